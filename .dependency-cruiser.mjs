@@ -30,7 +30,7 @@ export const ARROWS = {
 
 /** The folders of rooms that have several parts, each with the other folders of its room that it imports. */
 const FOLDERS = {
-  staging: { fleet: [], 'control-api': ['fleet'], dashboard: [] },
+  staging: { fleet: [], 'control-api': ['fleet'], dashboard: ['control-api'] },
   cluster: { kubernetes: [] },
   recordings: { recorder: ['.'] },
   run: { calibration: ['.'] },

@@ -10,7 +10,7 @@ import {
 } from '../metrics/judging/thresholds.ts';
 import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { RaisedLoad } from './raised-load.ts';
+import type { SweptLoad } from './swept-load.ts';
 
 /** Conditions that a load must meet. */
 export type Conditions = {
@@ -21,7 +21,7 @@ export type Conditions = {
   readonly operation: MeasuredOperation;
 };
 
-type Searched = { readonly scenario: Scenario; readonly raised: RaisedLoad };
+type Searched = { readonly scenario: Scenario; readonly raised: SweptLoad };
 
 /**
  * The requested conditions, or else the thresholds of the scenario that apply to a step.
@@ -76,7 +76,7 @@ function whyUnmeasured(
   return `an operation that the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
 }
 
-function shownOperation(thresholds: readonly Threshold[], { phase }: RaisedLoad): MeasuredOperation {
+function shownOperation(thresholds: readonly Threshold[], { phase }: SweptLoad): MeasuredOperation {
   const about = thresholds.flatMap((threshold) =>
     threshold.kind === 'operation' && (threshold.phase ?? phase.name) === phase.name ? [threshold.operation] : [],
   );

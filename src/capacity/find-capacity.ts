@@ -2,7 +2,6 @@ import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { RaisedKind } from './raised-load.ts';
 import {
   type Attempt,
   type Bracket,
@@ -16,6 +15,7 @@ import {
   untilBroken,
 } from './search.ts';
 import { drainOf, restOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
+import type { SweptKind } from './swept-load.ts';
 
 /** Why a search ended. */
 export type SearchEnding =
@@ -63,7 +63,7 @@ export async function explore<Tried extends Trial>(
 /** Result of a search with its parameters. Loads are numbers of agents, or operations per second. */
 export type CapacityResult = Exploration<Step> & {
   readonly scenarioName: string;
-  readonly raised: RaisedKind;
+  readonly raised: SweptKind;
   /** The conditions in text form, each with its subject. */
   readonly conditions: readonly string[];
   /** The operation of the steps' figures. */

@@ -7,8 +7,8 @@ import { isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
 import { type Attempt, RECOVERY_RESTS_MS, sinceHeld, type TrialOutcome } from './search.ts';
+import { isRepeated, rateOf, type SweptLoad } from './swept-load.ts';
 
 /** One run of a search with its result. */
 export type Step = Attempt & {
@@ -137,7 +137,7 @@ function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): num
 }
 
 /** How long a step must wait for the backlog, estimated from earlier steps; a larger fleet leaves a larger one. */
-export function drainOf(steps: readonly Step[], load: number, kind: RaisedLoad['kind']): number {
+export function drainOf(steps: readonly Step[], load: number, kind: SweptLoad['kind']): number {
   const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
   const needed = undrained.map((step) => {
     return 1.25 * step.leftoverMs * (kind === 'agents' ? Math.max(1, load / step.load) : 1);
@@ -187,7 +187,7 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
 /** Common properties of all steps of a search. */
 export type StepPlan = {
   readonly scenario: Scenario;
-  readonly raised: RaisedLoad;
+  readonly raised: SweptLoad;
   /** How long the load runs before the measurement, and how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
@@ -253,7 +253,7 @@ function movedPull(pull: Pull, { moved, phases }: StepTimeline): Pull {
 
 /** Parameters that convert a scenario's timeline to that of a step. */
 type StepTimes = {
-  readonly measured: RaisedLoad['phase'];
+  readonly measured: SweptLoad['phase'];
   readonly settleMs: number;
   readonly sampleMs: number;
   readonly drainMs: number;

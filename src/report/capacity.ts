@@ -5,12 +5,12 @@ import {
   type LoadPoint,
   loadPoints,
 } from '../capacity/find-capacity.ts';
-import type { RaisedKind } from '../capacity/raised-load.ts';
 import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
+import type { SweptKind } from '../capacity/swept-load.ts';
 import { counted, formatDuration, MINUTE_MS } from '../ground/kernel/units.ts';
-import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
+import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** Result of a search, in words. */
 type CapacityAnswer = {
@@ -29,7 +29,7 @@ export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
   incomplete: 'incomplete',
 };
 
-export function loadText(raised: RaisedKind, load: number): string {
+export function loadText(raised: SweptKind, load: number): string {
   return raised === 'agents' ? counted(load, 'agent', countText(load)) : `${rateText(load)}/s`;
 }
 
@@ -53,7 +53,7 @@ export function logarithmicSpan(values: readonly number[]): readonly [least: num
 }
 
 /** One step in one line, for logs. */
-export function stepLine(step: Step, raised: RaisedKind): string {
+export function stepLine(step: Step, raised: SweptKind): string {
   const { number, load, outcome, figures, reasons, restMs } = step;
   const p99 = figures?.p99Ms === undefined ? [] : [`p99 ${latencyText(figures.p99Ms)}`];
   const measured = figures && [
@@ -63,8 +63,8 @@ export function stepLine(step: Step, raised: RaisedKind): string {
   ];
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   const rested = restMs === 0 ? '' : ` after ${formatDuration(Math.round(restMs / 1000) * 1000)} of rest`;
-  const told = `${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}${rested}`;
-  return `step ${number}: ${[told, ...(measured ?? [])].join(' · ')}${why}`;
+  const result = `${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}${rested}`;
+  return `step ${number}: ${[result, ...(measured ?? [])].join(' · ')}${why}`;
 }
 
 /** Sorts steps by load, and steps of equal load by number. */
@@ -73,7 +73,7 @@ export function stepsByLoad(steps: readonly Step[]): readonly Step[] {
 }
 
 /** Formats a range: `1,000 to 14,000 agents`, `100/s to 368/s`. */
-function spanText(raised: RaisedKind, from: number, to: number): string {
+function spanText(raised: SweptKind, from: number, to: number): string {
   return `${raised === 'agents' ? countText(from) : loadText(raised, from)} to ${loadText(raised, to)}`;
 }
 
@@ -127,7 +127,7 @@ export function answerOf(result: CapacityResult): CapacityAnswer {
       ...(result.held === undefined ? [] : [['holds', heldText(result, result.held)] as const]),
       ...(result.gaveWay === undefined ? [] : [['fails', gaveWayText(result, result.gaveWay)] as const]),
       ...gapFact(result),
-      ['bottleneck', whoGaveUp(result)],
+      ['bottleneck', bottleneckText(result)],
     ],
   };
 }
@@ -208,7 +208,7 @@ function gapFact({ ending, raised, held, gaveWay }: CapacityResult): readonly (r
 }
 
 /** Names the bottleneck. A run whose generator lagged says nothing about the server. */
-function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
+function bottleneckText({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
   if (ending === 'generator') return `the generator first, ${why}`;

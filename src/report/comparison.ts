@@ -8,8 +8,8 @@ import {
   LEAST_ERRORS,
 } from '../metrics/comparing/compare.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, hanging, labeledLines, type Page, type Paint } from './layout.ts';
+import { latencyText, rateText, shareText } from './page/figures.ts';
 
 /** Identifies a run: when and on what it ran. */
 type ComparedRun = {

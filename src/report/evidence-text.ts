@@ -34,7 +34,7 @@ export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceT
 }
 
 /** Where to find the other failures; `undefined` if there are none. */
-export function untoldText(evidence: readonly Evidence[]): string | undefined {
+export function moreEvidenceText(evidence: readonly Evidence[]): string | undefined {
   const left = firstOfEach(evidence).length - MOST_SHOWN;
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
@@ -45,8 +45,8 @@ export function evidenceLines(evidence: readonly Evidence[], page: Page): string
     ...fold(title, besideColumns(page)).map(page.bad),
     ...fold(seen, besideColumns(page, 2)).map((line) => `  ${line}`),
   ]);
-  const untold = untoldText(evidence);
-  return labeledLines('evidence', untold === undefined ? lines : [...lines, untold]);
+  const more = moreEvidenceText(evidence);
+  return labeledLines('evidence', more === undefined ? lines : [...lines, more]);
 }
 
 /** First failure of each operation and outcome, in order of arrival. */

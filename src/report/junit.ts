@@ -3,7 +3,7 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
-import { evidenceTexts, untoldText } from './evidence-text.ts';
+import { evidenceTexts, moreEvidenceText } from './evidence-text.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
@@ -43,10 +43,10 @@ export function comparisonJunitXml(
   untrusted: readonly string[],
 ): string {
   const trust: Case = { name: 'the figures of all runs are valid', outcome: errorOf(untrusted) };
-  const isTold = verdict.kind === 'regression' || verdict.kind === 'no_regression';
+  const isDecided = verdict.kind === 'regression' || verdict.kind === 'no_regression';
   const enough: Case = {
     name: 'there are enough runs to compare',
-    outcome: errorOf(isTold ? [] : [comparisonVerdictText(verdict)]),
+    outcome: errorOf(isDecided ? [] : [comparisonVerdictText(verdict)]),
   };
   return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output: '' }]);
 }
@@ -79,8 +79,8 @@ function suiteOf(summary: Summary): Suite {
 }
 
 function evidenceOutput({ evidence }: Summary): string {
-  const told = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
-  return [...told, untoldText(evidence) ?? []].flat().join('\n');
+  const texts = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
+  return [...texts, moreEvidenceText(evidence) ?? []].flat().join('\n');
 }
 
 function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'threshold'): string[] {

@@ -13,9 +13,9 @@ import {
   NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
-import { evidenceTexts, untoldText } from './evidence-text.ts';
-import { countText, latencyText, rateText } from './figures.ts';
+import { evidenceTexts, moreEvidenceText } from './evidence-text.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
+import { countText, latencyText, rateText } from './page/figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */
@@ -67,7 +67,10 @@ export function stepSummary(summary: Summary): string {
 
 /** What the server answered to the first failures, or why it did not. */
 function evidenceOf({ evidence }: Summary): string[] {
-  return [...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`), untoldText(evidence) ?? []].flat();
+  return [
+    ...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`),
+    moreEvidenceText(evidence) ?? [],
+  ].flat();
 }
 
 const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];

@@ -2,7 +2,8 @@ import { formatDuration } from '../ground/kernel/units.ts';
 import { ATTACK_ENDINGS } from '../ground/protocol/attacks.ts';
 import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { countText, latencyText, tallyText } from './figures.ts';
+import { tallyText } from './figures.ts';
+import { countText, latencyText } from './page/figures.ts';
 
 type Misbehavior = NonNullable<Summary['misbehavior']>[number];
 
@@ -21,8 +22,8 @@ export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readon
 
 /** `broken-json 120: refused 120 (400)`: number of attacks of one kind, and how they ended. */
 export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
-  const told = Object.keys(statuses).join(', ');
-  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
+  const answers = Object.keys(statuses).join(', ');
+  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${answers === '' ? '' : ` (${answers})`}`;
 }
 
 /** `cable: recovered after 4s, herd 2.1 times`: how the target recovered from an event. */

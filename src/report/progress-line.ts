@@ -9,8 +9,9 @@ import {
 } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
-import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
+import { tallyText } from './figures.ts';
 import { elapsedMsOf, isEndless, type LiveRun, wholeSeconds } from './live/live-view.ts';
+import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** One line of progress for a log, cut to `columns`, most important parts first. */
 export function progressLine(run: LiveRun, columns: number): string {

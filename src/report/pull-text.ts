@@ -1,7 +1,8 @@
 import type { PullOperation } from '../ground/protocol/operations.ts';
 import { failedCount, failuresOf, finishedCount, sumTotals, type Totals } from '../metrics/merging/totals.ts';
 import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
-import { countText, latencyText, tallyText } from './figures.ts';
+import { tallyText } from './figures.ts';
+import { countText, latencyText } from './page/figures.ts';
 
 /** Agents of a polling server, by progress. */
 export type PulledAgents = {

@@ -1,5 +1,5 @@
 import { formatBytes } from '../ground/kernel/units.ts';
-import { countText } from './figures.ts';
+import { countText } from './page/figures.ts';
 
 /** Counts of a monitoring server since its start. */
 export type ServerFigures = {

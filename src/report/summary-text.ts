@@ -9,18 +9,7 @@ import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines } from './evidence-text.ts';
-import {
-  clockText,
-  countedAddressText,
-  countText,
-  hostClockText,
-  latencyText,
-  lostFirst,
-  rateText,
-  shareText,
-  tallyText,
-  targetText,
-} from './figures.ts';
+import { clockOffsetText, countedAddressText, hostClockText, lostFirst, tallyText, targetText } from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -32,6 +21,7 @@ import {
   type TextCell,
 } from './layout.ts';
 import { misbehaviorText, recoveryText } from './misbehavior.ts';
+import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
@@ -48,9 +38,9 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...(agents === '' ? [] : labeledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
       ...labeledLines('addresses', addressLines(summary, page)),
-      ...labeledLines('recovery', toldLines(summary.recoveries?.filter(isTold), recoveryText, page)),
+      ...labeledLines('recovery', itemLines(summary.recoveries?.filter(isObserved), recoveryText, page)),
       ...labeledLines('machines', machineLines(summary.machines, page)),
-      ...labeledLines('attacks', toldLines(summary.misbehavior, misbehaviorText, page)),
+      ...labeledLines('attacks', itemLines(summary.misbehavior, misbehaviorText, page)),
       ...labeledLines('delivery', deliveryLines(summary.delivery, page)),
       ...labeledLines('generator', generatorLines(summary.validity, page)),
       ...labeledLines('thresholds', thresholdsLines(summary, page)),
@@ -290,14 +280,14 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
   const hasBoth = speakBothProtocols(addresses);
   return addresses.flatMap((counts) => {
     const { failedDials, requests, failed, protocols } = counts;
-    const told = [
+    const parts = [
       connectionsText(counts),
       ...(hasBoth ? [`${countText(protocols?.http2 ?? 0)} of HTTP/2`] : []),
       counted(requests, 'request', countText(requests)),
       ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
       ...(failedDials === 0 ? [] : [`${counted(failedDials, 'dial', countText(failedDials))} failed`]),
     ];
-    const lines = besideLabel(`${countedAddressText(counts)}: ${told.join(', ')}`, page);
+    const lines = besideLabel(`${countedAddressText(counts)}: ${parts.join(', ')}`, page);
     return failed + failedDials === 0 ? lines : lines.map(page.bad);
   });
 }
@@ -337,7 +327,7 @@ function documentTexts({ operations }: ObservedDelivery): string[] {
 }
 
 /** One entry per item, wrapped to fit beside the label. */
-function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => string, page: Page): string[] {
+function itemLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => string, page: Page): string[] {
   return items.flatMap((item) => besideLabel(textOf(item), page));
 }
 
@@ -345,7 +335,7 @@ const MACHINES_SHOWN = 5;
 
 /** Machines that ran the fleet together, lost ones first; if there are many, only the first few. */
 function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
-  const shown = toldLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
+  const shown = itemLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
   const more = machines.length - MACHINES_SHOWN;
   return more > 0 ? [...shown, ...besideLabel(`and ${more} more`, page)] : shown;
 }
@@ -354,13 +344,13 @@ function machineText(machine: RaisingMachine): string {
   const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
-  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockText(machine)}`;
+  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockOffsetText(machine)}`;
 }
 
 const REASONS_SHOWN = 5;
 
 /** An event at the start of its phase has nothing to compare with; a threshold that needs a comparison reports that. */
-function isTold({ timeMs, herd }: NonNullable<Summary['recoveries']>[number]): boolean {
+function isObserved({ timeMs, herd }: NonNullable<Summary['recoveries']>[number]): boolean {
   return timeMs !== undefined || herd !== undefined;
 }
 

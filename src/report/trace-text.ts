@@ -1,6 +1,6 @@
 import { counted } from '../ground/kernel/units.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
-import { countText, latencyText } from './figures.ts';
+import { countText, latencyText } from './page/figures.ts';
 
 /**
  * A traced message in the style of `curl --verbose`: a line with agent, time and operation, then the message. Each line of a request

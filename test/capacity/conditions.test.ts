@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
-import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
+import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import { UserError } from '../../src/ground/kernel/errors.ts';
 import { readUntil } from '../../src/scenario/conditions.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -19,7 +19,7 @@ thresholds:
 
 function conditions(until: string | undefined, text = SCENARIO) {
   const scenario = scenarioOf(text);
-  const searched = { scenario, raised: raisedLoadOf(scenario, undefined) };
+  const searched = { scenario, raised: sweptLoadOf(scenario, undefined) };
   return conditionsOf(searched, until === undefined ? undefined : readUntil(until));
 }
 

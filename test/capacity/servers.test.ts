@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { findCapacity } from '../../src/capacity/find-capacity.ts';
-import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
+import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import type { Operation } from '../../src/ground/protocol/operations.ts';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
@@ -138,7 +138,7 @@ phases:
   - { name: enroll, register: { rate: ${enrolPerSecond}/s } }
   - { name: steady, duration: 15s, checkdata: { rate: 30/s } }
 thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
-  const raised = raisedLoadOf(scenario, 'rate');
+  const raised = sweptLoadOf(scenario, 'rate');
   const { thresholds } = conditionsOf({ scenario, raised }, undefined);
   return findCapacity(
     {

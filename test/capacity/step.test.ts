@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RaisedKind, raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
+import { type SweptKind, sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -125,9 +125,9 @@ phases:
   - { name: steady, duration: 20s, checkdata: { every: 5s }, authorize: { rate: 10/s } }
   - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }`;
 
-function planOf(text: string, kind?: RaisedKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
+function planOf(text: string, kind?: SweptKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
+  return { scenario, raised: sweptLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
 }
 
 const timesOf = ({ phases }: Scenario) =>
@@ -197,7 +197,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
 
   it('can be written as a scenario and run again, for any load', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<RaisedKind>('agents', 'rate'), (load, kind) => {
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<SweptKind>('agents', 'rate'), (load, kind) => {
         const step = stepScenario(planOf(FULL, kind), 3, load);
         const again = scenarioOf(formatScenario(step));
         expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
@@ -210,7 +210,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
 
 describe('the raised load', () => {
   const raisedBy = (loads: string) => {
-    const { kind, own } = raisedLoadOf(
+    const { kind, own } = sweptLoadOf(
       scenarioOf(`fleet: { agents: 30 }\nphases:\n  - { name: p, duration: 5s, ${loads} }`),
       undefined,
     );
@@ -229,7 +229,7 @@ describe('the raised load', () => {
   });
 
   it('is the fleet if agents are only polled', () => {
-    const { kind, phase } = raisedLoadOf(
+    const { kind, phase } = sweptLoadOf(
       scenarioOf(`fleet: { agents: 30 }
 target: { pull: { every: 5s } }
 webServer: { listen: 127.0.0.1:20000+ }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countText, latencyText, rateText, shareText, tallyText } from '../../src/report/figures.ts';
+import { tallyText } from '../../src/report/figures.ts';
+import { countText, latencyText, rateText, shareText } from '../../src/report/page/figures.ts';
 
 describe('formatted figures', () => {
   it.each([

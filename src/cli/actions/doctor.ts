@@ -1,8 +1,8 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { machineLimits } from '../../ground/system/limits.ts';
-import { countText } from '../../report/figures.ts';
 import type { Page } from '../../report/layout.ts';
+import { countText } from '../../report/page/figures.ts';
 import { allTrials, type Calibration, calibrate } from '../../run/calibration/calibrate.ts';
 import {
   clockDiagnoses,

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { counted, formatBytes } from '../../ground/kernel/units.ts';
 import { monotonicClock } from '../../ground/runtime/event-loop.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
-import { countText } from '../../report/figures.ts';
+import { countText } from '../../report/page/figures.ts';
 import { percentileOf } from '../../run/calibration/truth.ts';
 import { COSTS, needed, REMEDIES, type Resource, roomIn, workersOn } from '../../scenario/planning/needs.ts';
 

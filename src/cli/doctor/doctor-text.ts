@@ -1,6 +1,6 @@
 import { counted } from '../../ground/kernel/units.ts';
-import { latencyText } from '../../report/figures.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
+import { latencyText } from '../../report/page/figures.ts';
 import { BACKLOG_MS, type Calibration, SCHEDULING_ERROR_MS } from '../../run/calibration/calibrate.ts';
 import { CALIBRATION_PERCENTILES, errorMs, type TruthComparison } from '../../run/calibration/truth.ts';
 import { tableLines } from '../output/table.ts';

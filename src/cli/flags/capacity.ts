@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { conditionsOf } from '../../capacity/conditions.ts';
 import type { CapacityOrder } from '../../capacity/find-capacity.ts';
-import { mostAgents, type RaisedKind, type RaisedLoad, raisedLoadOf } from '../../capacity/raised-load.ts';
 import type { SearchPlan } from '../../capacity/search.ts';
+import { mostAgents, type SweptKind, type SweptLoad, sweptLoadOf } from '../../capacity/swept-load.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../ground/kernel/units.ts';
 import { assertReportWritable } from '../../ground/storage/whole-files.ts';
@@ -21,7 +21,7 @@ const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
-function loadOf(flag: 'from' | 'to', given: string | undefined, raised: RaisedKind): number | undefined {
+function loadOf(flag: 'from' | 'to', given: string | undefined, raised: SweptKind): number | undefined {
   const text = onlyOne(flag, given);
   if (text === undefined) return undefined;
   if (raised === 'agents' && /^[1-9]\d{0,7}$/.test(text)) return Number(text);
@@ -76,7 +76,7 @@ const MOST_RESOLUTION = 0.5;
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);
-  const raised = raisedLoadOf(scenario, onlyOne('raise', flags.raise));
+  const raised = sweptLoadOf(scenario, onlyOne('raise', flags.raise));
   const conditions = conditionsOf({ scenario, raised }, until === undefined ? undefined : readUntil(until));
   const { thresholds, leftOut, operation } = conditions;
   const plan = searchPlan(scenario, raised, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
@@ -102,7 +102,7 @@ export function capacityRequest(scenario: Scenario, flags: CapacityFlags, contex
 
 type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits; readonly machines: number };
 
-function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limits, machines }: PlanParts): SearchPlan {
+function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limits, machines }: PlanParts): SearchPlan {
   const from = loadOf('from', flags.from, kind) ?? own;
   const most = kind === 'agents' ? machines * mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
   const to = loadOf('to', flags.to, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);

@@ -26,17 +26,17 @@ export type Trend = {
   readonly runs: readonly TrendRun[];
 };
 
-type Found = { readonly folder: string; readonly summary: Summary };
+type StoredSummary = { readonly folder: string; readonly summary: Summary };
 
 /** Groups runs by scenario and sorts the scenarios by name. A shard counts as a run that differs from other shards. */
-export function trendsOf(found: readonly Found[]): readonly Trend[] {
+export function trendsOf(found: readonly StoredSummary[]): readonly Trend[] {
   const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
   return [...byScenario]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
     .map(([scenarioName, runs]) => trendOf(scenarioName, runs));
 }
 
-function trendOf(scenarioName: string, found: readonly Found[]): Trend {
+function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
   const inOrder = found.toSorted(
     (one, other) => Date.parse(one.summary.startedAt) - Date.parse(other.summary.startedAt),
   );

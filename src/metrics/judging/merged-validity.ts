@@ -34,7 +34,7 @@ export function mergeValidity(
       problems: phase.problems.map((text) => ofShard(number, shards, text)),
     })),
   );
-  const told = (texts: (validity: Validity) => readonly string[]) =>
+  const textsOf = (texts: (validity: Validity) => readonly string[]) =>
     shards.flatMap(({ number, validity }) => texts(validity).map((text) => ofShard(number, shards, text)));
   return {
     ...worstFigures(phases),
@@ -42,8 +42,8 @@ export function mergeValidity(
     limits,
     phases: worstPhases(phases),
     machine,
-    problems: told(({ problems }) => problems),
-    warnings: [...told(({ warnings }) => warnings), ...apartWarnings(shards)],
+    problems: textsOf(({ problems }) => problems),
+    warnings: [...textsOf(({ warnings }) => warnings), ...apartWarnings(shards)],
   };
 }
 

@@ -160,22 +160,18 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
 
 /** Data about a run that its recording does not have. */
-type Surroundings = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
+type RunResults = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
 
 /** Evaluates thresholds. A threshold without data fails, unless nothing was due. */
 export function evaluateThresholds(
   recording: Recording,
-  { delivery, recoveries }: Surroundings,
+  { delivery, recoveries }: RunResults,
   thresholds: readonly Threshold[],
 ): ThresholdResult[] {
   return thresholds.map((threshold) => evaluated(threshold, recording, { delivery, recoveries }));
 }
 
-function evaluated(
-  threshold: Threshold,
-  recording: Recording,
-  { delivery, recoveries }: Surroundings,
-): ThresholdResult {
+function evaluated(threshold: Threshold, recording: Recording, { delivery, recoveries }: RunResults): ThresholdResult {
   switch (threshold.kind) {
     case 'operation':
       return ofOperation(recording, threshold);

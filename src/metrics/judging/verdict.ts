@@ -73,8 +73,8 @@ export function reasonsBesideThresholds({
   readonly verdict: Verdict;
   readonly thresholds: readonly ThresholdResult[];
 }): readonly Reason[] {
-  const told = new Set(crossedThresholds(thresholds).map(({ text }) => text));
-  return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !told.has(text));
+  const crossed = new Set(crossedThresholds(thresholds).map(({ text }) => text));
+  return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !crossed.has(text));
 }
 
 /**

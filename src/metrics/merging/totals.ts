@@ -91,9 +91,9 @@ export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Recor
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type Counts = Omit<Totals, 'histograms'>;
+type PlainTotals = Omit<Totals, 'histograms'>;
 
-function addCounts(into: Counts, from: Readonly<Counts>): void {
+function addCounts(into: PlainTotals, from: Readonly<PlainTotals>): void {
   into.planned += from.planned;
   into.started += from.started;
   into.succeededWithin += from.succeededWithin;

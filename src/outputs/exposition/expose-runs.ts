@@ -44,13 +44,13 @@ export async function exposeRuns(
   };
 }
 
-type Answer = (request: IncomingMessage) => Promise<HttpAnswer>;
+type RequestHandler = (request: IncomingMessage) => Promise<HttpAnswer>;
 
 /** A failed scrape never ends a run; its error is its answer. */
 async function serve(
   { request, response }: HttpExchange<undefined>,
   token: string | undefined,
-  answer: Answer,
+  answer: RequestHandler,
 ): Promise<void> {
   if (token !== undefined && !hasBearer(request.headers, token)) {
     response.setHeader('WWW-Authenticate', 'Bearer');

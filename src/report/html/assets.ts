@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COMMON_SCRIPTS, joinedScripts, readPlotLibrary } from '../page/scripts.ts';
+import { joinedScript, readPlotLibrary } from '../page/scripts.ts';
 import { PAGE_STYLE } from '../page/style.ts';
 import { type Term, termsOf } from './glossary.ts';
 
@@ -12,31 +12,15 @@ export type Assets = {
   readonly terms: readonly Term[];
 };
 
-/** Modules of the page, each after its imports. */
-const MODULES = [
-  'theme',
-  'figures',
-  'bands',
-  'zoom',
-  'options',
-  'heat-map',
-  'rates',
-  'plots',
-  'tables',
-  'terms',
-  'page',
-];
-
 /** Reads the parts of a page other than its text. */
 export function readAssets(): Assets {
   const { script, style } = readPlotLibrary();
-  const own = MODULES.map((name) => new URL(`browser/${name}.js`, import.meta.url));
   return {
     plotScript: script,
     style: style + STYLE,
     // Both a checkout and the package contain it.
     terms: termsOf(readFileSync(fileURLToPath(new URL('../../../docs/glossary.md', import.meta.url)), 'utf8')),
-    pageScript: joinedScripts([...COMMON_SCRIPTS, ...own]),
+    pageScript: joinedScript(new URL('browser/page', import.meta.url)),
   };
 }
 

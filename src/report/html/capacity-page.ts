@@ -1,7 +1,7 @@
 import { type CapacityResult, loadPoints } from '../../capacity/find-capacity.ts';
 import type { Step } from '../../capacity/step.ts';
 import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
-import { latencyText, shareText } from '../figures.ts';
+import { latencyText, shareText } from '../page/figures.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';

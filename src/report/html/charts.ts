@@ -269,10 +269,10 @@ function failureLines(history: History, entries: Entries): ChartLine[] {
 }
 
 /** The last interval may be shorter than the others, or a little longer. */
-function perSecond<Counts>(
+function perSecond<Source>(
   { secondsPerInterval, seconds }: History,
-  entries: readonly (Counts | undefined)[],
-  count: (counts: Counts) => number,
+  entries: readonly (Source | undefined)[],
+  count: (source: Source) => number,
 ): number[] {
   return entries.map((entry, index) => {
     const covered = index === entries.length - 1 ? seconds - index * secondsPerInterval : secondsPerInterval;

@@ -8,18 +8,10 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
-import {
-  clockText,
-  countedAddressText,
-  hostClockText,
-  latencyText,
-  lostFirst,
-  rateText,
-  shareText,
-  targetText,
-} from '../figures.ts';
+import { clockOffsetText, countedAddressText, hostClockText, lostFirst, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
+import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
@@ -286,7 +278,7 @@ function machinesTable(machines: Summary['machines'] = []): Markup {
     const { name, part, agents, workers, fromMs, toMs } = machine;
     const end = toMs === undefined ? 'the end' : html`<strong class="bad">lost at ${formatDuration(toMs)}</strong>`;
     const counts = [part, agents, workers].map((count) => figure(count, exactCount));
-    return [name, ...counts, figure(fromMs, formatDuration), end, clockText(machine)];
+    return [name, ...counts, figure(fromMs, formatDuration), end, clockOffsetText(machine)];
   });
   return table('Machines', ['machine', 'part', 'agents', 'workers', 'from', 'until', 'clock'], rows);
 }
@@ -371,11 +363,6 @@ export function contents(main: Markup, operations: readonly string[]): Markup {
 
 export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
-}
-
-/** Shows every digit: `12,345`. */
-function exactCount(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 const COUNTS = ['planned', 'succeeded', 'failed', 'unanswered', 'dropped'] as const;

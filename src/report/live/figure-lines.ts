@@ -15,8 +15,9 @@ import {
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { seenText } from '../evidence-text.ts';
-import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
+import { tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
+import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';
@@ -105,7 +106,7 @@ function busyText(utilization: number | undefined, { busyShare }: ValidityLimits
   return utilization > busyShare ? caution(`${text}, no reserve`) : text;
 }
 
-type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
+type ReasonCounts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
 
 /** Failures of the last few seconds, with their reasons. */
 export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
@@ -142,12 +143,12 @@ export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen)
 }
 
 /** `12 in 3 s (2.0%): timeout 12`; the reasons take precedence if that is too long. */
-function reasonsText({ tally, span }: Counts, screen: Screen): string {
+function reasonsText({ tally, span }: ReasonCounts, screen: Screen): string {
   const count = countText(sumOf(tally));
   return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
 }
 
-function sumOf(tally: Counts['tally']): number {
+function sumOf(tally: ReasonCounts['tally']): number {
   return Object.values(tally).reduce((sum, count) => sum + count, 0);
 }
 

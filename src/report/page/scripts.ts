@@ -1,23 +1,44 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Scripts that pages share, each after its imports. */
-export const COMMON_SCRIPTS = ['colors', 'texts', 'axes', 'bands'].map(
-  (name) => new URL(`browser/${name}.js`, import.meta.url),
-);
-
 /**
- * Joins browser modules into one script, without their imports and exports, each after the modules that it imports. They
- * share one scope, and uPlot is global. The script is the same in a checkout and in the package.
+ * Joins a browser module and all that it imports into one script, without types, imports and exports, each module after those that it
+ * imports. They share one scope, and uPlot is global. `entry` is the URL of the module without its ending: a checkout has
+ * TypeScript, the package JavaScript.
  */
-export function joinedScripts(modules: readonly URL[]): string {
-  return modules.map(readModule).join('\n');
+export function joinedScript(entry: URL): string {
+  const modules = new Map<string, string>();
+  addModule(new URL(`${entry.href}${ENDING}`), modules);
+  return [...modules.values()].join('\n');
 }
 
-function readModule(url: URL): string {
-  const text = readFileSync(fileURLToPath(url), 'utf8');
-  return text.replaceAll(/^import [^;]*;$|^\/\*\* @import .*$|^export (?=\w)|^\/\/# sourceMappingURL=.*$/gm, '').trim();
+const ENDING = import.meta.url.slice(-3);
+
+function addModule(url: URL, modules: Map<string, string>): void {
+  if (modules.has(url.href)) return;
+  modules.set(url.href, '');
+  const text = withoutTypes(readFileSync(fileURLToPath(url), 'utf8'));
+  for (const [, path = ''] of text.matchAll(/^import [^;]*?from '(\.[^']*)';$/gm))
+    addModule(new URL(path, url), modules);
+  // Its place is after its imports.
+  modules.delete(url.href);
+  modules.set(
+    url.href,
+    text.replaceAll(/^import [^;]*;$|^export (?=\w)|^\/\/# sourceMappingURL=.*$|\s+$/gm, '').trim(),
+  );
+}
+
+/** Strips types as Node does when it runs a checkout. The function warns once that it is experimental, which says nothing to users. */
+function withoutTypes(source: string): string {
+  if (ENDING === '.js') return source;
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** The installed uPlot; `script` makes it global. */

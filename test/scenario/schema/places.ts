@@ -14,10 +14,12 @@ export type Place = {
 /** Keys of thresholds and of curves, one for each of their patterns. */
 const SUBJECTS = ['checkdata{phase:steady}', 'misbehave{how:gzip}', 'recovery{event:outage}', '6h'];
 
-const ROOT: Place = { path: '', kind: 'key', schema: writtenScenario(), holding: (value) => value };
-
 /** Every place of a scenario file. */
-export const PLACES: readonly Place[] = below(ROOT);
+export const PLACES = placesOf(writtenScenario());
+
+export function placesOf(schema: JsonSchema): readonly Place[] {
+  return below({ path: '', kind: 'key', schema, holding: (value) => value });
+}
 
 function below(place: Place): readonly Place[] {
   const children = [...keys(place), ...otherKeys(place), ...items(place), ...alternatives(place)];

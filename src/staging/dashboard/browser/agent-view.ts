@@ -1,11 +1,10 @@
-import { latencyText } from '../../../report/page/browser/texts.js';
-import { createCharts } from './charts.js';
-import { ask, Refused } from './connection.js';
-import { button, element, part, row, show, showFacts } from './elements.js';
-import { instantText } from './instants.js';
-
-/** @import { AgentAnswered, HostAnswer, HostRow, LastOperation } from '../../control-api/schemas.ts' */
-/** @import { LiveChart } from './charts.js' */
+import { button, element, part, row, showChildren, showFacts } from '../../../report/page/browser/elements.ts';
+import { latencyText } from '../../../report/page/figures.ts';
+import type { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.ts';
+import type { LiveChart } from './charts.ts';
+import { createCharts } from './charts.ts';
+import { ask, Refused } from './connection.ts';
+import { instantText } from './instants.ts';
 
 /** Longer documents are truncated. */
 const MOST_LETTERS = 200_000;
@@ -13,8 +12,7 @@ const MOST_LETTERS = 200_000;
 const REFRESH_MS = 2000;
 const HOST_REFRESH_MS = 60_000;
 
-/** @type {readonly LiveChart<HostRow & { readonly seconds: number }>[]} */
-const HOST_CHARTS = [
+const HOST_CHARTS: readonly LiveChart<HostRow & { readonly seconds: number }>[] = [
   {
     id: 'host-shares',
     title: 'Processor and memory',
@@ -36,28 +34,25 @@ const HOST_CHARTS = [
   },
 ];
 
-/**
- * The view of one agent: identity, state history, last request and answer.
- * @param {{ readonly onAct: (cohort: string) => void }} listener
- * @returns {{ open: (index: number) => void; drawAnew: () => void }}
- */
-export function createAgentView({ onAct }) {
+/** The view of one agent: identity, state history, last request and answer. */
+export function createAgentView({ onAct }: { readonly onAct: (cohort: string) => void }): {
+  open: (index: number) => void;
+  drawAnew: () => void;
+} {
   const section = part('agent', HTMLElement);
   const heading = part('agent-heading', HTMLElement);
   const documentText = part('agent-document', HTMLPreElement);
   const documents = part('agent-documents', HTMLElement);
   const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
-  /** @type {number | undefined} */
-  let opened;
-  /** Where the focus was, to restore it. @type {Element | null} */
-  let cameFrom = null;
+  let opened: number | undefined;
+  /** Where the focus was, to restore it.  */
+  let cameFrom: Element | null = null;
 
   const refresh = async () => {
     const index = opened;
     if (index === undefined) return;
     try {
-      /** @type {AgentAnswered} */
-      const agent = await ask(`/api/agents/${index}`);
+      const agent = await ask<AgentAnswer>(`/api/agents/${index}`);
       if (index === opened) showAgent(heading, agent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -72,18 +67,17 @@ export function createAgentView({ onAct }) {
   const refreshHost = async () => {
     const index = opened;
     if (index === undefined) return;
-    /** @type {HostAnswer} */
-    const { rows } = await ask(`/api/agents/${index}/host`);
+    const { rows } = await ask<HostAnswer>(`/api/agents/${index}/host`);
     if (index !== opened) return;
     hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
   };
-  const tellDocument = async (/** @type {'checkdata' | 'packages'} */ which) => {
+  const showDocument = async (which: 'checkdata' | 'packages') => {
     documentText.hidden = false;
     documentText.textContent = '…';
     documentText.ariaLabel = `Current document: ${which}`;
     try {
-      const told = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
-      documentText.textContent = told.length > MOST_LETTERS ? `${told.slice(0, MOST_LETTERS)}\n…` : told;
+      const text = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
+      documentText.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       documentText.textContent = error.message;
@@ -91,8 +85,8 @@ export function createAgentView({ onAct }) {
   };
 
   documents.append(
-    button('Check data', () => void tellDocument('checkdata')),
-    button('Packages', () => void tellDocument('packages')),
+    button('Check data', () => void showDocument('checkdata')),
+    button('Packages', () => void showDocument('packages')),
   );
   part('agent-close', HTMLButtonElement).addEventListener('click', close);
   part('agent-act', HTMLButtonElement).addEventListener('click', () => onAct(String(opened)));
@@ -120,11 +114,7 @@ export function createAgentView({ onAct }) {
   };
 }
 
-/**
- * @param {HTMLElement} heading
- * @param {AgentAnswered} agent
- */
-function showAgent(heading, agent) {
+function showAgent(heading: HTMLElement, agent: AgentAnswer) {
   const { index, host, actions, history, request, answer } = agent;
   heading.textContent = `Agent ${index}: ${host}`;
   showFacts(part('agent-facts', HTMLDListElement), [
@@ -138,10 +128,10 @@ function showAgent(heading, agent) {
     ['current events', actions.length === 0 ? 'none' : actions.map((action) => action.do).join(', ')],
   ]);
   const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
-  show(part('agent-history', HTMLTableSectionElement), rows);
+  showChildren(part('agent-history', HTMLTableSectionElement), rows);
   part('agent-no-history', HTMLElement).hidden = rows.length > 0;
   const waiting = request === null ? 'Tracing started now; no requests yet.' : 'No answer yet.';
-  show(part('agent-exchange', HTMLElement), [
+  showChildren(part('agent-exchange', HTMLElement), [
     ...(request === null ? [] : messageElements('Request', request, request.operation)),
     ...(answer === null
       ? [element('p', { className: 'note' }, [waiting])]
@@ -149,13 +139,11 @@ function showAgent(heading, agent) {
   ]);
 }
 
-/** @param {{ readonly state: string; readonly flags: readonly string[] }} standing */
-function standsText({ state, flags }) {
+function standsText({ state, flags }: { readonly state: string; readonly flags: readonly string[] }) {
   return [state, ...flags].join(', ');
 }
 
-/** @param {AgentAnswered} agent */
-function webServerText({ webServer }) {
+function webServerText({ webServer }: AgentAnswer) {
   if (webServer === null) return 'none';
   const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
   const since = configured?.at === null ? 'before the last start' : `at ${instantText(configured?.at ?? '')} UTC`;
@@ -173,24 +161,20 @@ function webServerText({ webServer }) {
 
 const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
-/** @param {LastOperation} last */
-function lastText({ operation, outcome, at, serviceMs }) {
+function lastText({ operation, outcome, at, serviceMs }: LastOperation) {
   return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
 }
 
-/** @param {NonNullable<AgentAnswered['answer']>} answer */
-function endText({ outcome, serviceMs, reason }) {
+function endText({ outcome, serviceMs, reason }: NonNullable<AgentAnswer['answer']>) {
   const end = `${outcome ?? 'another request followed'} after ${latencyText(serviceMs)}`;
   return reason === undefined || reason === '' ? end : `${end}: ${reason}`;
 }
 
-/**
- * @param {'Request' | 'Answer'} name
- * @param {NonNullable<AgentAnswered['request']>} message
- * @param {string} about
- * @returns {HTMLElement[]}
- */
-function messageElements(name, { at, head, body }, about) {
+function messageElements(
+  name: 'Request' | 'Answer',
+  { at, head, body }: NonNullable<AgentAnswer['request']>,
+  about: string,
+): HTMLElement[] {
   const text = [head, body].filter((written) => written !== undefined).join('\n\n');
   const heading = element('p', {}, [element('b', {}, [name]), ` ${instantText(at)} UTC: ${about}`]);
   return text === '' ? [heading] : [heading, element('pre', { tabIndex: 0, ariaLabel: name, role: 'region' }, [text])];

@@ -1,17 +1,27 @@
-import { offerActions } from './actions.js';
-import { createAgentView } from './agent-view.js';
-import { createCharts } from './charts.js';
-import { ask, follow, keepToken, Refused, takeToken } from './connection.js';
-import { element, part, row, show, showFacts, whenQuiet } from './elements.js';
-import { bandsOf, eventsAt, showEvents, textOfBands } from './event-log.js';
-import { createFleetMap } from './fleet-map.js';
-import { instantText, spanText } from './instants.js';
-import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
-import { CHARTS, pointOf } from './points.js';
-
-/** @import { AgentSummary, CohortAnswer, EventOfFleet, FiguresRowAnswer, FleetAnswered, Legend, StatesAnswer, StatesChanged } from '../../control-api/schemas.ts' */
-/** @import { Span } from './charts.js' */
-/** @import { Standing } from './connection.js' */
+import { counted, formatDuration } from '../../../ground/kernel/units.ts';
+import { element, part, row, showChildren, showFacts, whenQuiet } from '../../../report/page/browser/elements.ts';
+import { exactCount } from '../../../report/page/figures.ts';
+import type {
+  AgentSummaryAnswer,
+  CohortAnswer,
+  EventAnswer,
+  FiguresAnswer,
+  FleetAnswer,
+  Legend,
+  StatesAnswer,
+  StatesChanged,
+} from '../answers.ts';
+import { offerActions } from './actions.ts';
+import { createAgentView } from './agent-view.ts';
+import type { TimeSpan } from './charts.ts';
+import { createCharts } from './charts.ts';
+import type { Standing } from './connection.ts';
+import { ask, follow, keepToken, Refused, takeToken } from './connection.ts';
+import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
+import { createFleetMap } from './fleet-map.ts';
+import { instantText } from './instants.ts';
+import { conditionText, MARKS, marksOf, paintMark } from './marks.ts';
+import { CHARTS, pointOf } from './points.ts';
 
 takeToken();
 
@@ -20,13 +30,12 @@ const fleet = {
   first: 0,
   step: 1,
   codes: new Uint8Array(0),
-  /** @type {Legend} */
-  legend: { states: [], stateBits: 0, flags: /** @type {Legend['flags']} */ ({}) },
+  legend: { states: [], stateBits: 0, flags: {} } as Legend,
   marks: new Uint8Array(256),
 };
 
-const indexOf = (/** @type {number} */ place) => fleet.first + place * fleet.step;
-const placeAt = (/** @type {number} */ index) => (index - fleet.first) / fleet.step;
+const indexOf = (place: number) => fleet.first + place * fleet.step;
+const placeAt = (index: number) => (index - fleet.first) / fleet.step;
 
 // --- The map ---
 
@@ -35,34 +44,28 @@ const pointed = part('pointed', HTMLOutputElement);
 
 const map = createFleetMap(
   { marks: part('map-marks', HTMLCanvasElement), rings: part('map-rings', HTMLCanvasElement), frame },
-  { onPoint: tellPointed, onPick: (place) => agentView.open(indexOf(place)) },
+  { onPoint: showPointed, onPick: (place) => agentView.open(indexOf(place)) },
 );
 
 /** Requests the name of a host when the pointer rests on its mark. */
 const namePointed = whenQuiet(150, async () => {
   const place = Number(frame.ariaValueNow);
   const index = indexOf(place);
-  /** @type {CohortAnswer | undefined} */
-  const found = await ask(`/api/cohorts?cohort=${index}..${index}`).catch(() => undefined);
+  const found = await ask<CohortAnswer>(`/api/cohorts?cohort=${index}..${index}`).catch(() => undefined);
   const host = found?.agents[0]?.host;
-  if (host !== undefined && Number(frame.ariaValueNow) === place) tellAt(place, `${host}, `);
+  if (host !== undefined && Number(frame.ariaValueNow) === place) showPointedAt(place, `${host}, `);
 });
 
-/** @param {number | undefined} place */
-function tellPointed(place) {
+function showPointed(place: number | undefined) {
   if (place === undefined) {
     pointed.textContent = 'Point at a mark, or move with the arrow keys; Enter opens an agent.';
     return;
   }
-  tellAt(place, '');
+  showPointedAt(place, '');
   namePointed();
 }
 
-/**
- * @param {number} place
- * @param {string} host
- */
-function tellAt(place, host) {
+function showPointedAt(place: number, host: string) {
   const text = `Agent ${indexOf(place)}: ${host}${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
   frame.ariaValueNow = String(place);
   frame.ariaValueText = text;
@@ -85,10 +88,10 @@ function drawSwatches() {
   }
 }
 
-function tellCounts() {
+function showCounts() {
   const now = map.counts();
   counts.forEach(({ count, swatch }, index) => {
-    const text = (now[index] ?? 0).toLocaleString('en-US');
+    const text = exactCount(now[index] ?? 0);
     if (count.textContent !== text) count.textContent = text;
     const entry = swatch.parentElement;
     if (entry !== null) entry.hidden = now[index] === 0;
@@ -96,8 +99,7 @@ function tellCounts() {
 }
 
 async function readStates() {
-  /** @type {StatesAnswer} */
-  const answer = await ask('/api/agents/states');
+  const answer: StatesAnswer = await ask('/api/agents/states');
   const text = atob(answer.codes);
   Object.assign(fleet, {
     first: answer.first,
@@ -108,11 +110,10 @@ async function readStates() {
   fleet.codes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   frame.ariaValueMax = String(Math.max(0, fleet.codes.length - 1));
   map.setAll(fleet.codes.map((code) => fleet.marks[code] ?? 0));
-  tellCounts();
+  showCounts();
 }
 
-/** @param {StatesChanged} changed */
-function takeStates({ agents, codes, missed }) {
+function takeStates({ agents, codes, missed }: StatesChanged) {
   if (missed > 0) return void readStates();
   agents.forEach((index, n) => {
     const [place, code = 0] = [placeAt(index), codes[n]];
@@ -120,11 +121,10 @@ function takeStates({ agents, codes, missed }) {
     fleet.codes[place] = code;
     map.set(place, fleet.marks[code] ?? 0);
   });
-  tellCounts();
+  showCounts();
 }
 
-/** @param {readonly AgentSummary[]} agents */
-function ring(agents) {
+function ring(agents: readonly AgentSummaryAnswer[]) {
   map.ring(agents.map(({ index }) => placeAt(index)));
 }
 
@@ -137,16 +137,15 @@ const find = whenQuiet(300, async () => {
   const cohort = findField.value.trim();
   if (cohort === '') {
     found.textContent = '';
-    show(part('found-agents', HTMLTableSectionElement), []);
+    showChildren(part('found-agents', HTMLTableSectionElement), []);
     return ring([]);
   }
   try {
-    /** @type {CohortAnswer} */
-    const { count, agents } = await ask(`/api/cohorts?cohort=${encodeURIComponent(cohort)}`);
+    const { count, agents } = await ask<CohortAnswer>(`/api/cohorts?cohort=${encodeURIComponent(cohort)}`);
     const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
     found.className = '';
-    found.textContent = `${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}${shown}`;
-    show(part('found-agents', HTMLTableSectionElement), agents.map(agentRow));
+    found.textContent = `${counted(count, 'agent', exactCount(count))}${shown}`;
+    showChildren(part('found-agents', HTMLTableSectionElement), agents.map(agentRow));
     ring(agents);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -155,8 +154,7 @@ const find = whenQuiet(300, async () => {
   }
 });
 
-/** @param {AgentSummary} agent */
-function agentRow({ index, host, profile, role, address, state, flags }) {
+function agentRow({ index, host, profile, role, address, state, flags }: AgentSummaryAnswer) {
   const opener = element('button', { type: 'button', className: 'link' }, [host]);
   opener.dataset.agent = String(index);
   return row([opener, String(index), [state, ...flags].join(', '), profile, role, address]);
@@ -169,64 +167,60 @@ part('found-agents', HTMLTableSectionElement).addEventListener('click', ({ targe
 
 // --- Events ---
 
-/** @type {readonly EventOfFleet[]} */
-let events = [];
+let events: readonly EventAnswer[] = [];
 
 async function readEvents() {
-  /** @type {{ readonly events: readonly EventOfFleet[] }} */
-  const answer = await ask('/api/events');
+  const answer: { readonly events: readonly EventAnswer[] } = await ask('/api/events');
   events = answer.events;
-  tellEvents();
+  drawEvents();
 }
 
-function tellEvents() {
+function drawEvents() {
   showEvents(part('events', HTMLTableSectionElement), events, (name) => void endEvent(name));
   part('no-events', HTMLElement).hidden = events.length > 0;
-  charts.setBands(bandsOf(events));
-  tellThen();
+  charts.setBands(eventBandsOf(events));
+  showCurrentEvents();
 }
 
-/** @param {number} nowMs in Unix time */
-function passTo(nowMs) {
+/** @param nowMs in Unix time */
+function passTo(nowMs: number) {
   const stand = eventsAt(events, nowMs);
   if (stand === events) return;
   events = stand;
-  tellEvents();
+  drawEvents();
 }
 
-/** @param {string} name */
-async function endEvent(name) {
-  const told = part('events-told', HTMLOutputElement);
+async function endEvent(name: string) {
+  const message = part('events-told', HTMLOutputElement);
   try {
     await ask(`/api/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
-    told.textContent = `Ended ${name}.`;
+    message.textContent = `Ended ${name}.`;
     await readEvents();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    told.textContent = error.message;
+    message.textContent = error.message;
   }
 }
 
 // --- Charts ---
 
-/** Span at the cursor; `undefined` if there is none. @type {Span | undefined} */
-let pointedAt;
+/** Time span at the cursor; `undefined` if there is none. */
+let pointedAt: TimeSpan | undefined;
 
 const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
   pointedAt = span;
-  tellThen();
+  showCurrentEvents();
 });
 
 /** Lists all events at the cursor, or current ones, because the names of bands may hide each other. */
-function tellThen() {
-  part('events-then', HTMLElement).textContent = textOfBands(bandsOf(events), pointedAt);
+function showCurrentEvents() {
+  part('events-then', HTMLElement).textContent = textOfBands(eventBandsOf(events), pointedAt);
 }
 
 const rangeField = part('range', HTMLSelectElement);
 const operationField = part('operation', HTMLSelectElement);
 
-/** @type {FiguresRowAnswer[]} */
-let figures = [];
+let figures: FiguresAnswer[] = [];
 
 const range = () => {
   const [resolution = 'second', seconds = '600'] = rangeField.value.split(' ');
@@ -236,8 +230,9 @@ const range = () => {
 async function readFigures() {
   const { resolution, seconds } = range();
   const from = new Date(Date.now() - seconds * 1000).toISOString();
-  /** @type {{ readonly rows: FiguresRowAnswer[] }} */
-  const answer = await ask(`/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`);
+  const answer: { readonly rows: FiguresAnswer[] } = await ask(
+    `/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`,
+  );
   figures = answer.rows;
   drawFigures();
 }
@@ -250,8 +245,7 @@ function drawFigures() {
   charts.setPoints(figures.map((entry) => pointOf(entry, operationField.value)));
 }
 
-/** @param {FiguresRowAnswer} second */
-function takeSecond(second) {
+function takeSecond(second: FiguresAnswer) {
   passTo(Date.parse(second.at) + 1000);
   const { resolution, seconds } = range();
   if (resolution !== 'second') return;
@@ -269,26 +263,25 @@ setInterval(() => {
 
 // --- The fleet as a whole ---
 
-/** @type {FleetAnswered | undefined} */
-let about;
+let about: FleetAnswer | undefined;
 
 async function readFleet() {
   about = await ask('/api/fleet');
-  tellFleet();
+  showFleet();
 }
 
-function tellFleet() {
+function showFleet() {
   if (about === undefined) return;
   const { name, version, seed, target, raisedAt, startedAt, phase, agents } = about;
   document.title = `${name} · Muster`;
   part('name', HTMLElement).textContent = name;
-  const upSeconds = startedAt === null ? 0 : (Date.now() - Date.parse(startedAt)) / 1000;
+  const upSeconds = startedAt === null ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(startedAt)) / 1000));
   showFacts(part('facts', HTMLDListElement), [
-    ['agents', agents.total.toLocaleString('en-US')],
+    ['agents', exactCount(agents.total)],
     ['target', target],
     ['phase', phase?.name ?? '–'],
     ['first started', raisedAt === null ? '–' : `${instantText(raisedAt)} UTC`],
-    ['up for', startedAt === null ? '–' : spanText(upSeconds)],
+    ['up for', startedAt === null ? '–' : formatDuration(upSeconds * 1000)],
     ['seed', String(seed)],
     ['Muster', version],
   ]);
@@ -302,7 +295,7 @@ const unlock = part('unlock', HTMLFormElement);
 const standingText = part('standing', HTMLOutputElement);
 
 const connection = follow({
-  onStanding: tellStanding,
+  onStanding: showStanding,
   onLive: async () => {
     await Promise.all([readFleet(), readStates(), readEvents(), readFigures()]);
   },
@@ -319,19 +312,14 @@ function isLive() {
   return document.body.dataset.standing === 'live';
 }
 
-/** @param {Standing} standing */
-function tellStanding(standing) {
+function showStanding(standing: Standing) {
   document.body.dataset.standing = standing.kind;
   standingText.textContent = standingSentence(standing);
   unlock.hidden = standing.kind !== 'locked';
   part('retry', HTMLButtonElement).hidden = standing.kind !== 'waiting';
 }
 
-/**
- * @param {Standing} standing
- * @returns {string}
- */
-function standingSentence(standing) {
+function standingSentence(standing: Standing): string {
   switch (standing.kind) {
     case 'connecting':
       return 'Connecting';
@@ -369,7 +357,7 @@ function drawAnew() {
   agentView.drawAnew();
 }
 
-tellPointed(undefined);
+showPointed(undefined);
 drawSwatches();
 let widthPx = frame.clientWidth;
 new ResizeObserver(() => {

@@ -1,21 +1,18 @@
-import { sizeOf } from '../../page/browser/axes.js';
-import { createPlot } from './plots.js';
-import { fillWhenOpened } from './tables.js';
-import { explainTerms } from './terms.js';
-import { pageData } from './theme.js';
-import { fillToolbar, show, showAll, shown, timePlots } from './zoom.js';
+import type uPlot from 'uplot';
+import { sizeOf } from '../../page/browser/axes.ts';
+import type { Chart } from '../page-data.ts';
+import { pageData } from './data.ts';
+import { createPlot } from './plots.ts';
+import { fillWhenOpened } from './tables.ts';
+import { explainTerms } from './terms.ts';
+import { fillToolbar, showAll, timePlots, zoomed, zoomTo } from './zoom.ts';
 
-/** @import uPlot from 'uplot' */
-/** @import { Chart } from '../page-data.ts' */
+type Drawn = { readonly chart: Chart; readonly element: HTMLElement; plot: uPlot };
+const drawn: Drawn[] = [];
 
-/** @typedef {{ readonly chart: Chart; readonly element: HTMLElement; plot: uPlot }} Drawn */
-/** @type {Drawn[]} */
-const drawn = [];
-
-/** @param {Chart} chart */
-function draw(chart) {
+function draw(chart: Chart) {
   const figure = document.getElementById(`chart-${chart.id}`);
-  const element = /** @type {HTMLElement | null | undefined} */ (figure?.querySelector('.plot'));
+  const element = figure?.querySelector('.plot') as HTMLElement | null | undefined;
   const details = figure?.querySelector('details');
   if (!element || !details) throw new Error(`the page has no place for the chart ${chart.id}`);
   element.replaceChildren();
@@ -30,7 +27,7 @@ function drawAnew() {
     entry.plot = createPlot(entry.chart, entry.element);
   }
   takeTimePlots();
-  show(shown.from, shown.to);
+  zoomTo(zoomed.from, zoomed.to);
 }
 
 function takeTimePlots() {
@@ -52,8 +49,7 @@ for (const chart of pageData.charts) draw(chart);
 takeTimePlots();
 showAll();
 
-/** @type {HTMLElement | null} */
-const zoomBar = document.querySelector('nav.zoom');
+const zoomBar: HTMLElement | null = document.querySelector('nav.zoom');
 if (zoomBar !== null) fillToolbar(zoomBar);
 
 explainTerms();

@@ -1,46 +1,46 @@
-/** @import { FiguresRowAnswer } from '../../control-api/schemas.ts' */
-/** @import { ChartLine } from '../../../report/page/chart-data.ts' */
-/** @import { Line, LiveChart } from './charts.js' */
+import type { ChartLine } from '../../../report/page/chart-data.ts';
+import type { FiguresAnswer } from '../answers.ts';
+import type { Line, LiveChart } from './charts.ts';
 
-/**
- * Chart data of one point in time; rates are per second.
- * @typedef {object} Point
- * @property {number} seconds Unix time
- * @property {number} planned
- * @property {number} ok
- * @property {number} failed
- * @property {number} dropped
- * @property {Readonly<Record<string, number>>} failures by outcome
- * @property {number | null} p50Ms of the selected operation
- * @property {number | null} p99Ms
- * @property {number | null} maxMs
- * @property {Readonly<Record<string, number>>} agents by state
- * @property {number} listening
- * @property {number} down
- * @property {number} busyPercent
- * @property {number | null} delayMs
- */
+/** Chart data of one point in time; rates are per second. */
+type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
+  /** Unix time. */
+  readonly seconds: number;
+  /** By state. */
+  readonly agents: Readonly<Record<string, number>>;
+  readonly planned: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly dropped: number;
+  /** By outcome. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Of the selected operation. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly maxMs: number | null;
+  readonly busyPercent: number;
+  readonly delayMs: number | null;
+};
 
 const SUCCESSES = ['ok', 'waiting'];
 
 /** Above these limits, the figures of a run would describe Muster; see docs/explanation/measuring.md. */
 const LIMITS = { delayMs: 100, busyPercent: 95 };
 
-/**
- * @param {FiguresRowAnswer} figures
- * @param {string} chosen operation; empty for all operations, with the latencies of the slowest
- * @returns {Point}
- */
-export function pointOf({ at, seconds, operations, agents, listening, down, generator }, chosen) {
+/** @param chosen operation; empty for all operations, with the latencies of the slowest */
+export function pointOf(
+  { at, seconds, operations, agents, listening, down, generator }: FiguresAnswer,
+  chosen: string,
+): Point {
   const own = operations.filter(({ operation }) => chosen === '' || operation === chosen);
-  const rate = (/** @type {number} */ count) => Math.round((count / seconds) * 100) / 100;
+  const rate = (count: number) => Math.round((count / seconds) * 100) / 100;
   const outcomes = own.flatMap((figures) => Object.entries(figures.outcomes));
-  const sum = (/** @type {readonly number[]} */ counts) => rate(counts.reduce((all, count) => all + count, 0));
+  const sum = (counts: readonly number[]) => rate(counts.reduce((all, count) => all + count, 0));
   const failures = Map.groupBy(
     outcomes.filter(([outcome]) => !SUCCESSES.includes(outcome)),
     ([outcome]) => outcome,
   );
-  const slowest = (/** @type {'p50' | 'p99' | 'max'} */ which) => {
+  const slowest = (which: 'p50' | 'p99' | 'max') => {
     const values = own.flatMap(({ responseMs }) => (responseMs === undefined ? [] : responseMs[which]));
     return values.length === 0 ? null : Math.max(...values);
   };
@@ -60,8 +60,7 @@ export function pointOf({ at, seconds, operations, agents, listening, down, gene
   };
 }
 
-/** @type {readonly Pick<ChartLine, 'color' | 'dash'>[]} */
-const STYLES = [
+const STYLES: readonly Pick<ChartLine, 'color' | 'dash'>[] = [
   { color: 'red', dash: [8, 4] },
   { color: 'purple', dash: [8, 3, 2, 3] },
   { color: 'orange', dash: [2, 3] },
@@ -69,8 +68,8 @@ const STYLES = [
   { color: 'blue', dash: [8, 3] },
 ];
 
-/** Same colors as on the map. @type {Readonly<Record<string, Pick<ChartLine, 'color' | 'dash'>>>} */
-const STATE_STYLES = {
+/** Same colors as on the map.  */
+const STATE_STYLES: Readonly<Record<string, Pick<ChartLine, 'color' | 'dash'>>> = {
   authorized: { color: 'green', dash: [] },
   registered: { color: 'blue', dash: [8, 4] },
   waiting: { color: 'orange', dash: [2, 3] },
@@ -78,8 +77,7 @@ const STATE_STYLES = {
   unregistered: { color: 'gray', dash: [4, 4] },
 };
 
-/** @type {readonly LiveChart<Point>[]} */
-export const CHARTS = [
+export const CHARTS: readonly LiveChart<Point>[] = [
   {
     id: 'arrivals',
     title: 'Arrivals',
@@ -119,14 +117,15 @@ export const CHARTS = [
     title: 'Agents by state',
     unit: 'agents',
     lines: (points) => {
-      /** @type {readonly Line<Point>[]} */
-      const states = Object.entries(STATE_STYLES).map(([label, style]) => ({
+      const states: readonly Line<Point>[] = Object.entries(STATE_STYLES).map(([label, style]) => ({
         label,
         ...style,
         read: ({ agents }) => agents[label] ?? 0,
       }));
-      /** @type {readonly Line<Point>[]} */
-      const all = [...states, { label: 'down', color: 'purple', dash: [2, 3], read: ({ down }) => down }];
+      const all: readonly Line<Point>[] = [
+        ...states,
+        { label: 'down', color: 'purple', dash: [2, 3], read: ({ down }) => down },
+      ];
       return all.filter(({ read }) => points.some((point) => (read(point) ?? 0) > 0));
     },
   },

@@ -1,11 +1,11 @@
-import { ask, Refused } from './connection.js';
-import { element, part, whenQuiet } from './elements.js';
+import { counted } from '../../../ground/kernel/units.ts';
+import { element, part, whenQuiet } from '../../../report/page/browser/elements.ts';
+import { exactCount } from '../../../report/page/figures.ts';
+import type { AgentSummaryAnswer, DoneAnswer } from '../answers.ts';
+import type { EventField, EventKind } from '../page-data.ts';
+import { ask, Refused } from './connection.ts';
 
-/** @import { AgentSummary, DoneAnswered } from '../../control-api/schemas.ts' */
-/** @import { EventField, EventKind } from '../page-data.ts' */
-
-/** @type {readonly EventKind[]} */
-const KINDS = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
+const KINDS: readonly EventKind[] = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
 
 /** Waits for a pause in typing. */
 const QUIET_MS = 300;
@@ -13,11 +13,14 @@ const QUIET_MS = 300;
 /** Maximum number of hosts in a preview. */
 const NAMED = 5;
 
-/**
- * The form for acting on agents. Before an action can be submitted, the process previews which agents it would hit.
- * @param {{ readonly onPreview: (agents: readonly AgentSummary[]) => void; readonly onDone: () => void }} listener
- */
-export function offerActions({ onPreview, onDone }) {
+/** The form for acting on agents. Before an action can be submitted, the process previews which agents it would hit. */
+export function offerActions({
+  onPreview,
+  onDone,
+}: {
+  readonly onPreview: (agents: readonly AgentSummaryAnswer[]) => void;
+  readonly onDone: () => void;
+}) {
   const form = part('action', HTMLFormElement);
   const select = part('action-kind', HTMLSelectElement);
   const cohort = part('action-cohort', HTMLInputElement);
@@ -43,11 +46,11 @@ export function offerActions({ onPreview, onDone }) {
       ...Object.fromEntries(written),
     };
   };
-  const tell = (/** @type {string} */ text, /** @type {'good' | 'bad' | 'plain'} */ look) => {
+  const tell = (text: string, look: 'good' | 'bad' | 'plain') => {
     preview.className = look;
     preview.textContent = text;
   };
-  const isReady = (/** @type {string} */ wanted) => {
+  const isReady = (wanted: string) => {
     previewed = wanted;
     submit.disabled = wanted === '';
   };
@@ -59,8 +62,11 @@ export function offerActions({ onPreview, onDone }) {
     }
     const wanted = JSON.stringify(entry());
     try {
-      /** @type {DoneAnswered} */
-      const { hits } = await ask('/api/events?dryRun=true', { method: 'POST', body: entry(), signal: asking.signal });
+      const { hits } = await ask<DoneAnswer>('/api/events?dryRun=true', {
+        method: 'POST',
+        body: entry(),
+        signal: asking.signal,
+      });
       tell(hitsText(hits), 'good');
       onPreview(hits.agents);
       isReady(wanted);
@@ -91,8 +97,7 @@ export function offerActions({ onPreview, onDone }) {
     if (wanted !== previewed) return;
     isReady('');
     try {
-      /** @type {DoneAnswered} */
-      const { event, hits } = await ask('/api/events', { method: 'POST', body: entry() });
+      const { event, hits } = await ask<DoneAnswer>('/api/events', { method: 'POST', body: entry() });
       tell(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
       onDone();
@@ -114,8 +119,7 @@ export function offerActions({ onPreview, onDone }) {
   });
   choose();
   return {
-    /** @param {string} text */
-    setCohort: (text) => {
+    setCohort: (text: string) => {
       cohort.value = text;
       changed();
       cohort.focus();
@@ -123,13 +127,11 @@ export function offerActions({ onPreview, onDone }) {
   };
 }
 
-/** @param {HTMLInputElement | HTMLSelectElement} input */
-function writtenValue({ value, dataset }) {
+function writtenValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {
   return dataset.number === undefined || !/^\d+$/.test(value.trim()) ? value.trim() : Number(value);
 }
 
-/** @param {EventField} field */
-function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
+function fieldElement({ name, means, isRequired, choices, isNumber, example }: EventField) {
   const id = `action-field-${name}`;
   const own = { id, name, required: isRequired };
   const input =
@@ -149,15 +151,11 @@ function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
   ]);
 }
 
-/**
- * @param {DoneAnswered['hits']} hits
- * @returns {string}
- */
-function hitsText({ count, agents, isFinal }) {
+function hitsText({ count, agents, isFinal }: DoneAnswer['hits']): string {
   if (count === 0) return `It hits no agents${isFinal ? '' : ' in their current states'}.`;
   const names = agents.slice(0, NAMED).map(({ host }) => host);
   const more = count - names.length;
-  const others = more <= 0 ? '' : ` and ${more.toLocaleString('en-US')} more`;
+  const others = more <= 0 ? '' : ` and ${exactCount(more)} more`;
   const later = isFinal ? '' : ' The event selects its agents again when it starts.';
-  return `It hits ${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}: ${names.join(', ')}${others}.${later}`;
+  return `It hits ${counted(count, 'agent', exactCount(count))}: ${names.join(', ')}${others}.${later}`;
 }

@@ -9,13 +9,13 @@ import { needsOf, placeOf } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** What a capacity search increases. */
-const RAISED_KINDS = ['agents', 'rate'] as const;
+const SWEPT_KINDS = ['agents', 'rate'] as const;
 
-export type RaisedKind = (typeof RAISED_KINDS)[number];
+export type SweptKind = (typeof SWEPT_KINDS)[number];
 
 /** The load of a scenario that is increased, and the phase in which it is measured. */
-export type RaisedLoad = {
-  readonly kind: RaisedKind;
+export type SweptLoad = {
+  readonly kind: SweptKind;
   /** Value in the scenario: agents, or operations per second of all loads with a rate in the phase. */
   readonly own: number;
   readonly phase: Phase;
@@ -26,7 +26,7 @@ export type RaisedLoad = {
  * counted one. With an interval the number of agents is increased, with a rate the rate.
  * @throws UserError if there is nothing to increase.
  */
-export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined): RaisedLoad {
+export function sweptLoadOf(scenario: Scenario, forced: SweptKind | undefined): SweptLoad {
   const { phases, fleet } = scenario;
   const isPulled = isPullMode(scenario);
   const phase = phases.findLast(({ excluded, loads }) => !excluded && (isPulled || loads.some(isRepeated)));
@@ -55,7 +55,7 @@ export function rateOf(model: Load['model']): number {
   return model.kind === 'curve' ? (model.curve.find(({ perSecond }) => perSecond > 0)?.perSecond ?? 0) : 0;
 }
 
-function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {
+function usualKind({ name, loads }: Phase, isPulled: boolean): SweptKind {
   if (isPulled || loads.some(({ model }) => model.kind === 'cadence')) return 'agents';
   if (loads.some((load) => isRepeated(load) && rateOf(load.model) > 0)) return 'rate';
   throw new UserError(

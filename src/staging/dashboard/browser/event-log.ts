@@ -1,22 +1,16 @@
-import { button, element, row, show } from './elements.js';
-import { instantText } from './instants.js';
-
-/** @import { Band } from '../../../report/page/chart-data.ts' */
-/** @import { EventOfFleet } from '../../control-api/schemas.ts' */
-/** @import { Span } from './charts.js' */
+import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
+import type { Band } from '../../../report/page/chart-data.ts';
+import type { EventAnswer } from '../answers.ts';
+import type { TimeSpan } from './charts.ts';
+import { instantText } from './instants.ts';
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
 
 /** End of events without a known end. */
 const FAR_SECONDS = 1e11;
 
-/**
- * Shows events in a table, newest first.
- * @param {HTMLTableSectionElement} body
- * @param {readonly EventOfFleet[]} events
- * @param {(name: string) => void} end
- */
-export function showEvents(body, events, end) {
+/** Shows events in a table, newest first. */
+export function showEvents(body: HTMLTableSectionElement, events: readonly EventAnswer[], end: (name: string) => void) {
   const inOrder = [...events].sort((a, b) => fromSeconds(b) - fromSeconds(a));
   const rows = inOrder.map((event) => {
     const { name, status, cohort, from, to } = event;
@@ -34,19 +28,17 @@ export function showEvents(body, events, end) {
     ]);
   });
   // Unchanged buttons must not be replaced, because they would lose the focus.
-  show(body, rows);
+  showChildren(body, rows);
 }
 
 /** In the order in which an event passes through them. */
-const STATUSES = /** @type {const} */ (['to-come', 'under-way', 'over']);
+const STATUSES = ['to-come', 'under-way', 'over'] as const;
 
 /**
  * Updates the status of events to a time in Unix ms. A status never goes back, because completed seconds arrive late.
- * @param {readonly EventOfFleet[]} events
- * @param {number} nowMs
- * @returns {readonly EventOfFleet[]} the same list if nothing has changed
+ * @returns the same list if nothing has changed
  */
-export function eventsAt(events, nowMs) {
+export function eventsAt(events: readonly EventAnswer[], nowMs: number): readonly EventAnswer[] {
   const stand = events.map((event) => {
     const { from, to, status } = event;
     const hasBegun = from !== null && nowMs >= Date.parse(from);
@@ -57,12 +49,8 @@ export function eventsAt(events, nowMs) {
   return stand.some((event, index) => event !== events[index]) ? stand : events;
 }
 
-/**
- * Events as bands for charts in Unix seconds.
- * @param {readonly EventOfFleet[]} events
- * @returns {Band[]}
- */
-export function bandsOf(events) {
+/** Events as bands for charts in Unix seconds. */
+export function eventBandsOf(events: readonly EventAnswer[]): Band[] {
   return events
     .filter(({ from, status }) => from !== null && status !== 'to-come')
     .map((event) => {
@@ -75,20 +63,16 @@ export function bandsOf(events) {
 
 /**
  * Lists all events in a span, because the names of bands may hide each other.
- * @param {readonly Band[]} bands
- * @param {Span | undefined} span `undefined` for the current time
- * @returns {string}
+ * @param span `undefined` for the current time
  */
-export function textOfBands(bands, span) {
+export function textOfBands(bands: readonly Band[], span: TimeSpan | undefined): string {
   const nowSeconds = Date.now() / 1000;
   const { fromSeconds: from, toSeconds: to } = span ?? { fromSeconds: nowSeconds, toSeconds: nowSeconds };
-  const isThen = (/** @type {Band} */ band) =>
-    band.fromSeconds < to && (band.toSeconds > from || band.fromSeconds >= from);
+  const isThen = (band: Band) => band.fromSeconds < to && (band.toSeconds > from || band.fromSeconds >= from);
   const names = bands.filter(isThen).map(({ label }) => label);
   return `${span === undefined ? 'In progress' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
 }
 
-/** @param {EventOfFleet} event */
-function fromSeconds({ from }) {
+function fromSeconds({ from }: EventAnswer) {
   return from === null ? 0 : Date.parse(from) / 1000;
 }

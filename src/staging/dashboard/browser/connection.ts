@@ -8,30 +8,23 @@ export function takeToken() {
   history.replaceState(null, '', location.pathname);
 }
 
-/** @param {string} token */
-export function keepToken(token) {
+export function keepToken(token: string) {
   sessionStorage.setItem(KEPT_AS, token);
 }
 
 /** An error answer, as one sentence. */
 export class Refused extends Error {
-  /**
-   * @param {string} message
-   * @param {number} status 0 without an answer
-   */
-  constructor(message, status) {
+  /** 0 without an answer. */
+  readonly status: number;
+
+  constructor(message: string, status: number) {
     super(message);
     this.status = status;
   }
 }
 
-/**
- * Sends a request to the process that served the page. Throws `Refused`.
- * @param {string} path
- * @param {RequestInit} [init]
- * @returns {Promise<Response>}
- */
-async function request(path, init = {}) {
+/** Sends a request to the process that served the page. Throws `Refused`. */
+async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const token = sessionStorage.getItem(KEPT_AS) ?? '';
   const headers = {
     Authorization: `Bearer ${token}`,
@@ -49,23 +42,20 @@ async function request(path, init = {}) {
   );
 }
 
-/**
- * @template Answer
- * @param {string} path
- * @param {{ readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal }} [what]
- * @returns {Promise<Answer>}
- */
-export async function ask(path, { body, ...init } = {}) {
+export async function ask<Content>(
+  path: string,
+  { body, ...init }: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal } = {},
+): Promise<Content> {
   const response = await request(path, { ...init, ...(body !== undefined && { body: JSON.stringify(body) }) });
   return response.json();
 }
 
-/**
- * State of the connection: `waiting` for the next attempt, `locked` without a valid token.
- * @typedef {{ readonly kind: 'connecting' | 'live' | 'locked' } | { readonly kind: 'waiting'; readonly forMs: number }} Standing
- */
+/** State of the connection: `waiting` for the next attempt, `locked` without a valid token. */
+export type Standing =
+  | { readonly kind: 'connecting' | 'live' | 'locked' }
+  | { readonly kind: 'waiting'; readonly forMs: number };
 
-/** @typedef {{ readonly type: string; readonly data: string }} Message */
+type Message = { readonly type: string; readonly data: string };
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
@@ -76,15 +66,22 @@ const SILENCE_MS = 40_000;
 /**
  * Follows changes forever: reconnects after each interruption, with exponential backoff. Calls `onLive` before the first message of
  * each connection.
- * @param {{ onStanding: (standing: Standing) => void; onLive: () => Promise<void>; onMessage: (message: Message) => void }} listener
- * @returns {{ again: () => void }} `again` ends the current wait
+ * @returns `again` ends the current wait
  */
-export function follow({ onStanding, onLive, onMessage }) {
+export function follow({
+  onStanding,
+  onLive,
+  onMessage,
+}: {
+  onStanding: (standing: Standing) => void;
+  onLive: () => Promise<void>;
+  onMessage: (message: Message) => void;
+}): { again: () => void } {
   let wake = () => {};
   let failures = 0;
-  const pause = (/** @type {Standing} */ standing, /** @type {number | undefined} */ forMs) => {
+  const pause = (standing: Standing, forMs: number | undefined) => {
     onStanding(standing);
-    return new Promise((/** @type {(value: void) => void} */ done) => {
+    return new Promise<void>((done) => {
       const timer = forMs === undefined ? undefined : setTimeout(done, forMs);
       wake = () => {
         clearTimeout(timer);
@@ -137,12 +134,8 @@ export function follow({ onStanding, onLive, onMessage }) {
   };
 }
 
-/**
- * Reads server-sent events until the stream ends. `EventSource` could not send the token.
- * @param {ReadableStream<Uint8Array> | null} stream
- * @param {(message: Message) => void} take
- */
-async function readStream(stream, take) {
+/** Reads server-sent events until the stream ends. `EventSource` could not send the token. */
+async function readStream(stream: ReadableStream<Uint8Array> | null, take: (message: Message) => void) {
   const reader = stream?.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -153,7 +146,7 @@ async function readStream(stream, take) {
     rest = parts.pop() ?? '';
     for (const text of parts) {
       const lines = text.split('\n');
-      const field = (/** @type {string} */ name) =>
+      const field = (name: string) =>
         lines
           .filter((line) => line.startsWith(`${name}:`))
           .map((line) => line.slice(name.length + 1).replace(/^ /, ''))

@@ -1,41 +1,36 @@
-import { color } from '../../../report/page/browser/colors.js';
+import { color } from '../../../report/page/browser/colors.ts';
+import type { Legend } from '../answers.ts';
 
-/** @import { Legend } from '../../control-api/schemas.ts' */
+/** Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors. */
+type Mark = {
+  readonly name: string;
+  readonly means: string;
+  readonly color: string;
+  readonly draw: (ctx: DrawingContext, size: number) => void;
+};
 
-/**
- * Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors.
- * @typedef {{ readonly name: string; readonly means: string; readonly color: string; readonly draw: (ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, size: number) => void }} Mark
- */
+type DrawingContext = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** Each function draws within a square of this size, in the current colors. */
 const SHAPES = {
-  /** @type {Mark['draw']} */
   full: (ctx, size) => ctx.fillRect(0, 0, size, size),
-  /** @type {Mark['draw']} */
   hollow: (ctx, size) =>
     ctx.strokeRect(ctx.lineWidth / 2, ctx.lineWidth / 2, size - ctx.lineWidth, size - ctx.lineWidth),
-  /** @type {Mark['draw']} */
   dot: (ctx, size) => ctx.fillRect(size * 0.3, size * 0.3, size * 0.4, size * 0.4),
-  /** @type {Mark['draw']} */
   bar: (ctx, size) => ctx.fillRect(0, size * 0.35, size, size * 0.3),
-  /** @type {Mark['draw']} */
   corner: (ctx, size) => polygon(ctx, [0, 0, size, size, 0, size]),
-  /** @type {Mark['draw']} */
   disc: (ctx, size) => {
     ctx.beginPath();
     ctx.arc(size / 2, size / 2, size / 2, 0, 2 * Math.PI);
     ctx.fill();
   },
-  /** @type {Mark['draw']} */
   hourglass: (ctx, size) => polygon(ctx, [0, 0, size, 0, 0, size, size, size]),
-  /** @type {Mark['draw']} */
   slash: (ctx, size) => strokes(ctx, [0, size, size, 0]),
-  /** @type {Mark['draw']} */
   cross: (ctx, size) => {
     strokes(ctx, [0, 0, size, size]);
     strokes(ctx, [0, size, size, 0]);
   },
-};
+} satisfies Record<string, Mark['draw']>;
 
 /** In order of precedence: an agent that attacks and is offline is shown as attacking. */
 const OF_FLAGS = [
@@ -55,15 +50,13 @@ const OF_STATES = [
 
 const UNKNOWN = { name: 'unknown', means: 'other', color: 'purple', draw: SHAPES.hollow };
 
-/** @type {readonly Mark[]} */
-export const MARKS = [...OF_FLAGS, ...OF_STATES, UNKNOWN];
+export const MARKS: readonly Mark[] = [...OF_FLAGS, ...OF_STATES, UNKNOWN];
 
 /**
  * Returns the mark of each code.
- * @param {Legend} legend
- * @returns {Uint8Array} indices in `MARKS`
+ * @returns indices in `MARKS`
  */
-export function marksOf(legend) {
+export function marksOf(legend: Legend): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, code) => {
     const flags = Object.entries(legend.flags).filter(([, bit]) => (code & bit) !== 0);
     const strongest = OF_FLAGS.findIndex(({ name }) => flags.some(([flag]) => flag === name));
@@ -73,24 +66,18 @@ export function marksOf(legend) {
   });
 }
 
-/**
- * Describes a code completely, in words.
- * @param {number} code
- * @param {Legend} legend
- * @returns {string}
- */
-export function conditionText(code, legend) {
+/** Describes a code completely, in words. */
+export function conditionText(code: number, legend: Legend): string {
   const flags = Object.entries(legend.flags).filter(([, bit]) => (code & bit) !== 0);
   return [legend.states[code & legend.stateBits] ?? 'unknown', ...flags.map(([flag]) => flag)].join(', ');
 }
 
-/**
- * Paints a mark at a place, in device pixels.
- * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} ctx
- * @param {Mark} mark
- * @param {{ readonly x: number; readonly y: number; readonly size: number }} place
- */
-export function paintMark(ctx, mark, { x, y, size }) {
+/** Paints a mark at a place, in device pixels. */
+export function paintMark(
+  ctx: DrawingContext,
+  mark: Mark,
+  { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
+) {
   ctx.save();
   ctx.translate(x, y);
   ctx.beginPath();
@@ -102,23 +89,18 @@ export function paintMark(ctx, mark, { x, y, size }) {
   ctx.restore();
 }
 
-/**
- * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} ctx
- * @param {readonly number[]} points x, y, x, y, and so on
- */
-function trace(ctx, points) {
+/** @param points x, y, x, y, and so on */
+function trace(ctx: DrawingContext, points: readonly number[]) {
   ctx.beginPath();
   for (let n = 0; n < points.length; n += 2) ctx.lineTo(points[n] ?? 0, points[n + 1] ?? 0);
 }
 
-/** @type {typeof trace} */
-function polygon(ctx, points) {
+function polygon(ctx: DrawingContext, points: readonly number[]) {
   trace(ctx, points);
   ctx.fill();
 }
 
-/** @type {typeof trace} */
-function strokes(ctx, points) {
+function strokes(ctx: DrawingContext, points: readonly number[]) {
   trace(ctx, points);
   ctx.stroke();
 }

@@ -1,19 +1,28 @@
-import { color } from '../../../report/page/browser/colors.js';
-import { MARKS, paintMark } from './marks.js';
+import { color } from '../../../report/page/browser/colors.ts';
+import { MARKS, paintMark } from './marks.ts';
 
-/** @typedef {{ readonly columns: number; readonly rows: number; readonly cell: number; readonly gap: number; readonly scale: number }} Layout */
+type Layout = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cell: number;
+  readonly gap: number;
+  readonly scale: number;
+};
 
-/**
- * A map with a mark for each agent. Only redraws changed marks, in the next frame.
- * @typedef {object} FleetMap
- * @property {(marks: Uint8Array) => void} setAll an index in `MARKS` for each agent, by place
- * @property {(place: number, mark: number) => void} set
- * @property {(places: Iterable<number>) => void} ring highlights only these agents
- * @property {() => void} drawAnew call it when colors or sizes have changed
- * @property {() => readonly number[]} counts number of agents with each of `MARKS`
- * @property {(place: number) => number} markOf
- * @property {() => number} columns
- */
+/** A map with a mark for each agent. Only redraws changed marks, in the next frame. */
+type FleetMap = {
+  /** Takes an index in `MARKS` for each agent, by place. */
+  readonly setAll: (marks: Uint8Array) => void;
+  readonly set: (place: number, mark: number) => void;
+  /** Highlights only these agents. */
+  readonly ring: (places: Iterable<number>) => void;
+  /** Call it when colors or sizes have changed. */
+  readonly drawAnew: () => void;
+  /** Number of agents with each of `MARKS`. */
+  readonly counts: () => readonly number[];
+  readonly markOf: (place: number) => number;
+  readonly columns: () => number;
+};
 
 /** A larger map grows downward. */
 const HEIGHT_PX = 360;
@@ -22,28 +31,29 @@ const MARGIN_PX = 4;
 
 const CELL_PX = { least: 3, most: 18 };
 
-/**
- * @param {{ readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement }} elements
- * @param {{ readonly onPoint: (place: number | undefined) => void; readonly onPick: (place: number) => void }} listener
- * @returns {FleetMap}
- */
-export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPick }) {
-  /** @type {Uint8Array} */
-  let marks = new Uint8Array(0);
+export function createFleetMap(
+  {
+    marks: canvas,
+    rings,
+    frame,
+  }: { readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement },
+  {
+    onPoint,
+    onPick,
+  }: { readonly onPoint: (place: number | undefined) => void; readonly onPick: (place: number) => void },
+): FleetMap {
+  let marks: Uint8Array = new Uint8Array(0);
   const counts = MARKS.map(() => 0);
   let layout = layoutOf(0, 1);
   let sprites = spritesOf(layout);
   let pixels = blankPixels(1, 1);
-  /** @type {number[]} */
-  let changed = [];
+  let changed: number[] = [];
   let isDue = false;
-  /** @type {number | undefined} */
-  let pointed;
-  /** @type {ReadonlySet<number>} */
-  let ringed = new Set();
+  let pointed: number | undefined;
+  let ringed: ReadonlySet<number> = new Set();
 
   const context = contextOf(canvas);
-  const placeOf = (/** @type {PointerEvent} */ { offsetX, offsetY }) => {
+  const placeOf = ({ offsetX, offsetY }: PointerEvent) => {
     const [column, line] = [Math.floor(offsetX / layout.cell), Math.floor(offsetY / layout.cell)];
     const place = line * layout.columns + column;
     return column < layout.columns && place >= 0 && place < marks.length ? place : undefined;
@@ -74,7 +84,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
     ctx.translate(MARGIN_PX * layout.scale, MARGIN_PX * layout.scale);
     const side = layout.cell * layout.scale;
     const line = Math.max(1, Math.round(layout.scale * 1.5));
-    const ringOf = (/** @type {number} */ place, /** @type {number} */ room) => {
+    const ringOf = (place: number, room: number) => {
       const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
       ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
     };
@@ -100,7 +110,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
     drawSoon();
     drawRings();
   };
-  const point = (/** @type {number | undefined} */ place) => {
+  const point = (place: number | undefined) => {
     if (place === pointed) return;
     pointed = place;
     drawRings();
@@ -112,7 +122,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
     if (document.activeElement !== frame) point(undefined);
   });
   frame.addEventListener('click', (event) => {
-    const place = placeOf(/** @type {PointerEvent} */ (event));
+    const place = placeOf(event as PointerEvent);
     if (place !== undefined) onPick(place);
   });
   frame.addEventListener('focus', () => point(pointed ?? 0));
@@ -153,13 +163,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
   };
 }
 
-/**
- * @param {string} key
- * @param {number} columns
- * @param {number} count
- * @returns {number | undefined}
- */
-function stepOf(key, columns, count) {
+function stepOf(key: string, columns: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':
       return 1;
@@ -182,13 +186,8 @@ function stepOf(key, columns, count) {
   }
 }
 
-/**
- * Finds the largest cell size at which all agents fit.
- * @param {number} count
- * @param {number} widthPx
- * @returns {Layout}
- */
-function layoutOf(count, widthPx) {
+/** Finds the largest cell size at which all agents fit. */
+function layoutOf(count: number, widthPx: number): Layout {
   const scale = Math.max(1, Math.round(devicePixelRatio));
   let cell = CELL_PX.most;
   while (cell > CELL_PX.least && Math.ceil(count / Math.floor(widthPx / cell)) * cell > HEIGHT_PX) cell--;
@@ -196,27 +195,19 @@ function layoutOf(count, widthPx) {
   return { columns, rows: Math.ceil(count / columns), cell, gap: (cell > 8 ? 2 : 1) * scale, scale };
 }
 
-/**
- * The map in memory. Copying marks into it, and then all of it to the canvas, takes a tenth of the time of drawing each mark there.
- * @typedef {{ readonly image: ImageData; readonly words: Uint32Array; readonly width: number }} Pixels
- */
+/** The map in memory. Copying marks into it, and then all of it to the canvas, takes a tenth of the time of drawing each mark there. */
+type Pixels = { readonly image: ImageData; readonly words: Uint32Array; readonly width: number };
 
-/**
- * @param {number} width
- * @param {number} height
- * @returns {Pixels}
- */
-function blankPixels(width, height) {
+function blankPixels(width: number, height: number): Pixels {
   const image = new ImageData(width, height);
   return { image, words: new Uint32Array(image.data.buffer), width };
 }
 
-/**
- * @param {Uint32Array | undefined} sprite
- * @param {Pixels} pixels
- * @param {{ readonly x: number; readonly y: number; readonly side: number }} place
- */
-function copySprite(sprite, { words, width }, { x, y, side }) {
+function copySprite(
+  sprite: Uint32Array | undefined,
+  { words, width }: Pixels,
+  { x, y, side }: { readonly x: number; readonly y: number; readonly side: number },
+) {
   if (sprite === undefined) return;
   for (let line = 0, from = 0; line < side; line++) {
     const to = (y + line) * width + x;
@@ -224,12 +215,8 @@ function copySprite(sprite, { words, width }, { x, y, side }) {
   }
 }
 
-/**
- * The pixels of each mark: a square.
- * @param {Layout} layout
- * @returns {readonly Uint32Array[]}
- */
-function spritesOf({ cell, gap, scale }) {
+/** The pixels of each mark: a square. */
+function spritesOf({ cell, gap, scale }: Layout): readonly Uint32Array[] {
   const side = cell * scale;
   const ctx = new OffscreenCanvas(side, side).getContext('2d', { willReadFrequently: true });
   if (ctx === null) throw new Error('the browser draws nothing');
@@ -240,11 +227,7 @@ function spritesOf({ cell, gap, scale }) {
   });
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @returns {CanvasRenderingContext2D}
- */
-function contextOf(canvas) {
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const ctx = canvas.getContext('2d');
   if (ctx === null) throw new Error('the browser draws nothing');
   return ctx;

@@ -1,7 +1,6 @@
-import { color } from './colors.js';
-
-/** @import uPlot from 'uplot' */
-/** @import { Band } from '../chart-data.ts' */
+import type uPlot from 'uplot';
+import type { Band } from '../chart-data.ts';
+import { color } from './colors.ts';
 
 const STRIP_HEIGHT = 16;
 
@@ -11,13 +10,8 @@ const LEAST_LETTERS = 6;
 /** More strips would leave no room for the chart. */
 const MOST_STRIPS = 3;
 
-/**
- * @param {readonly Band[]} bands
- * @returns {{ band: Band; row: number }[]}
- */
-function inStrips(bands) {
-  /** @type {number[]} */
-  const ends = [];
+function inStrips(bands: readonly Band[]): { band: Band; row: number }[] {
+  const ends: number[] = [];
   const inOrder = [...bands].sort((a, b) => a.fromSeconds - b.fromSeconds);
   return inOrder.map((band) => {
     const free = ends.findIndex((end) => end <= band.fromSeconds);
@@ -27,23 +21,17 @@ function inStrips(bands) {
   });
 }
 
-/**
- * How a band is drawn. `number` replaces a name that does not fit; empty if there is none.
- * @typedef {{ band: Band; row: number; fill: string; number: string }} Strip
- */
+/** How a band is drawn. `number` replaces a name that does not fit; empty if there is none. */
+type Strip = { band: Band; row: number; fill: string; number: string };
 
-/**
- * Bands above charts.
- * @typedef {{ readonly all: readonly Strip[]; readonly heightPx: number }} Strips
- */
+/** Bands above charts. */
+type Strips = { readonly all: readonly Strip[]; readonly heightPx: number };
 
 /**
  * One strip for the phases, and below it as many as concurrent faults and events need. Each of those is in the first strip in which
  * it does not hide an earlier one.
- * @param {readonly Band[]} bands
- * @returns {Strips}
  */
-export function stripsOf(bands) {
+export function stripsOf(bands: readonly Band[]): Strips {
   const phases = bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
   const happenings = inStrips(bands.filter(({ kind }) => kind === 'fault' || kind === 'event'));
   const all = [
@@ -56,28 +44,18 @@ export function stripsOf(bands) {
   return { all, heightPx: STRIP_HEIGHT * (1 + Math.max(0, ...happenings.map(({ row }) => row))) + 4 };
 }
 
-/**
- * Draws phases, faults and events behind and above a chart.
- * @param {uPlot} plot
- * @param {Strips} strips
- */
-export function drawStrips(plot, strips) {
+/** Draws phases, faults and events behind and above a chart. */
+export function drawStrips(plot: uPlot, strips: Strips) {
   for (const strip of strips.all) fillStrip(plot, strip, strips.heightPx);
   // Names are drawn last: a name may be wider than its band, and the next band would hide its end.
-  /** @type {number[]} */
-  const written = [];
+  const written: number[] = [];
   for (const strip of strips.all) {
     written[strip.row] = nameStrip(plot, strip, { heightPx: strips.heightPx, writtenTo: written[strip.row] ?? 0 });
   }
 }
 
-/**
- * Position of a band in its strip; `undefined` if it is not visible.
- * @param {uPlot} plot
- * @param {Strip} strip
- * @param {number} heightPx
- */
-function placeOf(plot, { band, row }, heightPx) {
+/** Position of a band in its strip; `undefined` if it is not visible. */
+function placeOf(plot: uPlot, { band, row }: Strip, heightPx: number) {
   const { bbox } = plot;
   const scale = devicePixelRatio;
   const begins = plot.valToPos(band.fromSeconds, 'x', true);
@@ -89,13 +67,8 @@ function placeOf(plot, { band, row }, heightPx) {
   return { from, width, top: bbox.top - (heightPx - row * STRIP_HEIGHT) * scale, scale };
 }
 
-/**
- * Fills a band in its strip; faults, events and excluded phases also tint the chart below.
- * @param {uPlot} plot
- * @param {Strip} strip
- * @param {number} heightPx
- */
-function fillStrip(plot, strip, heightPx) {
+/** Fills a band in its strip; faults, events and excluded phases also tint the chart below. */
+function fillStrip(plot: uPlot, strip: Strip, heightPx: number) {
   const place = placeOf(plot, strip, heightPx);
   if (place === undefined) return;
   const { ctx, bbox } = plot;
@@ -109,14 +82,12 @@ function fillStrip(plot, strip, heightPx) {
   ctx.restore();
 }
 
-/**
- * Draws the name of a band, or its number if the name does not fit after the previous text; returns where the text ends.
- * @param {uPlot} plot
- * @param {Strip} strip
- * @param {{ readonly heightPx: number; readonly writtenTo: number }} room
- * @returns {number}
- */
-function nameStrip(plot, strip, { heightPx, writtenTo }) {
+/** Draws the name of a band, or its number if the name does not fit after the previous text; returns where the text ends. */
+function nameStrip(
+  plot: uPlot,
+  strip: Strip,
+  { heightPx, writtenTo }: { readonly heightPx: number; readonly writtenTo: number },
+): number {
   const place = placeOf(plot, strip, heightPx);
   if (place === undefined) return writtenTo;
   const { ctx } = plot;
@@ -139,13 +110,7 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   return hasRoom ? left + textWidth + 2 * scale : writtenTo;
 }
 
-/**
- * @param {CanvasRenderingContext2D} ctx
- * @param {string} text
- * @param {number} width
- * @returns {string}
- */
-function fitting(ctx, text, width) {
+function fitting(ctx: CanvasRenderingContext2D, text: string, width: number): string {
   if (ctx.measureText(text).width <= width) return text;
   for (let length = text.length - 1; length > 1; length--) {
     const short = `${text.slice(0, length)}…`;

@@ -2,27 +2,21 @@ const tip = document.createElement('div');
 tip.className = 'tip';
 tip.hidden = true;
 
-/** @type {ReadonlyMap<string, string>} */
-const meanings = new Map(
-  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-words]'))].flatMap((entry) =>
+const meanings: ReadonlyMap<string, string> = new Map(
+  [...(document.querySelectorAll('[data-words]') as NodeListOf<HTMLElement>)].flatMap((entry) =>
     (entry.dataset.words ?? '').split('\n').map((word) => [word, entry.querySelector('dd')?.textContent ?? '']),
   ),
 );
 
-/**
- * The glossary term under the pointer or the focus, in text or in the legend of a chart.
- * @param {EventTarget | null} target
- * @returns {{ element: Element; meaning: string } | undefined}
- */
-function termAt(target) {
+/** The glossary term under the pointer or the focus, in text or in the legend of a chart. */
+function termAt(target: EventTarget | null): { element: Element; meaning: string } | undefined {
   const element = target instanceof Element ? target.closest('.term, .u-label') : null;
   const word = element?.textContent?.toLowerCase() ?? '';
   const meaning = meanings.get(word) ?? meanings.get(word.replace(/s$/, ''));
   return element === null || meaning === undefined ? undefined : { element, meaning };
 }
 
-/** @param {Event} event */
-function explain({ target }) {
+function explain({ target }: Event) {
   const term = termAt(target);
   tip.hidden = term === undefined;
   if (term === undefined) return;

@@ -1,0 +1,40 @@
+import { formatDuration } from '../../../ground/kernel/units.ts';
+import type { PageData } from '../page-data.ts';
+
+export const pageData: PageData = JSON.parse(document.getElementById('report-data')?.textContent ?? '');
+
+/** Start of each interval, in seconds. */
+export const times = Array.from({ length: pageData.intervals }, (_, index) => index * pageData.secondsPerInterval);
+
+const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
+
+/** Time since the start of the run: `1m5.3s`. */
+export function elapsedText(seconds: number): string {
+  return formatDuration(Math.round(seconds * 10) * 100);
+}
+
+/** Wall clock time such as `10:16:35`, in UTC or of the hosts' clocks. */
+export function wallText(seconds: number): string {
+  return new Date(pageData.startedAtMs + pageData.clockFactor * seconds * 1000).toISOString().slice(11, 19);
+}
+
+/** The phase that contains this second; empty if there is none. */
+export function phaseText(seconds: number): string {
+  return phases.find(({ fromSeconds, toSeconds }) => fromSeconds <= seconds && seconds < toSeconds)?.label ?? '';
+}
+
+/** The lower bound of a heat map's cell, in milliseconds. */
+export function cellStartMs(cell: number): number {
+  return 10 ** (cell / pageData.cellsPerDecade) / 1000;
+}
+
+/** A heat map's cells of one interval, with their counts. */
+export type HeatCells = readonly (readonly [cell: number, count: number])[];
+
+export function cellsOf(cells: readonly number[]): HeatCells {
+  return Array.from({ length: cells.length / 2 }, (_, pair) => [cells[2 * pair] ?? 0, cells[2 * pair + 1] ?? 0]);
+}
+
+export function sumOf(cells: HeatCells): number {
+  return cells.reduce((sum, [, count]) => sum + count, 0);
+}

@@ -1,0 +1,66 @@
+import { formatBytes } from '../../ground/kernel/units.ts';
+import type { Unit } from './chart-data.ts';
+
+// Figures as text, for terminals and for scripts in pages, so this file imports only what computes without Node.
+
+/** `999,999`, and `1.23M` from a million: up to seven characters below ten billion. */
+export function countText(count: number): string {
+  if (count < 999_999.5) return exactCount(Math.round(count));
+  return count < 999_500_000 ? `${(count / 1_000_000).toPrecision(3)}M` : `${(count / 1_000_000_000).toPrecision(3)}G`;
+}
+
+/** `1,234,567`: every digit. */
+export function exactCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Operations per second: one decimal below a hundred. */
+export function rateText(perSecond: number): string {
+  return perSecond < 99.95 ? perSecond.toFixed(1) : countText(perSecond);
+}
+
+/** `0.42 ms`, `12.3 ms`, `1,234 ms`, `12.3 s`: up to eight characters. */
+export function latencyText(milliseconds: number): string {
+  if (milliseconds < 9.995) return `${milliseconds.toFixed(2)} ms`;
+  if (milliseconds < 99.95) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 9999.5) return `${exactCount(Math.round(milliseconds))} ms`;
+  return milliseconds < 99_950 ? `${(milliseconds / 1000).toFixed(1)} s` : `${countText(milliseconds / 1000)} s`;
+}
+
+/** `34%`, with one decimal below ten percent, and never zero for a nonzero share. */
+export function shareText(share: number): string {
+  const percent = share * 100;
+  if (percent === 0 || percent >= 9.95) return `${Math.round(percent)}%`;
+  return percent < 0.1 ? '<0.1%' : `${percent.toFixed(1)}%`;
+}
+
+/** `p99.9` for 1 / (1 - 0.999). */
+export function percentileText(inverse: number): string {
+  const percentile = 100 - 100 / inverse;
+  return `p${Number(percentile.toFixed(Math.max(0, Math.ceil(Math.log10(inverse)) - 1)))}`;
+}
+
+/** A value of a chart, with the digits that tables show; a dash for none. */
+export function unitText(value: number | null | undefined, unit: Unit): string {
+  if (value === null || value === undefined) return '–';
+  switch (unit) {
+    case 'milliseconds':
+      return latencyText(value);
+    case 'per second':
+      return `${rateText(value)}/s`;
+    case 'bytes per second':
+      return `${formatBytes(value)}/s`;
+    case 'percent':
+      return shareText(value / 100);
+    default:
+      return countText(value);
+  }
+}
+
+/** The label of a tick: a round value needs no trailing zeros, and a small one all its digits. */
+export function tickText(value: number, unit: Unit): string {
+  const digits = Number(value.toPrecision(3));
+  if (unit === 'milliseconds') return digits < 1000 ? `${digits} ms` : `${exactCount(digits / 1000)} s`;
+  if (unit === 'bytes per second' || digits >= 100) return unitText(digits, unit);
+  return `${digits}${{ percent: '%', 'per second': '/s', agents: '', operations: '' }[unit]}`;
+}
