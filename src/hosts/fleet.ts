@@ -30,7 +30,7 @@ export type FleetHosts = (MixedHosts | GroupedHosts) & WithRecordings;
 export type WithRecordings = { readonly recordings?: Recordings | undefined };
 
 /** Hosts of several profiles that have everything else in common. */
-export type MixedHosts = Mould & {
+export type MixedHosts = HostTemplate & {
   /** Profile names and their relative weights. */
   readonly profiles: Weights;
 };
@@ -38,7 +38,7 @@ export type MixedHosts = Mould & {
 export type GroupedHosts = { readonly groups: readonly HostGroup[] };
 
 /** Hosts of one profile with the same purpose. */
-export type HostGroup = Mould & {
+export type HostGroup = HostTemplate & {
   /** Unique within the fleet. */
   readonly name: string;
   readonly size: GroupSize;
@@ -55,7 +55,7 @@ export type GroupSize =
   | { readonly kind: 'weight'; readonly weight: number };
 
 /** Properties of hosts that do not depend on their operating system. */
-export type Mould = {
+export type HostTemplate = {
   /** How much a host reports. */
   readonly payload: Payload;
   /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
@@ -91,7 +91,7 @@ export function countsOf({ sizes }: Profile, payload: PayloadSize | HostCounts):
 }
 
 /** Optional checks of hosts, including their containers. */
-export function checksOf({ payload, checks = {} }: Mould): OptionalChecks {
+export function checksOf({ payload, checks = {} }: HostTemplate): OptionalChecks {
   if (typeof payload === 'string' || payload.containers === undefined) return checks;
   return { docker: payload.containers, ...checks };
 }

@@ -23,9 +23,6 @@ export type Counts = {
 
 export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
-/** A host's role and size. */
-export type Build = { readonly role: string; readonly size: SizeClass };
-
 /** A size class of hosts. */
 export type SizeClass = {
   readonly name: string;
@@ -44,10 +41,11 @@ export type SizeClass = {
 export type VariantInput = {
   readonly data: HostTables;
   readonly seed: number;
-  /** An index into the profile's variant weights, or into those of hosts with a build. */
+  /** An index into the profile's variant weights, or into those of a group with a role. */
   readonly variant: number;
-  /** If `undefined`, a usual role of the profile, at the usual size. */
-  readonly build?: Build | undefined;
+  readonly role: string;
+  /** If `undefined`, the usual size of the profile's hosts. */
+  readonly size?: SizeClass | undefined;
   readonly counts: Counts;
   /** All incidents of the fleet. Parts that no incident affects need no description of their effects. */
   readonly incidents: readonly Incident[];

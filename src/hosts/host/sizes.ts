@@ -8,7 +8,7 @@ import {
   type TableRow,
   WHOLE_NUMBER,
 } from '../host-data.ts';
-import type { Build, SizeClass } from './profile.ts';
+import type { SizeClass, VariantInput } from './profile.ts';
 
 const SIZE = {
   system: oneOf('linux', 'windows', 'macos'),
@@ -45,13 +45,13 @@ export const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
   read: (cell) => cell.split(',').map(Number),
 };
 
-/** Numbers of cores for a build, scaled from those that are usual for its role. */
-export function coresIn(build: Build | undefined, usual: readonly number[]): readonly number[] {
-  if (build === undefined) return usual;
-  return usual.map((cores) => Math.max(1, Math.round(cores * build.size.coresFactor)));
+/** Numbers of cores in a size class, scaled from those that are usual for the role. */
+export function coresIn(size: SizeClass | undefined, usual: readonly number[]): readonly number[] {
+  if (size === undefined) return usual;
+  return usual.map((cores) => Math.max(1, Math.round(cores * size.coresFactor)));
 }
 
-/** Distinguishes the random streams of hosts with different builds, so that no role affects another. */
-export function streamOf(profile: string, build: Build | undefined): string {
-  return build === undefined ? profile : `${profile}.${build.role}.${build.size.name}`;
+/** Distinguishes the random streams of hosts of different roles and sizes, so that no role affects another. */
+export function streamOf(profile: string, { role, size }: Pick<VariantInput, 'role' | 'size'>): string {
+  return size === undefined ? profile : `${profile}.${role}.${size.name}`;
 }

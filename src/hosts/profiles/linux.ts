@@ -197,7 +197,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
         set: without(unitsOf(data, distribution), linuxRole(data, role).without),
         disks,
         serialPorts: distribution.serialPorts,
-        order: hash32(input.seed, `units.${streamOf(distribution.name, input.build)}`, input.variant),
+        order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
         snaps: images,
         count: counts.services,
         exact,
@@ -225,10 +225,10 @@ const OPTICAL_DRIVE: BlockDevice = {
 function drivesOf(
   { name }: Distribution,
   { physical, counts }: LinuxHardware,
-  { seed, variant, build }: VariantInput,
+  input: VariantInput,
 ): readonly BlockDevice[] {
   if (physical || counts.devices === 0) return [];
-  return hash32(seed, `optical-drive.${streamOf(name, build)}`, variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
+  return hash32(input.seed, `optical-drive.${streamOf(name, input)}`, input.variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
 }
 
 /** A configured agent decides itself whether it looks for containers. */
@@ -250,7 +250,7 @@ function cardsOf(
 ): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const stream = `guest-cards.${streamOf(distribution.name, input.build)}`;
+  const stream = `guest-cards.${streamOf(distribution.name, input)}`;
   const random = randomStream(hash32(input.seed, stream, input.variant));
   return [...interfaces, ...guestCards({ guests, engine, random })];
 }

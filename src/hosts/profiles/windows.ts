@@ -67,7 +67,7 @@ export function windowsProfile(edition: Edition): Profile {
     averageBytes: edition.averageBytes,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
-      const hardware = windowsHardware(edition.name, edition.roles, input);
+      const hardware = windowsHardware(edition.name, edition.family === 'Client', input);
       const software = softwareOf(edition, hardware, input.data);
       const services = chosenServices(input.data, hardware.role, edition.family === 'Client', hardware.counts);
       return {

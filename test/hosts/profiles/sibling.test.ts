@@ -16,7 +16,15 @@ const rocky = linuxProfile({
 /** The texts of a profile's documents, for one variant. */
 function textsOf(profile: typeof rocky) {
   const counts = profile.sizes.full;
-  const variant = profile.variant({ data: HOST_DATA.tables, seed: 1, variant: 4, counts, incidents: [], checks: {} });
+  const variant = profile.variant({
+    data: HOST_DATA.tables,
+    seed: 1,
+    variant: 4,
+    role: 'web',
+    counts,
+    incidents: [],
+    checks: {},
+  });
   return {
     checkdata: JSON.stringify(variant.checkdata(createCells()).node),
     packages: JSON.stringify(variant.packages(createCells()).node),

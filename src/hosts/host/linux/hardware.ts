@@ -2,7 +2,7 @@ import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import type { ContainerEngine } from '../containers.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
-import type { Build, Counts, VariantInput } from '../profile.ts';
+import type { Counts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import { linuxRole } from './roles.ts';
 import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
@@ -90,25 +90,22 @@ export function virtualCard(name: string): NetworkInterface {
 const LEAST_DEVICES = 2;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
-export function linuxHardware(
-  distribution: LinuxPlatform,
-  { data, seed, variant, build, counts, checks }: VariantInput,
-): LinuxHardware {
+export function linuxHardware(distribution: LinuxPlatform, input: VariantInput): LinuxHardware {
+  const { data, seed, variant, role, size, counts, checks } = input;
   const { name, layout, interfaces } = distribution;
-  const stream = streamOf(name, build);
+  const stream = streamOf(name, input);
   const random = randomStream(hash32(seed, `variant.${stream}`, variant));
-  const role = build?.role ?? USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
-  const choices = coresIn(build, usualCores);
+  const choices = coresIn(size, usualCores);
   const runs =
-    oneOf[(build === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
-  const physical = metal === 1 || random() < (build?.size.metal ?? metal);
+    oneOf[(size === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
+  const physical = metal === 1 || random() < (size?.metal ?? metal);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
   const own = countedOn(cores, varied(counts, variant, random), counts);
-  const guestsHere = guestCounts(checks, { role, physical, build, kind: guests, engine: distribution.containerEngine });
+  const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });
   const named =
-    build === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
+    size === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
   const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const hardware = {
@@ -142,7 +139,7 @@ function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Coun
 const BUILD_CONTAINERS = 3;
 
 type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
-  readonly build: Build | undefined;
+  readonly size: SizeClass | undefined;
   readonly kind: 'containers' | 'machines' | undefined;
   readonly engine: ContainerEngine;
 };
@@ -152,13 +149,13 @@ const MACHINE_FACTOR = 3;
 
 /** Hosts have as many containers as their check reports, and as many machines. Virtual hosts have no machines. */
 function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): GuestCounts {
-  const { role, physical, build, kind } = input;
+  const { role, physical, size, kind } = input;
   const engine = (docker ?? 0) > 0 ? 'docker' : input.engine;
-  if (build === undefined) {
+  if (size === undefined) {
     const usual = role === 'build' ? BUILD_CONTAINERS : 0;
     return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0, engine };
   }
-  const { guests } = build.size;
+  const { guests } = size;
   const machines = kind === 'machines' ? Math.ceil(guests / MACHINE_FACTOR) : 0;
   const containers = docker ?? (kind === 'containers' ? guests : 0);
   return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };

@@ -100,8 +100,8 @@ export type MacHardware = {
 const GUEST: Model = { cores: 2, gib: 8 };
 
 export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
-  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input.build)}`, input.variant));
-  const role = input.build?.role ?? USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
+  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input)}`, input.variant));
+  const { role } = input;
   const { laptop, diskWork, models, intelModel, virtual: guests } = macRole(input.data, role);
   const arm = random() >= intelShare;
   const virtual = guests > 0 && random() < guests;

@@ -72,13 +72,12 @@ const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
-export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
-  const stream = streamOf(name, input.build);
+export function windowsHardware(name: string, client: boolean, input: VariantInput): WindowsHardware {
+  const stream = streamOf(name, input);
   const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
-  const role = input.build?.role ?? roles[input.variant % roles.length] ?? 'office';
-  const client = roles.includes('office');
+  const { role } = input;
   const { cores: usualCores, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
-  const choices = coresIn(input.build, usualCores);
+  const choices = coresIn(input.size, usualCores);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const memoryGibs = gibPerCore.map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);

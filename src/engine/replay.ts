@@ -4,28 +4,28 @@ type HostListener = { readonly hostDown: (agent: number) => void; readonly hostU
  * Replays events before the start of a run, such as in a restarted fleet, to restore the agents' state. Their listeners, which are already
  * open, see only the result.
  */
-export type Past<Listener extends HostListener = HostListener> = {
-  /** Whether events before the run are being replayed. */
+export type Replay<Listener extends HostListener = HostListener> = {
+  /** Whether it is in progress. */
   isUnderWay: boolean;
   readonly listening: Listener | undefined;
   /** Call when the replay is complete. */
   settle(): void;
 };
 
-export function createPast<Listener extends HostListener>(listening: Listener | undefined): Past<Listener> {
+export function createReplay<Listener extends HostListener>(listening: Listener | undefined): Replay<Listener> {
   const last = new Map<number, 'hostDown' | 'hostUp'>();
   const heard = (change: 'hostDown' | 'hostUp') => (agent: number) => {
-    if (past.isUnderWay) last.set(agent, change);
+    if (replay.isUnderWay) last.set(agent, change);
     else listening?.[change](agent);
   };
-  const past: Past<Listener> = {
+  const replay: Replay<Listener> = {
     isUnderWay: false,
     listening: listening && { ...listening, hostDown: heard('hostDown'), hostUp: heard('hostUp') },
     settle: () => {
-      past.isUnderWay = false;
+      replay.isUnderWay = false;
       for (const [agent, change] of last) if (change === 'hostDown') listening?.hostDown(agent);
       last.clear();
     },
   };
-  return past;
+  return replay;
 }
