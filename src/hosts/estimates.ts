@@ -8,7 +8,7 @@ import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
-import { averageBytesOf } from './profiles.ts';
+import { profileNamed } from './profiles.ts';
 import type { Variants } from './variants.ts';
 
 /* Estimates of a fleet before it runs: the sizes of its documents, and which agents its incidents affect. */
@@ -47,7 +47,9 @@ function meanSizesOf(group: HostGroup, fleet: SizedFleet): AverageBytes {
   const { profile, role, payload, checks = {} } = group;
   const isUsual = role === undefined && Object.keys(checks).length === 0;
   const isSize = typeof payload === 'string' && payload !== 'natural';
-  return isUsual && isSize ? averageBytesOf(profile, payload, fleet.recordings) : sampledSizes(group, fleet);
+  return isUsual && isSize
+    ? profileNamed(profile, fleet.recordings).payloads(fleet.data.tables)[payload].averageBytes
+    : sampledSizes(group, fleet);
 }
 
 function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {

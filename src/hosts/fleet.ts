@@ -1,6 +1,6 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
 import type { Incident } from './host/incident.ts';
-import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.ts';
+import type { CountedKind, Counts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
@@ -84,10 +84,13 @@ export type HostCounts = {
 
 const KINDS: readonly CountedKind[] = ['processes', 'services', 'disks', 'interfaces'];
 
-export function countsOf({ sizes }: Profile, payload: PayloadSize | HostCounts): Counts {
-  if (typeof payload === 'string') return sizes[payload];
+export function countsOf(
+  payloads: Readonly<Record<PayloadSize, PayloadFigures>>,
+  payload: PayloadSize | HostCounts,
+): Counts {
+  if (typeof payload === 'string') return payloads[payload].counts;
   const fixed = KINDS.filter((kind) => payload[kind] !== undefined);
-  return { ...sizes.typical, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };
+  return { ...payloads.typical.counts, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };
 }
 
 /** Optional checks of hosts, including their containers. */

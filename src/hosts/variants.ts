@@ -87,11 +87,12 @@ function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }:
   const { payload } = group;
   const profile = profileNamed(group.profile, recordings);
   const { sizeWeights } = profile;
+  const payloads = profile.payloads(tables);
   const roleOf = (variant: number) => roleOfVariant(group, variant, recordings);
   const weights = variantWeightsOf(group, recordings);
   const variantOf = variantChooser(seed, weights);
   if (sizeWeights === undefined || (group.role === undefined && payload !== 'natural')) {
-    const counts = countsOf(profile, payload === 'natural' ? 'full' : payload);
+    const counts = countsOf(payloads, payload === 'natural' ? 'full' : payload);
     return { numberOf: variantOf, inputOf: (variant) => ({ variant, role: roleOf(variant), counts }) };
   }
   const classes = sizeClasses(tables, profile.systemOf(0));
@@ -104,15 +105,15 @@ function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }:
     inputOf: (number) => {
       const variant = number % weights.length;
       const size = classes[Math.floor(number / weights.length)] as SizeClass;
-      const counts = payload === 'natural' ? ownCounts(profile, size) : countsOf(profile, payload);
+      const counts = payload === 'natural' ? ownCounts(payloads.full.counts, size) : countsOf(payloads, payload);
       return { variant, role: roleOf(variant), size, counts };
     },
   };
 }
 
 /** Everything that a host of this size has. */
-function ownCounts({ sizes }: Profile, { counts, processesPerCore }: SizeClass): Counts {
-  return { ...counts, packages: Math.round(counts.packages * sizes.full.packages), processesPerCore };
+function ownCounts(full: Counts, { counts, processesPerCore }: SizeClass): Counts {
+  return { ...counts, packages: Math.round(counts.packages * full.packages), processesPerCore };
 }
 
 /** The same variant as agents of a different release report it. */

@@ -74,7 +74,7 @@ export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDe
 type Mounted = {
   readonly mountpoint: string;
   /** File systems of one pool, such as subvolumes, share their space. */
-  readonly pool?: string;
+  readonly pool?: string | undefined;
   readonly filledBy?: FilledBy;
 };
 

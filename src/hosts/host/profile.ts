@@ -65,9 +65,12 @@ export type PayloadSize = 'full' | 'typical' | 'lean';
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
+/** What hosts report with a payload size: counts of each kind, and mean sizes of the documents over many hosts, for plans. */
+export type PayloadFigures = { readonly counts: Counts; readonly averageBytes: AverageBytes };
+
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 
-/** An operating system with its version. To add one, write a file in `profiles/` and add its line to `profiles.ts`. */
+/** An operating system with its version. To add one, write a file in `profiles/` of the data and add its line to `profiles.ts`. */
 export type Profile = {
   readonly name: string;
   /** The operating system of a variant. The hosts of a recording may have several. */
@@ -78,10 +81,7 @@ export type Profile = {
   readonly usualRoles: readonly string[];
   /** Relative numbers of hosts of a role in each size class; `undefined` if the profile has no size classes. */
   readonly sizeWeights: ((data: HostTables, role: string) => readonly number[]) | undefined;
-  /** Counts per payload size. */
-  readonly sizes: Readonly<Record<PayloadSize, Counts>>;
-  /** Mean sizes of the documents over many hosts, for plans. A test verifies them. */
-  readonly averageBytes: Readonly<Record<PayloadSize, AverageBytes>>;
+  readonly payloads: (data: HostTables) => Readonly<Record<PayloadSize, PayloadFigures>>;
   /** Relative numbers of hosts of each variant. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

@@ -88,7 +88,7 @@ const BEHIND = /(?:-perl|[-_.]?\d[\d._]*)$/;
 type PackageText = { readonly summary: string; readonly detail: string };
 
 /** Returns the description as the agent gets it from a package manager, cut as the agent cuts it. */
-export type Describe = (text: PackageText) => string;
+type Describe = (text: PackageText) => string;
 
 /**
  * The texts of packages by name and source. They come from the data for the package itself, else for its topic or source, else from

@@ -7,7 +7,7 @@ import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Rhythm, type Week } from '../host/activity.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
-import type { Profile, Variant, VariantInput } from '../host/profile.ts';
+import type { AverageBytes, Profile, Variant, VariantInput } from '../host/profile.ts';
 import { packageManagerCheck, packagesDocument } from '../packages/document.ts';
 import { fitted } from './fitting.ts';
 import { identities } from './identities.ts';
@@ -37,11 +37,10 @@ import { possibleHere, recordedDiskIo, recordedDisks } from './storage.ts';
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
   const builds = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
-  const bytes = averageBytes(hosts);
+  const figures = { counts, averageBytes: averageBytes(hosts) };
   return {
     ...{ name, roles: [], usualRoles: [], sizeWeights: undefined },
-    sizes: { full: counts, typical: counts, lean: counts },
-    averageBytes: { full: bytes, typical: bytes, lean: bytes },
+    payloads: () => ({ full: figures, typical: figures, lean: figures }),
     systemOf: (variant) => builds[variant]?.host.system ?? 'linux',
     variantWeights: builds.map(({ host }) => 1 / host.checkdata.length),
     variant(input) {
@@ -51,7 +50,7 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
   };
 }
 
-function averageBytes(hosts: readonly RecordedHost[]): Profile['averageBytes']['full'] {
+function averageBytes(hosts: readonly RecordedHost[]): AverageBytes {
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   return {
     checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map(byteLength)))),

@@ -4,22 +4,13 @@ import type { ContainerEngine } from '../containers.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
 import type { Counts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
+import type { Distribution } from './distribution.ts';
 import { linuxRole } from './roles.ts';
-import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
+import { type Disk, disksOf, type Partition, withDataDisks } from './storage.ts';
 
 /** Usual roles of Linux hosts. Each has three variants, with these weights. The last two variants are outliers. */
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
-
-/** What the machines of a distribution have in common. */
-export type LinuxPlatform = {
-  readonly name: string;
-  readonly layout: Layout;
-  readonly interfaces: InterfaceNames;
-  readonly snaps: readonly Snap[];
-  /** The container engine, unless the check for Docker is enabled. */
-  readonly containerEngine: ContainerEngine;
-};
 
 /** What the hosts of a variant are built from. */
 export type LinuxHardware = {
@@ -40,17 +31,14 @@ export type LinuxHardware = {
 /** Numbers of containers and virtual machines. */
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-/** Names of network cards in a distribution. */
-export type InterfaceNames = { readonly virtual: readonly [string, string] };
-
-type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
+type CardInput = { readonly physical: boolean; readonly names: readonly string[]; readonly random: Random };
 
 /** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
   const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
   const slot = 1 + Math.floor(random() * 5);
-  const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
+  const [first = '', second = ''] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names;
   const all: readonly NetworkInterface[] = [
     {
       ...virtualCard('lo'),
@@ -90,7 +78,7 @@ export function virtualCard(name: string): NetworkInterface {
 const LEAST_DEVICES = 2;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
-export function linuxHardware(distribution: LinuxPlatform, input: VariantInput): LinuxHardware {
+export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
   const { data, seed, variant, role, size, counts, checks } = input;
   const { name, layout, interfaces } = distribution;
   const stream = streamOf(name, input);
@@ -161,9 +149,6 @@ function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): Gu
   return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };
 }
 
-/** A package image that is mounted as a file system. */
-type Snap = { readonly name: string; readonly revision: number };
-
 /** The file systems that a host reports, root first. */
 export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem[] {
   return disks.flatMap(({ partitions }) => partitions.flatMap(fileSystemsOn)).slice(0, counts.disks);
@@ -197,7 +182,7 @@ function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem
   return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
 }
 
-export function snapImage({ name, revision }: Snap, index: number): FileSystem {
+export function snapImage({ name, revision }: Distribution['snaps'][number], index: number): FileSystem {
   const total = 131_072 * (8 + (hash32(0, name, revision) % 900));
   const options = ['ro', 'nodev', 'relatime'];
   const mountpoint = `/snap/${name}/${revision}`;

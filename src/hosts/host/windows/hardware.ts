@@ -1,57 +1,26 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { type HostTables, NUMBER, NUMBERS, orEmpty, readSection, WHOLE_NUMBER } from '../../host-data.ts';
-import type { Rhythm } from '../activity.ts';
+import { type HostTables, NUMBER, NUMBERS, orEmpty, WHOLE_NUMBER } from '../../host-data.ts';
 import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
-import { roleFile, WEEK } from '../roles.ts';
-import { coresIn, SIZE_WEIGHTS, streamOf } from '../sizes.ts';
+import { hostsOfRole } from '../roles.ts';
+import { coresIn, streamOf } from '../sizes.ts';
 
 /** Usual roles of workplaces and servers, equally frequent. */
 export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
 export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file-server', 'database', 'web'];
 
-/** How hosts of a role behave. */
-type WindowsRole = {
-  readonly rhythm: Rhythm;
-  /** Share of memory that programs use. */
-  readonly memoryUsed: number;
-  /** Disk requests per second at usual activity, relative to an office machine. */
-  readonly diskWork: number;
-  /** Each host has one of these core counts, and one of these amounts of memory per core. */
-  readonly cores: readonly number[];
-  readonly gibPerCore: readonly number[];
-  /** Relative numbers of hosts in each size class. */
-  readonly sizes: readonly number[];
-  /** Volumes in addition to those of every host. */
-  readonly volumes: number;
-};
-
 const HOSTS = {
-  week: WEEK,
-  busy: NUMBER,
-  memory_used: NUMBER,
-  sizes: SIZE_WEIGHTS,
-  disk_work: NUMBER,
+  /** Disk requests per second at usual activity, relative to an office machine. */
+  diskWork: NUMBER,
+  /** Each host has one of these core counts, and one of these amounts of memory per core. */
   cores: NUMBERS,
-  gib_per_core: NUMBERS,
+  gibPerCore: NUMBERS,
+  /** Volumes in addition to those of every host. */
   volumes: orEmpty(WHOLE_NUMBER),
 };
 
-export function windowsRole(data: HostTables, name: string): WindowsRole {
-  const [row] = readSection(data, { file: roleFile(name), section: 'windows hosts' }, HOSTS);
-  if (row === undefined)
-    throw new Error(`${roleFile(name)}: expected a section [windows hosts] with a row, found none`);
-  const {
-    week,
-    busy,
-    memory_used: memoryUsed,
-    disk_work: diskWork,
-    cores,
-    sizes,
-    gib_per_core: gibPerCore,
-    volumes = 0,
-  } = row;
-  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, sizes, volumes };
+export function windowsRole(data: HostTables, role: string) {
+  return hostsOfRole(data, { role, system: 'windows' }, HOSTS);
 }
 
 /** What the hosts of a variant are built from. */
@@ -76,7 +45,7 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
   const stream = streamOf(name, input);
   const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
   const { role } = input;
-  const { cores: usualCores, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
+  const { cores: usualCores, gibPerCore, diskWork, volumes: more = 0 } = windowsRole(input.data, role);
   const choices = coresIn(input.size, usualCores);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const memoryGibs = gibPerCore.map((gib) => gib * cores);
