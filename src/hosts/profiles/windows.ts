@@ -99,7 +99,7 @@ function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: H
     build: edition.build,
     cumulative,
     listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(data, role, client)), counts.packages),
-    updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
+    updates: windowsUpdates({ data, system: edition.updateName, client, cumulative }),
   });
 }
 

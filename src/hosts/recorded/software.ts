@@ -88,7 +88,7 @@ function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<
     return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
   });
   // The host's drivers are not known.
-  const updates = windowsUpdates({ system, client, cumulative }).filter(({ article }) => article !== undefined);
+  const updates = windowsUpdates({ data, system, client, cumulative }).filter(({ article }) => article !== undefined);
   return windowsSoftware({
     ...{ osName: OsName, release: '', build, cumulative, updates },
     listed: { apps, causes: [] },
