@@ -103,8 +103,9 @@ type LinuxHost = {
   readonly input: VariantInput;
 };
 
-function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
-  const { cores, disks, physical, role, counts } = hardware;
+/** What runs on a host and what its checks share, described before the checks. */
+function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'inventory'>, cells: Cells) {
+  const { role, counts } = hardware;
   const { data } = input;
   const { snaps, users: names } = distribution;
   const { memoryUsed: usedShare, users: sessions } = linuxRole(data, role);
@@ -122,8 +123,6 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     cells,
   );
   const users = linuxUsers({ names, sessions }, cells);
-  const all = disks.map((disk) => disk.device);
-  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
   const processes = linuxProcesses(
     {
       ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
@@ -131,8 +130,17 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     },
     cells,
   );
+  return { memory, fileSystems, images, guests, states, users, processes };
+}
+
+function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+  const { cores, disks, physical, counts } = hardware;
+  const { data, checks } = input;
+  const running = linuxRunning({ distribution, hardware, input }, cells);
+  const { memory, fileSystems, images, guests, states, users, processes } = running;
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
   const exact = counts.fixed?.includes('services') ?? false;
-  const { checks } = input;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
   const stateOf = (isIt: (unit: string) => boolean) => {
@@ -162,7 +170,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     systemd_services: systemdServicesCheck(
       {
         states,
-        set: without(unitsOf(data, distribution), linuxRole(data, role).without),
+        set: without(unitsOf(data, distribution), linuxRole(data, hardware.role).without),
         disks,
         serialPorts: distribution.serialPorts,
         order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),

@@ -111,9 +111,11 @@ type WindowsHost = {
   readonly input: VariantInput;
 };
 
-function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
+/** What runs on a host and what its checks share, described before the checks. */
+function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost, 'software'>, cells: Cells) {
   const { role, cores, memoryGibs: gibs, counts } = hardware;
-  const { memoryUsed: usedShare } = windowsRole(input.data, role);
+  const { data } = input;
+  const { memoryUsed: usedShare } = windowsRole(data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
@@ -123,18 +125,10 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const { data } = input;
+  const states = { ...services, wakes, stops, installed };
   const residents = residentsOf({
-    data,
-    role,
+    ...{ data, role, client, ...states, sessions: sessions.places, count: counts.processes },
     containers: containers !== undefined,
-    client,
-    ...services,
-    wakes,
-    stops,
-    installed,
-    sessions: sessions.places,
-    count: counts.processes,
   });
   const processes = windowsProcesses(
     {
@@ -143,33 +137,43 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     },
     cells,
   );
-  // Services need PIDs even if processes are not reported.
-  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
-  const told = counts.processes === 0 ? untold : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
   };
-  const { windows_eventlog: eventLog = 0 } = input.checks;
+  // Sessions, services and containers are filled first, because other parts check whether they exist.
+  const first = [
+    memory.fill,
+    sessions.fill,
+    wake,
+    stop,
+    install,
+    ...(containers === undefined ? [] : [containers.fill]),
+  ];
+  return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
+}
+
+function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
+  const { edition, hardware, input } = host;
+  const { cores, counts } = hardware;
+  const { data, checks } = input;
+  const { memory, sessions, volumes, containers, processes, services, first } = windowsRunning(host, cells);
+  // Services need PIDs even if processes are not reported.
+  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
+  const { windows_eventlog: eventLog = 0 } = checks;
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
-    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks: input.checks, docker }, cells),
+    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
-    processes: told,
+    processes: counts.processes === 0 ? untold : processes,
     ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ data, count: eventLog }, cells) }),
-    users: { node: sessions.node, fill: () => {} },
-    windows_services: windowsServicesCheck(
-      { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },
-      cells,
-    ),
+    users: fixedPart(sessions.node),
+    windows_services: windowsServicesCheck({ ...services, session: sessions.places[0] }, cells),
   });
-  // Sessions, services and containers are filled first, because other parts check whether they exist.
-  const first = [memory.fill, sessions.fill, wake, stop, install];
-  if (containers !== undefined) first.push(containers.fill);
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 

@@ -1,7 +1,7 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import type { ContainerEngine } from '../containers.ts';
-import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import { type FileSystem, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
 import type { Counts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
@@ -36,21 +36,13 @@ type CardInput = { readonly physical: boolean; readonly names: readonly string[]
 /** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
   const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const slot = 1 + Math.floor(random() * 5);
   const [first = '', second = ''] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names;
   const all: readonly NetworkInterface[] = [
-    {
-      ...virtualCard('lo'),
-      up: true,
-      speed: 0,
-      mtu: 65_536,
-      loops: true,
-      countsUnsent: true,
-      packetsPerSecond: packets(0.4),
-    },
-    { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
-    { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
+    networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) }),
+    networkCard(first, { up: true, ...card, packetsPerSecond: packets(6) }),
+    networkCard(second, { up: true, ...card, mtu: 9000, packetsPerSecond: packets(2) }),
   ];
   // Further cards are VLANs of the first card, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
@@ -70,8 +62,7 @@ const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>
 
 /** A card without hardware and with nothing attached. */
 export function virtualCard(name: string): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
+  return networkCard(name, { speed: -1 });
 }
 
 /** A disk, and the root partition. */

@@ -1,6 +1,6 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
-import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import { type BlockDevice, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { streamOf } from '../sizes.ts';
@@ -92,7 +92,7 @@ function devicesOf(count: number, diskWork: number, random: Random): readonly Bl
 
 /** Interfaces of a Mac, the busiest first. */
 function interfacesOf(count: number, random: Random): readonly NetworkInterface[] {
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const all = [
     card('en0', { packetsPerSecond: packets(6) }),
     card('lo0', { mtu: 16_384, loops: true, packetsPerSecond: packets(1) }),
@@ -117,18 +117,7 @@ function interfacesOf(count: number, random: Random): readonly NetworkInterface[
   return [...all, ...tunnels].slice(0, Math.max(1, count));
 }
 
-/** Macs do not report speed and duplex. */
+/** Macs do not report speed and duplex, and count no packets that they dropped. */
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return {
-    name,
-    up: true,
-    duplex: 0,
-    speed: 0,
-    mtu: 1500,
-    loops: false,
-    countsUnsent: false,
-    packetsPerSecond,
-    ...own,
-  };
+  return networkCard(name, { up: true, countsUnsent: false, ...own });
 }

@@ -1,6 +1,14 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, NUMBERS, orEmpty, WHOLE_NUMBER } from '../../host-data.ts';
-import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
+import {
+  type NetworkInterface,
+  networkCard,
+  type PhysicalDisk,
+  type Random,
+  trafficFrom,
+  type Volume,
+  varied,
+} from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { coresIn, streamOf } from '../sizes.ts';
@@ -91,41 +99,26 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
 function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const wireless = client && random() < 0.5;
   const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
-  const wired = card('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
-  const radio = card('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
+  const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
+  const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
   const others = [
-    card('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
-    card('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
-    card('Local Area Connection* 1', {}),
-    card('Local Area Connection* 2', {}),
-    card('Bluetooth Network Connection', { speed: 3 }),
-    card('Ethernet 2', {}),
-    card('Local Area Connection* 9', { mtu: 1280 }),
-    card('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
-    card('Ethernet 3', {}),
+    networkCard('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
+    networkCard('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
+    networkCard('Local Area Connection* 1'),
+    networkCard('Local Area Connection* 2'),
+    networkCard('Bluetooth Network Connection', { speed: 3 }),
+    networkCard('Ethernet 2'),
+    networkCard('Local Area Connection* 9', { mtu: 1280 }),
+    networkCard('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
+    networkCard('Ethernet 3'),
   ];
   const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
   const known = [...first, ...others];
   const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {
-    return card(`Local Area Connection* ${10 + index}`, {});
+    return networkCard(`Local Area Connection* ${10 + index}`);
   });
   return [...known, ...filters].slice(0, Math.max(1, count));
-}
-
-function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return {
-    name,
-    up: false,
-    duplex: 0,
-    speed: 0,
-    mtu: 1500,
-    loops: false,
-    countsUnsent: true,
-    packetsPerSecond,
-    ...own,
-  };
 }
