@@ -85,28 +85,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const clients = cells.column(daemons.length);
   const pageIns = cells.column(daemons.length);
   const network = cells.one();
-  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
-    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
-  });
-  const comingLater = laterCount(input.later);
-  const pidOf = risingPids(pids.later, comingLater + followers.length);
-  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, comingLater + index);
-  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
-  const jobAt = new Map(followers.map(({ place }, index) => [place, jobs.rows[index]]));
+  const { jobs, later, jobAt } = startedLater(input, { daemons, table, firstPid: pids.later }, cells);
   const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
-  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
-  const later = laterProcesses(
-    {
-      ...input.later,
-      ...{ cronJob: distribution.cronJob, names: distribution.users },
-      memory,
-      cores,
-      disk: diskNumber(input),
-      pidOf,
-      parent: agent < 0 ? undefined : nth(table.pid, agent),
-    },
-    cells,
-  );
   const init = initPart(input, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
@@ -142,6 +122,28 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       all.fill,
     ]),
   };
+}
+
+/** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
+function startedLater(input: LinuxProcessesInput, { daemons, table, firstPid }: Started, cells: Cells) {
+  const { distribution, hardware, memory } = input;
+  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
+    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
+  });
+  const count = laterCount(input.later);
+  const pidOf = risingPids(firstPid, count + followers.length);
+  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, count + index);
+  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
+  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
+  const later = laterProcesses(
+    {
+      ...{ ...input.later, cronJob: distribution.cronJob, names: distribution.users },
+      ...{ memory, cores: hardware.cores, disk: diskNumber(input), pidOf },
+      parent: agent < 0 ? undefined : nth(table.pid, agent),
+    },
+    cells,
+  );
+  return { jobs, later, jobAt: new Map(followers.map(({ place }, index) => [place, jobs.rows[index]])) };
 }
 
 /** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
@@ -212,13 +214,13 @@ function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPl
 
 type GuestPart = { readonly listed: readonly Listed[]; readonly fill: Fill };
 
-type Engine = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
+type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
 
 const NONE: GuestPart = { listed: [], fill: () => {} };
 
 function containerPart(
   { guests, memory }: LinuxProcessesInput,
-  { daemons, table, firstPid }: Engine,
+  { daemons, table, firstPid }: Started,
   cells: Cells,
 ): GuestPart {
   const { containers } = guests;
