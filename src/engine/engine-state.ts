@@ -16,8 +16,8 @@ import type { ConditionLog } from './conditions.ts';
 import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
 import type { Identities } from './identities.ts';
-import type { Past } from './past.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
+import type { Replay } from './replay.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
 /** The work of one shard. Times count from the start of the run. */
@@ -119,7 +119,7 @@ export type EngineState = {
   readonly conditions: ConditionLog;
   readonly identities: Identities;
   readonly events: FleetEvents;
-  readonly past: Past;
+  readonly replay: Replay;
   /** No phase has a load: agents run their checks on their own grids and wait for requests. */
   readonly pulled: boolean;
   /** Counters by phase index. */

@@ -31,8 +31,8 @@ import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSub
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
-import { createPast } from './past.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
+import { createReplay } from './replay.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
 
@@ -120,7 +120,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       if (!engine.stopped) {
         watchHosts(nowMs);
         takeDue(engine, nowMs, MOST_AT_ONCE);
-        settlePast(engine);
+        settleReplay(engine);
         fillFreeSlots(engine);
       }
       timeOut(engine, nowMs);
@@ -157,8 +157,8 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 
 function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const { phases } = plan;
-  const past = createPast(given.listening);
-  const ports = { ...given, ...(past.listening && { listening: past.listening }) };
+  const replay = createReplay(given.listening);
+  const ports = { ...given, ...(replay.listening && { listening: replay.listening }) };
   const changed = (agent: number): void => noteCondition(engine, agent);
   const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
@@ -179,7 +179,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
     plan,
     ports,
     table,
-    ...{ reconfigurations, activeEffects, events, past },
+    ...{ reconfigurations, activeEffects, events, replay },
     conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, {
       drawnFrom: () => ports.events?.drawnFrom() ?? 0,
@@ -245,7 +245,7 @@ function eventsOf(
 
 /** Takes up to `most` due arrivals and hits of events. Changes of hosts between them take effect at their own times. */
 function takeDue(engine: EngineState, nowMs: number, most: number): void {
-  const { schedule, outages, events, reconfigurations, past } = engine;
+  const { schedule, outages, events, reconfigurations, replay } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       const { agent, phase, load, dueMs } = arrival;
@@ -261,7 +261,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());
     if (left <= 0 || instantMs > nowMs) return;
-    past.isReplaying = instantMs < 0;
+    replay.isInProgress = instantMs < 0;
     if (outages.nextMs() <= events.nextMs()) {
       const change = outages.take();
       changeHost(engine, change.agent, change);
@@ -271,8 +271,8 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
   }
 }
 
-function settlePast({ past, outages, events }: EngineState): void {
-  if (past.isReplaying && Math.min(outages.nextMs(), events.nextMs()) >= 0) past.settle();
+function settleReplay({ replay, outages, events }: EngineState): void {
+  if (replay.isInProgress && Math.min(outages.nextMs(), events.nextMs()) >= 0) replay.settle();
 }
 
 /** Describes the request of the agent's current operation. */

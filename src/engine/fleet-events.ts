@@ -291,7 +291,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 }
 
-const RELEVANT_OCCURRENCES = 2;
+const RECENT_OCCURRENCES = 2;
 
 /**
  * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences, only the last two matter: an agent that the last
@@ -302,7 +302,7 @@ function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
   const begun =
     TRAITS[action.kind].isPermanent && !isHostAction(action) ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
-  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - RELEVANT_OCCURRENCES);
+  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - RECENT_OCCURRENCES);
   return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
 }
 

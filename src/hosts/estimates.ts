@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { HOUR_MS } from '../ground/kernel/units.ts';
 import { TRAITS } from '../load/events/event.ts';
 import { plain } from './document/plain.ts';
-import type { SizedFleet } from './fleet.ts';
+import type { HostGroup, SizedFleet } from './fleet.ts';
+import { groupSizes, hostGroups } from './groups.ts';
 import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
-import { groupSizes, type HostKind, hostKinds, mouldOf } from './kinds.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
-import { averageBytesOf } from './profiles.ts';
+import { profileNamed } from './profiles.ts';
 import type { Variants } from './variants.ts';
 
 /* Estimates of a fleet before it runs: the sizes of its documents, and which agents its incidents affect. */
@@ -18,7 +18,7 @@ const INSTANT_MS = Date.UTC(2026, 0, 15, 12);
 const SAMPLED_HOSTS = 4;
 
 /**
- * Mean document sizes of a fleet, for plans, weighted by the number of hosts of each kind. Kinds for which profiles list no sizes
+ * Mean document sizes of a fleet, for plans, weighted by the number of hosts of each group. Groups for which profiles list no sizes
  * are sampled.
  * @throws UserError if the fleet names a profile that does not exist.
  */
@@ -27,8 +27,8 @@ export function meanSizes(fleet: SizedFleet): AverageBytes {
   const total = shares.reduce((sum, { share }) => sum + share, 0);
   let checkdata = 0;
   let packages = 0;
-  for (const { kind, share } of shares) {
-    const mean = meanSizesOf(kind, fleet);
+  for (const { group, share } of shares) {
+    const mean = meanSizesOf(group, fleet);
     checkdata += (mean.checkdata * share) / total;
     packages += (mean.packages * share) / total;
   }
@@ -36,24 +36,25 @@ export function meanSizes(fleet: SizedFleet): AverageBytes {
 }
 
 /** The weights of profiles describe a fleet better than its agents, which may be few. */
-function sharesOf(fleet: SizedFleet): readonly { readonly kind: HostKind; readonly share: number }[] {
-  const { list } = hostKinds(fleet);
+function sharesOf(fleet: SizedFleet): readonly { readonly group: HostGroup; readonly share: number }[] {
+  const { list } = hostGroups(fleet);
   const shares =
-    'groups' in fleet ? groupSizes(fleet.groups, fleet.agents) : list.map(({ name }) => fleet.profiles[name]);
-  return list.map((kind, place) => ({ kind, share: shares[place] ?? 0 }));
+    'groups' in fleet ? groupSizes(list, fleet.agents) : list.map(({ profile }) => fleet.profiles[profile]);
+  return list.map((group, place) => ({ group, share: shares[place] ?? 0 }));
 }
 
-function meanSizesOf(kind: HostKind, fleet: SizedFleet): AverageBytes {
-  const { payload, checks = {} } = mouldOf(fleet, kind);
-  const isUsual = kind.group?.role === undefined && Object.keys(checks).length === 0;
+function meanSizesOf(group: HostGroup, fleet: SizedFleet): AverageBytes {
+  const { profile, role, payload, checks = {} } = group;
+  const isUsual = role === undefined && Object.keys(checks).length === 0;
   const isSize = typeof payload === 'string' && payload !== 'natural';
-  return isUsual && isSize ? averageBytesOf(kind.profile, payload, fleet.recordings) : sampledSizes(kind, fleet);
+  return isUsual && isSize
+    ? profileNamed(profile, fleet.recordings).payloads(fleet.data.tables)[payload].averageBytes
+    : sampledSizes(group, fleet);
 }
 
-function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {
-  const size = { kind: 'count', agents: SAMPLED_HOSTS } as const;
-  const group = { ...mouldOf(fleet, kind), name: kind.name, profile: kind.profile, size };
-  const writer = compilePayloads({ ...fleet, groups: [group], agents: SAMPLED_HOSTS });
+function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
+  const sample = { ...group, size: { kind: 'count', agents: SAMPLED_HOSTS } } as const;
+  const writer = compilePayloads({ ...fleet, groups: [sample], agents: SAMPLED_HOSTS });
   let checkdata = 0;
   let packages = 0;
   for (let agent = 0; agent < SAMPLED_HOSTS; agent++) {
@@ -66,10 +67,10 @@ function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {
 }
 
 /**
- * Effect of an incident: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
+ * Whom an incident affects: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
  * cohort is empty.
  */
-type Effect = 'felt' | 'nobody' | 'no_agent';
+type Effect = 'visible' | 'nobody' | 'no_agent';
 
 /** Agents compared per variant. More than one, because not every host of a variant has every service. */
 const ASKED = 12;
@@ -77,7 +78,7 @@ const ASKED = 12;
 /** Compares the check data of some agents of every variant in the cohort, with the incident running for an hour and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const { isHit } = incident;
-  const { of: kindOf } = hostKinds(fleet);
+  const { of: groupOf } = hostGroups(fleet);
   const { delayMs: _, untilMs: _until, wholeMs: _whole, ...alike } = incident;
   const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
   const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
@@ -85,17 +86,17 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   // Hosts of one variant have the same file systems and draw from the same services.
   const asked = new Map<string, number>();
   for (let agent = 0; agent < fleet.agents; agent++) {
-    const kind = kindOf(agent);
-    const variant = `${kind} ${(variants[kind] as Variants).numberOf(agent)}`;
+    const group = groupOf(agent);
+    const variant = `${group} ${(variants[group] as Variants).numberOf(agent)}`;
     const times = asked.get(variant) ?? 0;
     if (!isHit(agent) || times === ASKED) continue;
-    if (neededBy(incident) === undefined) return 'felt';
+    if (neededBy(incident) === undefined) return 'visible';
     asked.set(variant, times + 1);
     const [well, hit] = machines.map(({ checkdata }) => {
       const { node, frame } = checkdata(agent, INSTANT_MS);
       return plain(node, frame);
     });
-    if (!isDeepStrictEqual(well, hit)) return 'felt';
+    if (!isDeepStrictEqual(well, hit)) return 'visible';
   }
   return asked.size === 0 ? 'no_agent' : 'nobody';
 }

@@ -1,6 +1,6 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
 import type { Incident } from './host/incident.ts';
-import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.ts';
+import type { CountedKind, Counts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
@@ -30,7 +30,7 @@ export type FleetHosts = (MixedHosts | GroupedHosts) & WithRecordings;
 export type WithRecordings = { readonly recordings?: Recordings | undefined };
 
 /** Hosts of several profiles that have everything else in common. */
-export type MixedHosts = Mould & {
+export type MixedHosts = HostTemplate & {
   /** Profile names and their relative weights. */
   readonly profiles: Weights;
 };
@@ -38,7 +38,7 @@ export type MixedHosts = Mould & {
 export type GroupedHosts = { readonly groups: readonly HostGroup[] };
 
 /** Hosts of one profile with the same purpose. */
-export type HostGroup = Mould & {
+export type HostGroup = HostTemplate & {
   /** Unique within the fleet. */
   readonly name: string;
   readonly size: GroupSize;
@@ -55,7 +55,7 @@ export type GroupSize =
   | { readonly kind: 'weight'; readonly weight: number };
 
 /** Properties of hosts that do not depend on their operating system. */
-export type Mould = {
+export type HostTemplate = {
   /** How much a host reports. */
   readonly payload: Payload;
   /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
@@ -84,14 +84,17 @@ export type HostCounts = {
 
 const KINDS: readonly CountedKind[] = ['processes', 'services', 'disks', 'interfaces'];
 
-export function countsOf({ sizes }: Profile, payload: PayloadSize | HostCounts): Counts {
-  if (typeof payload === 'string') return sizes[payload];
+export function countsOf(
+  payloads: Readonly<Record<PayloadSize, PayloadFigures>>,
+  payload: PayloadSize | HostCounts,
+): Counts {
+  if (typeof payload === 'string') return payloads[payload].counts;
   const fixed = KINDS.filter((kind) => payload[kind] !== undefined);
-  return { ...sizes.typical, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };
+  return { ...payloads.typical.counts, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };
 }
 
 /** Optional checks of hosts, including their containers. */
-export function checksOf({ payload, checks = {} }: Mould): OptionalChecks {
+export function checksOf({ payload, checks = {} }: HostTemplate): OptionalChecks {
   if (typeof payload === 'string' || payload.containers === undefined) return checks;
   return { docker: payload.containers, ...checks };
 }

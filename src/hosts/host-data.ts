@@ -19,7 +19,8 @@ export type TableColumn<Value> = {
   readonly read: (cell: string) => Value;
 };
 
-type Columns = Readonly<Record<string, TableColumn<unknown>>>;
+/** Columns by name. In files, `memoryMib` is `memory_mib`. */
+export type Columns = Readonly<Record<string, TableColumn<unknown>>>;
 
 /** A row of a table, with its line number in the file. */
 export type TableRow<Of extends Columns> = {
@@ -121,13 +122,34 @@ export function readSection<Of extends Columns>(
   return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
 }
 
+const PROPERTY = { property: TEXT, value: orEmpty(TEXT) };
+
+/**
+ * Reads a section with a line for each property: its name, and its value as in the cells of a column. Empty ones may be omitted.
+ * @throws Error like `readTable`.
+ */
+export function readRecord<Of extends Columns>(data: HostTables, at: DataSection, columns: Of): TableRow<Of> {
+  const { file } = at;
+  const rows = new Map(readSection(data, at, PROPERTY).map((row) => [row.property, row]));
+  const read: Record<string, unknown> = { line: 1 };
+  for (const [name, column] of Object.entries(columns)) {
+    const property = nameInFile(name);
+    const { line = 1, value = '' } = rows.get(property) ?? {};
+    read[name] = readCell(column, value, { file, line, column: property });
+    rows.delete(property);
+  }
+  const [unknown] = rows.values();
+  if (unknown === undefined) return read as TableRow<Of>;
+  throw dataFault({ file, line: unknown.line, column: 'property' }, 'a known property', unknown.property);
+}
+
 /** @param first position of the line with the column names. */
 function rowsOf<Of extends Columns>(
   [header = '', ...rows]: readonly string[],
   first: Omit<Place, 'column'>,
   columns: Of,
 ): readonly TableRow<Of>[] {
-  const names = Object.keys(columns);
+  const names = Object.keys(columns).map(nameInFile);
   const given = header.split('\t');
   const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
   if (wrong >= 0) {
@@ -136,6 +158,10 @@ function rowsOf<Of extends Columns>(
   }
   const entries = Object.entries(columns);
   return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, entries));
+}
+
+function nameInFile(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 type Place = { readonly file: string; readonly line: number; readonly column: string };
@@ -147,16 +173,19 @@ function rowOf<Of extends Columns>(
 ): TableRow<Of> {
   const cells = row.split('\t');
   const read: Record<string, unknown> = { line: place.line };
-  entries.forEach(([column, { expected, pattern, read: value }], index) => {
-    const cell = cells[index] ?? '';
-    if (!pattern.test(cell)) throw dataFault({ ...place, column }, expected, cell);
-    read[column] = value(cell);
+  entries.forEach(([name, column], index) => {
+    read[name] = readCell(column, cells[index] ?? '', { ...place, column: nameInFile(name) });
   });
   if (cells.length > entries.length) {
-    const column = entries.at(-1)?.[0] ?? '';
+    const column = nameInFile(entries.at(-1)?.[0] ?? '');
     throw dataFault({ ...place, column }, 'no more cells after it', cells[entries.length] ?? '');
   }
   return read as TableRow<Of>;
+}
+
+function readCell({ expected, pattern, read }: TableColumn<unknown>, cell: string, place: Place): unknown {
+  if (!pattern.test(cell)) throw dataFault(place, expected, cell);
+  return read(cell);
 }
 
 /** The error for an invalid cell of a data file. */

@@ -1,8 +1,8 @@
 import { type Plain, plain } from './document/plain.ts';
 import type { MachineFleet } from './fleet.ts';
+import { hostGroups } from './groups.ts';
 import { canonicalText, type HostConfiguration } from './host/configuration.ts';
 import { type AgentStart, createHostStates, type HostState } from './host/host-state.ts';
-import { hostKinds } from './kinds.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
@@ -19,7 +19,7 @@ export type Machines = {
     collectionMs?: number,
     begun?: AgentStart,
   ) => number | undefined;
-  /** By kind of hosts. */
+  /** By group. */
   readonly variants: () => readonly Variants[];
   readonly variant: (agent: number) => CompiledVariant;
   readonly checkRunMs: (agent: number) => number;
@@ -38,11 +38,11 @@ export function createMachines(fleet: MachineFleet, alike?: Machines): Machines 
 /** `variants` belong to a fleet that differs only in intervals. */
 function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): Machines {
   const { checkIntervalSeconds } = fleet;
-  const { of: kindOf } = hostKinds(fleet);
+  const { of: groupOf } = hostGroups(fleet);
   const minutes = fleet.configuration?.packages?.intervalMinutes;
   const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
   const moments = createHostStates({ incidents: [], ...fleet, collectionIntervalMs });
-  const variant = (agent: number) => (variants()[kindOf(agent)] as Variants).of(agent);
+  const variant = (agent: number) => (variants()[groupOf(agent)] as Variants).of(agent);
   const filled = (document: Document, host: HostState) => {
     document.fill(document.frame, host);
     return document;

@@ -1,10 +1,10 @@
 import { type Renderer, rendererOf } from './document/renderer.ts';
 import type { MachineFleet } from './fleet.ts';
+import { publishingOf } from './groups.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { AgentStart } from './host/host-state.ts';
 import type { Incident } from './host/incident.ts';
-import { publishingOf } from './kinds.ts';
 import { configurationKey, createMachines, type Machines, machinesByConfiguration } from './machines.ts';
 import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';
@@ -14,7 +14,7 @@ import type { Document } from './variants.ts';
  * once per fleet, without state per agent. Writers return the offset after the last byte.
  */
 export type PayloadWriter = {
-  /** Upper bound on the size of the agent's check data. The first call describes hosts of its kind. */
+  /** Upper bound on the size of the agent's check data. The first call describes its variant. */
   checkdataRoomBytes(agent: number): number;
   /** Upper bound on the size of the package documents that the agent pushes and serves. */
   packagesRoomBytes(agent: number): number;

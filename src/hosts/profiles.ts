@@ -1,29 +1,24 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import type { AverageBytes, PayloadSize, Profile } from './host/profile.ts';
+import type { Profile } from './host/profile.ts';
 import { ROLES } from './host/roles.ts';
-import { almalinux9 } from './profiles/almalinux-9.ts';
-import { arch } from './profiles/arch.ts';
-import { debian12 } from './profiles/debian-12.ts';
-import { macos15 } from './profiles/macos-15.ts';
-import { macos26 } from './profiles/macos-26.ts';
-import { opensuseTumbleweed } from './profiles/opensuse-tumbleweed.ts';
-import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
-import { windows11 } from './profiles/windows-11.ts';
-import { windowsServer2022 } from './profiles/windows-server-2022.ts';
+import { linuxProfile } from './profiles/linux.ts';
+import { macProfile } from './profiles/macos.ts';
+import { windowsProfile } from './profiles/windows.ts';
 import { recordedProfile } from './recorded/profile.ts';
 import type { RecordedHosts, Recordings } from './recorded/recorded-hosts.ts';
 
-/** All profiles. To add one, write a file in `profiles/` and add its line here. */
+/** All profiles. To add one, write a file in `data/profiles/` and add its line here. */
 const PROFILES: readonly Profile[] = [
-  ubuntu2404,
-  debian12,
-  almalinux9,
-  opensuseTumbleweed,
-  arch,
-  windows11,
-  windowsServer2022,
-  macos26,
-  macos15,
+  linuxProfile('ubuntu-24.04'),
+  linuxProfile('debian-12'),
+  // Red Hat builds Samba without this role.
+  linuxProfile('almalinux-9', ['domain-controller']),
+  linuxProfile('opensuse-tumbleweed'),
+  linuxProfile('arch'),
+  windowsProfile('windows-11', 'Client'),
+  windowsProfile('windows-server-2022', 'Server'),
+  macProfile('macos-26'),
+  macProfile('macos-15'),
 ];
 
 /** The roles of hosts, of all profiles. */
@@ -50,12 +45,4 @@ export function profileNamed(name: string, recordings: Recordings = {}): Profile
     return known;
   }
   throw new UserError(`Profile "${name}" does not exist; expected one of ${PROFILE_NAMES.join(', ')}.`);
-}
-
-/**
- * Mean sizes of a profile's documents.
- * @throws UserError if there is no profile of this name.
- */
-export function averageBytesOf(name: string, payload: PayloadSize, recordings?: Recordings): AverageBytes {
-  return profileNamed(name, recordings).averageBytes[payload];
 }

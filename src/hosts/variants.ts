@@ -4,7 +4,16 @@ import { dockerMissing } from './checks/docker.ts';
 import { namedExporters } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
-import { checksOf, countsOf, type MachineFleet, type Mould } from './fleet.ts';
+import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
+import {
+  hostGroups,
+  publishingDelayMs,
+  roleOfVariant,
+  runLengthOn,
+  sizeChooser,
+  variantChooser,
+  variantWeightsOf,
+} from './groups.ts';
 import type { Rhythm } from './host/activity.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
@@ -12,17 +21,6 @@ import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
 import { sizeClasses } from './host/sizes.ts';
-import {
-  type HostKind,
-  hostKinds,
-  mouldOf,
-  publishingDelayMs,
-  roleOfVariant,
-  runLengthOn,
-  sizeChooser,
-  variantChooser,
-  variantWeightsOf,
-} from './kinds.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
 import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
@@ -46,7 +44,7 @@ export type Document = {
   readonly program: () => Program;
 };
 
-/** The variants of a kind of hosts, each created when one of its hosts is first requested. */
+/** The variants of a group of hosts, each created when one of its hosts is first requested. */
 export type Variants = {
   readonly of: (agent: number) => CompiledVariant;
   readonly numberOf: (agent: number) => number;
@@ -54,21 +52,20 @@ export type Variants = {
 };
 
 /**
- * Returns variants by kind, in the order of `hostKinds`. `plain` are those of the same fleet without a configuration; unaffected
+ * Returns variants by group, in the order of `hostGroups`. `plain` are those of the same fleet without a configuration; unaffected
  * parts are shared with them.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
-  return hostKinds(fleet).list.map((kind, place) => variantsOfKind(kind, fleet, plain?.[place]));
+  return hostGroups(fleet).list.map((group, place) => variantsOfGroup(group, fleet, plain?.[place]));
 }
 
-function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): Variants {
+function variantsOfGroup(group: HostGroup, fleet: MachineFleet, plain?: Variants): Variants {
   const { data, seed, configuration, version, incidents = [] } = fleet;
-  const profile = profileNamed(kind.profile, fleet.recordings);
-  const mould = mouldOf(fleet, kind);
+  const profile = profileNamed(group.profile, fleet.recordings);
   const compiled: (CompiledVariant | undefined)[] = [];
-  const { numberOf, inputOf } = makingOf(kind, mould, fleet);
-  const shared = { data: data.tables, seed, checks: checksOf(mould), configuration, incidents };
+  const { numberOf, inputOf } = differencesOf(group, fleet);
+  const shared = { data: data.tables, seed, checks: checksOf(group), configuration, incidents };
   const numbered = (number: number): CompiledVariant => {
     compiled[number] ??= ofRelease(
       version,
@@ -79,28 +76,27 @@ function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): 
   return { of: (agent) => numbered(numberOf(agent)), numberOf, numbered };
 }
 
-/** How the hosts of a kind differ: each host's number, and the input of each number. Hosts with the same number are alike. */
-type Making = {
+/** How the hosts of a group differ: each host's number, and the input of each number. Hosts with the same number are alike. */
+type Differences = {
   readonly numberOf: (agent: number) => number;
-  readonly inputOf: (number: number) => Pick<VariantInput, 'variant' | 'build' | 'counts'>;
+  readonly inputOf: (number: number) => Pick<VariantInput, 'variant' | 'role' | 'size' | 'counts'>;
 };
 
 /** Hosts with a given role, and hosts with a `natural` payload, have size classes. Others have the usual size. */
-function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Making {
-  const { seed, recordings } = fleet;
-  const { tables } = fleet.data;
-  const profile = profileNamed(kind.profile, recordings);
+function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }: MachineFleet): Differences {
+  const { payload } = group;
+  const profile = profileNamed(group.profile, recordings);
   const { sizeWeights } = profile;
-  const weights = variantWeightsOf(kind, recordings);
+  const payloads = profile.payloads(tables);
+  const roleOf = (variant: number) => roleOfVariant(group, variant, recordings);
+  const weights = variantWeightsOf(group, recordings);
   const variantOf = variantChooser(seed, weights);
-  if (sizeWeights === undefined || (kind.group?.role === undefined && payload !== 'natural')) {
-    const counts = countsOf(profile, payload === 'natural' ? 'full' : payload);
-    return { numberOf: variantOf, inputOf: (variant) => ({ variant, counts }) };
+  if (sizeWeights === undefined || (group.role === undefined && payload !== 'natural')) {
+    const counts = countsOf(payloads, payload === 'natural' ? 'full' : payload);
+    return { numberOf: variantOf, inputOf: (variant) => ({ variant, role: roleOf(variant), counts }) };
   }
   const classes = sizeClasses(tables, profile.systemOf(0));
-  const sizeOf = weights.map((_, variant) => {
-    return sizeChooser(seed, sizeWeights(tables, roleOfVariant(kind, variant)));
-  });
+  const sizeOf = weights.map((_, variant) => sizeChooser(seed, sizeWeights(tables, roleOf(variant))));
   return {
     numberOf: (agent) => {
       const variant = variantOf(agent);
@@ -109,15 +105,15 @@ function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Maki
     inputOf: (number) => {
       const variant = number % weights.length;
       const size = classes[Math.floor(number / weights.length)] as SizeClass;
-      const counts = payload === 'natural' ? ownCounts(profile, size) : countsOf(profile, payload);
-      return { variant, build: { role: roleOfVariant(kind, variant), size }, counts };
+      const counts = payload === 'natural' ? ownCounts(payloads.full.counts, size) : countsOf(payloads, payload);
+      return { variant, role: roleOf(variant), size, counts };
     },
   };
 }
 
 /** Everything that a host of this size has. */
-function ownCounts({ sizes }: Profile, { counts, processesPerCore }: SizeClass): Counts {
-  return { ...counts, packages: Math.round(counts.packages * sizes.full.packages), processesPerCore };
+function ownCounts(full: Counts, { counts, processesPerCore }: SizeClass): Counts {
+  return { ...counts, packages: Math.round(counts.packages * full.packages), processesPerCore };
 }
 
 /** The same variant as agents of a different release report it. */

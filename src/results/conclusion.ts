@@ -2,7 +2,7 @@ import { createWriteStream, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { partOf, removePart, wholeLines } from '../ground/storage/whole-files.ts';
-import { type KindCount, kindCounts } from '../hosts/kinds.ts';
+import { groupCounts } from '../hosts/groups.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import { isInShard } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
@@ -46,7 +46,7 @@ export function summaryOf(
     thresholds: scenario.thresholds,
     limits: scenario.validity,
     disturbances: disturbancesOf(scenario),
-    profiles: profileSummaries(kindCounts(scenario.fleet, raisedBy(start)).map(recordedKind), responses),
+    profiles: profileSummaries(groupCounts(scenario.fleet, raisedBy(start)), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),
   });
@@ -56,10 +56,6 @@ function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary[
   if (hostClock === undefined) return undefined;
   const shownMs = hostTimeMs(hostClock, Date.parse(startedAt), 0);
   return { factor: hostClock.factor, startedAt: new Date(shownMs).toISOString() };
-}
-
-function recordedKind({ group, profile, agents }: KindCount) {
-  return { group: group?.name, profile, agents };
 }
 
 function raisedBy({ shard }: RunStart): (agent: number) => boolean {

@@ -1,16 +1,15 @@
 import { checksOf, type MachineFleet } from '../hosts/fleet.ts';
-import { countedFrom, type Incident } from '../hosts/host/incident.ts';
-import type { HostData } from '../hosts/host-data.ts';
 import {
+  type GroupDraw,
   groupNamer,
-  hostKinds,
-  type KindDraw,
-  mouldOf,
+  hostGroups,
   profileNamer,
   roleNamer,
   runLengthOn,
   systemChooser,
-} from '../hosts/kinds.ts';
+} from '../hosts/groups.ts';
+import { countedFrom, type Incident } from '../hosts/host/incident.ts';
+import type { HostData } from '../hosts/host-data.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { type Cohort, type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { durationsOf } from '../load/durations.ts';
@@ -52,7 +51,7 @@ export function machineFleetOf(
 /** When an event was ended early, in milliseconds from the start of the run; `undefined` if it was not. Never cached. */
 type EndedAt = (event: ScenarioEvent) => number | undefined;
 
-type FleetSeed = KindDraw & { readonly agents: number };
+type FleetSeed = GroupDraw & { readonly agents: number };
 
 /** Facts about agents that cohorts can select by before the fleet runs. */
 export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
@@ -176,12 +175,12 @@ export function agentSettingsOf(
         proxy: target.proxy?.kind === 'url' ? target.proxy.url : '',
       };
   const intervalSeconds = checkIntervalSeconds(scenario);
-  const kinds = hostKinds(fleet);
-  const checks = kinds.list.map((kind) => checksOf(mouldOf(fleet, kind)));
+  const groups = hostGroups(fleet);
+  const checks = groups.list.map(checksOf);
   return (agent) =>
     simulatedSettings({
       intervalSeconds,
-      checks: checks[kinds.of(agent)] ?? {},
+      checks: checks[groups.of(agent)] ?? {},
       push: push && { ...push, url: serverUrls[agent % serverUrls.length] ?? '' },
       webServer: webServer && webServerFacts(webServer, agent),
     });

@@ -136,7 +136,7 @@ export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, dat
   const machines = { ...machineFleetOf(scenario, data), agents: fleet.agents };
   if (incident === undefined) return [];
   const needed = neededBy(incident);
-  if (needed === undefined || effectOf(machines, incident) === 'felt') return [];
+  if (needed === undefined || effectOf(machines, incident) === 'visible') return [];
   const { key, value } = needed;
   const things = { service: 'a running service', mountpoint: 'a mount point', check: 'a check' } as const;
   return [onValue([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];

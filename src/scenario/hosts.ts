@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../ground/notation/finding.ts';
 import { wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
-import type { GroupSize, HostGroup, Mould, Weights } from '../hosts/fleet.ts';
+import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
 
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
@@ -190,7 +190,7 @@ export function hostGroupOf({ name, count, weight = 0, role, ...rest }: GroupFil
 }
 
 /** Converts weights of profiles to groups with the same payload and checks. */
-export function groupsOfProfiles(weights: Weights, mould: Mould): readonly HostGroup[] {
+export function groupsOfProfiles(weights: Weights, template: HostTemplate): readonly HostGroup[] {
   const names = new Set<string>();
   return Object.entries(weights)
     .filter(([, weight]) => weight > 0)
@@ -199,7 +199,7 @@ export function groupsOfProfiles(weights: Weights, mould: Mould): readonly HostG
       const same = [...names].filter((name) => name === usual || name.startsWith(`${usual}.`)).length;
       const name = same === 0 ? usual : `${usual}.${same + 1}`;
       names.add(name);
-      return { name, size: { kind: 'weight', weight }, profile, ...mould };
+      return { name, size: { kind: 'weight', weight }, profile, ...template };
     });
 }
 

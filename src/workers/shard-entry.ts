@@ -3,8 +3,8 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
 import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
+import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
-import { type HostKinds, hostKinds } from '../hosts/kinds.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
@@ -123,9 +123,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secrets);
   const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
   const follower = createFollower(secrets);
-  const kinds = hostKinds(task.scenario.fleet);
-  const recorded = kinds.list.map(({ group, profile }) => ({ group: group?.name, profile }));
-  const profileRecorder = createProfileRecorder(recorded, kindsIn(task, kinds));
+  const profileRecorder = createProfileRecorder(groupLabels(task.scenario.fleet), groupsIn(task));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
     task.listening &&
@@ -267,11 +265,12 @@ function buildEngine(task: ShardTask, { send, listening, shardEvents, hosts, ...
   return engine;
 }
 
-/** The kind of host of each agent of the shard, as an index into those of the fleet; computed once. */
-function kindsIn({ scenario, shard }: ShardTask, kinds: HostKinds): (agent: number) => number {
+/** The group of each agent of the shard, as an index into those of the fleet; computed once. */
+function groupsIn({ scenario, shard }: ShardTask): (agent: number) => number {
+  const groups = hostGroups(scenario.fleet);
   const agents = shareOf(shard, scenario.fleet.agents);
-  const places = kinds.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
-  for (let agent = 0; agent < agents; agent++) places[agent] = kinds.of(fleetIndex(shard, agent));
+  const places = groups.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
+  for (let agent = 0; agent < agents; agent++) places[agent] = groups.of(fleetIndex(shard, agent));
   return (agent) => places[agent] ?? 0;
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/hosts/document/plain.ts';
+import { publishingOf } from '../../src/hosts/groups.ts';
 import { bootsOf } from '../../src/hosts/host/boots.ts';
 import type { OptionalChecks } from '../../src/hosts/host/configuration.ts';
 import type { Incident } from '../../src/hosts/host/incident.ts';
-import { publishingOf } from '../../src/hosts/kinds.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/hosts/profiles.ts';
 import { anyInstant, near } from '../draws.ts';
 import { compilePayloads, keptByFleet, type Parsed, readCheckdata, readPackages, type TestFleet } from './host-data.ts';
@@ -30,9 +30,9 @@ const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>
 const ANY_AGENTS = 100_000;
 
 /** Hosts of all roles of a profile, with all payloads. */
-function rolesOf(profile: string, mould: Pick<TestFleet, 'payload' | 'checks'>) {
+function rolesOf(profile: string, template: Pick<TestFleet, 'payload' | 'checks'>) {
   const groups = profileNamed(profile).roles.map((role) => {
-    return { ...mould, name: role, size: { kind: 'weight', weight: 1 } as const, profile, role };
+    return { ...template, name: role, size: { kind: 'weight', weight: 1 } as const, profile, role };
   });
   return { groups, agents: ANY_AGENTS + 1 };
 }
@@ -40,7 +40,7 @@ function rolesOf(profile: string, mould: Pick<TestFleet, 'payload' | 'checks'>) 
 export const USUAL_SEED = 7;
 
 /**
- * The hosts of one profile. All files use the same ones, because describing a kind of host takes as long as a hundred documents,
+ * The hosts of one profile. All files use the same ones, because describing a variant takes as long as a hundred documents,
  * and files share a process.
  */
 export function usualFleet(profile: string, payload: 'full' | 'typical' | 'lean'): TestFleet {

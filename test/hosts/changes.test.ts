@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { roleNamer } from '../../src/hosts/groups.ts';
 import type { Incident } from '../../src/hosts/host/incident.ts';
-import { roleNamer } from '../../src/hosts/kinds.ts';
 import { PROFILE_NAMES } from '../../src/hosts/profiles.ts';
 import { checkdata, isUp, type Parsed, USUAL_SEED, usualFleet } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
@@ -29,7 +29,7 @@ describe('a host', () => {
 
   it('for builds compiles different files with different processes, and nothing at night', () => {
     const fleet = usualFleet('debian-12', 'full');
-    const roleOf = roleNamer({ seed: USUAL_SEED, profiles: { 'debian-12': 1 } });
+    const roleOf = roleNamer({ seed: USUAL_SEED, profiles: { 'debian-12': 1 }, payload: 'lean' });
     const agents = Array.from({ length: 200 }, (_, agent) => agent).filter((agent) => roleOf(agent) === 'build');
     const compiled = (agent: number, instantMs: number): readonly Parsed[] => {
       return checkdata({ fleet, agent, instantMs }).processes.filter(({ exec }: Parsed) => exec.includes('cc1plus'));
@@ -48,7 +48,7 @@ describe('a host', () => {
   });
 
   it('rarely is a build host', () => {
-    const roleOf = roleNamer({ seed: 1, profiles: { 'ubuntu-24.04': 3, 'almalinux-9': 1 } });
+    const roleOf = roleNamer({ seed: 1, profiles: { 'ubuntu-24.04': 3, 'almalinux-9': 1 }, payload: 'lean' });
     const roles = Array.from({ length: 2000 }, (_, agent) => roleOf(agent));
     const share = roles.filter((role) => role === 'build').length / roles.length;
     expect(share).toBeGreaterThan(0.03);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindCounts, profileNamer, roleNamer } from '../../src/hosts/kinds.ts';
+import { groupCounts, profileNamer, roleNamer } from '../../src/hosts/groups.ts';
 import { PROFILE_NAMES, ROLE_NAMES } from '../../src/hosts/profiles.ts';
 import { draws } from '../draws.ts';
 import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
@@ -10,14 +10,15 @@ const INSTANT = Date.UTC(2026, 5, 1, 12);
 
 describe('the hosts of a fleet', () => {
   it('have profiles in proportion to the weights', () => {
-    const fleet = { seed: 5, profiles: { a: 3, b: 1 } };
+    const fleet = { seed: 5, profiles: { a: 3, b: 1 }, payload: 'lean' } as const;
     const names = Array.from({ length: 4000 }, (_, agent) => profileNamer(fleet)(agent));
     expect(names.filter((name) => name === 'a').length / 4000).toBeCloseTo(0.75, 1);
   });
 
   it('keep their profiles when the fleet grows', () => {
     const profiles = { a: 1, b: 1 };
-    const among = (agents: number) => [4, 2, 9].map((agent) => profileNamer({ seed: 5, profiles, agents })(agent));
+    const namerOf = (agents: number) => profileNamer({ seed: 5, profiles, payload: 'lean', agents });
+    const among = (agents: number) => [4, 2, 9].map((agent) => namerOf(agents)(agent));
     expect(among(1000)).toEqual(among(10));
   });
 
@@ -27,14 +28,15 @@ describe('the hosts of a fleet', () => {
         const profiles = Object.fromEntries(weights.map((weight, n) => [`p${n}`, weight]));
         const agents = weights.reduce((sum, weight) => sum + weight, 0);
         fc.pre(agents > 0);
-        const counts = kindCounts({ seed, profiles, agents }).map((kind) => [kind.profile, kind.agents] as const);
+        const groups = groupCounts({ seed, profiles, payload: 'lean', agents });
+        const counts = groups.map((group) => [group.profile, group.agents] as const);
         expect(Object.fromEntries(counts)).toEqual(profiles);
       }),
     );
   });
 
   it('are mixed throughout the fleet, whatever the weights', () => {
-    const fleet = { seed: 5, profiles: { a: 300, b: 100 }, agents: 400 };
+    const fleet = { seed: 5, profiles: { a: 300, b: 100 }, payload: 'lean', agents: 400 } as const;
     const firstHalf = Array.from({ length: 200 }, (_, agent) => profileNamer(fleet)(agent));
     expect(firstHalf.filter((name) => name === 'b').length).toBeGreaterThan(30);
     expect(firstHalf.filter((name) => name === 'b').length).toBeLessThan(70);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HostGroup } from '../../src/hosts/fleet.ts';
-import { groupNamer, groupSizes, hostKinds, kindCounts, profileNamer, roleNamer } from '../../src/hosts/kinds.ts';
+import { groupCounts, groupNamer, groupSizes, hostGroups, profileNamer, roleNamer } from '../../src/hosts/groups.ts';
 import { draws } from '../draws.ts';
 import type { Parsed } from './any-machine.ts';
 import { checkdataOf, compilePayloads, type GroupedTestFleet } from './host-data.ts';
@@ -29,7 +29,7 @@ const anySizes = fc
   }));
 
 function countsOf(sizes: readonly Size[], agents: number): readonly number[] {
-  return kindCounts({ seed: 1, agents, groups: groupsOf(sizes) }).map((kind) => kind.agents);
+  return groupCounts({ seed: 1, agents, groups: groupsOf(sizes) }).map((group) => group.agents);
 }
 
 describe('groups of hosts', () => {
@@ -59,8 +59,8 @@ describe('groups of hosts', () => {
   it.each([200, 1000])('of %d agents are distributed evenly among any number of workers', (agents) => {
     const sizes = [counted(20), weighed(5), weighed(3), weighed(2)];
     const counts = countsOf(sizes, agents);
-    const { of: kindOf } = hostKinds({ seed: 1, agents, groups: groupsOf(sizes) });
-    const places = Array.from({ length: agents }, (_, agent) => kindOf(agent));
+    const { of: groupOf } = hostGroups({ seed: 1, agents, groups: groupsOf(sizes) });
+    const places = Array.from({ length: agents }, (_, agent) => groupOf(agent));
     const shares = Array.from({ length: 16 }, (_, n) => n + 1).flatMap((workers) =>
       Array.from({ length: workers }, (_, worker) => {
         const own = places.filter((_, agent) => agent % workers === worker);

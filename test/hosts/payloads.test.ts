@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { averageBytesOf, PROFILE_NAMES } from '../../src/hosts/profiles.ts';
+import { PROFILE_NAMES, profileNamed } from '../../src/hosts/profiles.ts';
 import { draws } from '../draws.ts';
 import {
   anyCase,
@@ -11,7 +11,7 @@ import {
   packagesText,
   usualFleet,
 } from './any-machine.ts';
-import { checkdataOf, compileFleet, compilePayloads, packagesOf } from './host-data.ts';
+import { checkdataOf, compileFleet, compilePayloads, HOST_DATA, packagesOf } from './host-data.ts';
 
 const RUNS = { numRuns: draws(15) };
 
@@ -91,7 +91,7 @@ describe('rendered payloads', () => {
       const at = (agent: number) => INSTANT + (agent % 20) * 3 * DAY_MS;
       const cases = Array.from({ length: 40 }, (_, agent) => ({ fleet, agent, instantMs: at(agent) }));
       const mean = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0) / sizes.length;
-      const stated = averageBytesOf(name, payload);
+      const stated = profileNamed(name).payloads(HOST_DATA.tables)[payload].averageBytes;
       expect(mean(cases.map((one) => checkdataText(one).length)) / stated.checkdata).toBeCloseTo(1, 0.8);
       expect(mean(cases.map((one) => packagesText(one).length)) / stated.packages).toBeCloseTo(1, 0.8);
     }

@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../../ground/kernel/units.ts';
 import { complaintText, quoted, suggestionFor } from '../../ground/notation/finding.ts';
 import { instant, instantOf as instantInRun } from '../../ground/notation/instant.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { systemChooser } from '../../hosts/kinds.ts';
+import { systemChooser } from '../../hosts/groups.ts';
 import { compilePayloads } from '../../hosts/payloads.ts';
 import { type Cohort, isDrawn, isStatic } from '../../load/cohorts/cohort.ts';
 import { hostTimeMs } from '../../load/host-clock.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
 import { type Incident, incidentsBy } from './incident.ts';
-import { type Care, careOf, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
+import { type Maintenance, maintenanceOf, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
 import { hostKeys, unit } from './noise.ts';
 
 export type Boot = {
@@ -25,15 +25,15 @@ const MORE_UNTIL_AGENT_MS = 4000;
  * Returns the boot during which a check run at this time takes place, or the previous boot while the host is down. Hosts reboot for
  * the updates that require it.
  */
-export function bootBefore(care: Care, instantMs: number): Boot {
-  const { key } = care;
-  const planned = plannedBoot(care, instantMs);
+export function bootBefore(maintenance: Maintenance, instantMs: number): Boot {
+  const { key } = maintenance;
+  const planned = plannedBoot(maintenance, instantMs);
   let boot = planned;
   const phase = unit(key + UNPLANNED, -1);
   for (let spell = Math.floor(instantMs / SPELL_MS + phase); (spell - phase + 1) * SPELL_MS > planned.bootMs; spell--) {
     if (unit(key + UNPLANNED, spell) >= UNPLANNED_LIKELY) continue;
     const bootMs = Math.round((spell - phase + 0.01 + 0.98 * unit(key + UNPLANNED + 1, spell)) * SPELL_MS);
-    if (bootMs < planned.bootMs + APART_MS || isNearPlanned(care, bootMs)) continue;
+    if (bootMs < planned.bootMs + APART_MS || isNearPlanned(maintenance, bootMs)) continue;
     const other = bootAt(key, UNPLANNED_NUMBERS + spell, bootMs);
     if (other.agentStartMs > instantMs) boot = { ...boot, downMs: Math.min(boot.downMs, bootMs - downFor(key, spell)) };
     else return { ...other, downMs: boot.downMs };
@@ -41,13 +41,13 @@ export function bootBefore(care: Care, instantMs: number): Boot {
   return boot;
 }
 
-function plannedBoot(care: Care, instantMs: number): Boot {
-  const { key } = care;
-  const number = servicedMonth(care, instantMs);
-  const boot = bootAt(key, number, restartMs(care, number));
+function plannedBoot(maintenance: Maintenance, instantMs: number): Boot {
+  const { key } = maintenance;
+  const number = servicedMonth(maintenance, instantMs);
+  const boot = bootAt(key, number, restartMs(maintenance, number));
   if (boot.agentStartMs <= instantMs) return boot;
-  const before = servicedBefore(care, number);
-  return { ...bootAt(key, before, restartMs(care, before)), downMs: boot.bootMs - downFor(key, number) };
+  const before = servicedBefore(maintenance, number);
+  return { ...bootAt(key, before, restartMs(maintenance, before)), downMs: boot.bootMs - downFor(key, number) };
 }
 
 function downFor(key: number, number: number): number {
@@ -63,16 +63,16 @@ const UNPLANNED_NUMBERS = 1_000_000;
 /** Crashes keep this distance from planned restarts. */
 const APART_MS = HOUR_MS;
 
-function isNearPlanned(care: Care, bootMs: number): boolean {
+function isNearPlanned(maintenance: Maintenance, bootMs: number): boolean {
   // Only the restart for the updates that are installed by then can be this close.
-  const serviced = servicedMonth(care, bootMs + APART_MS);
-  return Math.abs(restartMs(care, serviced) - bootMs) < APART_MS;
+  const serviced = servicedMonth(maintenance, bootMs + APART_MS);
+  return Math.abs(restartMs(maintenance, serviced) - bootMs) < APART_MS;
 }
 
 /** The same for a host with incidents that have started. They add boots, and keep the host down until then. */
-export function bootWith(incidents: readonly Incident[], care: Care, instantMs: number): Boot {
-  const { key } = care;
-  let boot = bootBefore(care, instantMs);
+export function bootWith(incidents: readonly Incident[], maintenance: Maintenance, instantMs: number): Boot {
+  const { key } = maintenance;
+  let boot = bootBefore(maintenance, instantMs);
   for (const { kind, fromMs, toMs } of incidents) {
     if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
     // The numbers of other boots are not negative.
@@ -84,7 +84,7 @@ export function bootWith(incidents: readonly Incident[], care: Care, instantMs: 
   if (boot.bootMs < downMs) return boot;
   // Another cause keeps the host down during this boot, so the boot before it counts.
   const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
-  const before = bootWith(begun, care, downMs - 1);
+  const before = bootWith(begun, maintenance, downMs - 1);
   return { ...before, downMs: Math.min(downMs, before.downMs) };
 }
 
@@ -105,8 +105,8 @@ export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => B
   const hostKeyOf = hostKeys(hosts.seed);
   const incidentsOf = incidentsBy(hosts.incidents ?? []);
   return (agent, unixMs) => {
-    const care = careOf(hostKeyOf(agent), hosts.publishesLaterMs(agent));
-    return bootWith(incidentsOf(agent, unixMs), care, unixMs);
+    const maintenance = maintenanceOf(hostKeyOf(agent), hosts.publishesLaterMs(agent));
+    return bootWith(incidentsOf(agent, unixMs), maintenance, unixMs);
   };
 }
 

@@ -48,8 +48,8 @@ const CONTAINER = {
   image: orEmpty(TEXT),
   ports: NAMES,
   user: TEXT,
-  memory_mib: NUMBER,
-  virtual_mib: NUMBER,
+  memoryMib: NUMBER,
+  virtualMib: NUMBER,
   work: NUMBER,
   command: TEXT,
 };
@@ -57,8 +57,7 @@ const CONTAINER = {
 const readServices = oncePerData((data): readonly ContainerService[] => {
   const services: (ContainerService & { children: ContainedProcess[] })[] = [];
   for (const row of readTable(data, 'containers/services.tsv', CONTAINER)) {
-    const { service: name, kind, image = '', ports, user, work, command } = row;
-    const process = { user, memoryMib: row.memory_mib, virtualMib: row.virtual_mib, work, command };
+    const { service: name, kind, image = '', ports, ...process } = row;
     if (kind === 'child') services.at(-1)?.children.push(process);
     else services.push({ name, replica: 1, image, ports: ports.map(portOf), main: process, children: [] });
   }

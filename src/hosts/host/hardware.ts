@@ -42,6 +42,17 @@ export type NetworkInterface = {
   readonly measured?: MeasuredCard;
 };
 
+/** A card that is down and has no traffic, except for its own properties. */
+export function networkCard(name: string, own: Partial<NetworkInterface> = {}): NetworkInterface {
+  const usual = { up: false, duplex: 0, speed: 0, mtu: 1500, loops: false, countsUnsent: true } as const;
+  return { name, ...usual, packetsPerSecond: { sent: 0, received: 0 }, ...own };
+}
+
+/** Returns random traffic of a card on the given scale. */
+export function trafficFrom(random: Random): (scale: number) => NetworkInterface['packetsPerSecond'] {
+  return (scale) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+}
+
 /** Mean bytes per packet, and mean errors and drops per packet. */
 export type MeasuredCard = Readonly<
   Record<'sentBytes' | 'receivedBytes' | 'errin' | 'errout' | 'dropin' | 'dropout', number>
@@ -74,7 +85,7 @@ export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDe
 type Mounted = {
   readonly mountpoint: string;
   /** File systems of one pool, such as subvolumes, share their space. */
-  readonly pool?: string;
+  readonly pool?: string | undefined;
   readonly filledBy?: FilledBy;
 };
 

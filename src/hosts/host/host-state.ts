@@ -11,7 +11,7 @@ import {
 } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
-import { type Care, careOf } from './maintenance.ts';
+import { type Maintenance, maintenanceOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
 
 /**
@@ -24,7 +24,7 @@ export type HostState = {
   /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
   /** The host's maintenance. */
-  readonly care: Care;
+  readonly maintenance: Maintenance;
 } & CheckRun &
   Uptime &
   AgentRun &
@@ -174,7 +174,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
     host.checkMs = instantMs - runMs(checkIntervalSeconds);
     host.previousMs = host.checkMs - checkIntervalSeconds * 1000;
     host.incidents = incidentsOf(agent, instantMs);
-    host.care = careOf(host.hostKey, publishesLaterMs);
+    host.maintenance = maintenanceOf(host.hostKey, publishesLaterMs);
     fillBoot(host, begun);
     fillActivity(host, rhythm);
     fillClock(host);
@@ -190,7 +190,7 @@ type Filling = { -readonly [Key in keyof HostState]: HostState[Key] };
 const UNFILLED: Filling = {
   hostKey: 0,
   incidents: [],
-  care: { key: 0, laterMs: 0 },
+  maintenance: { key: 0, laterMs: 0 },
   ...{ instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, previousMs: 0 },
   ...{ checkIntervalSeconds: 0, intervalSeconds: 0, firstRun: false },
   ...{ bootMs: 0, bootKey: 0, uptimeSeconds: 0 },
@@ -201,8 +201,9 @@ const UNFILLED: Filling = {
 };
 
 function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
-  const { incidents, care } = host;
-  const boot = incidents.length === 0 ? bootBefore(care, host.checkMs) : bootWith(incidents, care, host.checkMs);
+  const { incidents, maintenance } = host;
+  const boot =
+    incidents.length === 0 ? bootBefore(maintenance, host.checkMs) : bootWith(incidents, maintenance, host.checkMs);
   const { number, bootMs, agentStartMs, downMs } = boot;
   // While a host is down, its documents stay those of its last run.
   const lateMs = Math.max(0, host.instantMs - downMs);

@@ -58,7 +58,7 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
 }
 
 /** Older recurrences have no visible effect, because everything recovers completely. */
-const FELT_TIMES = 3;
+const RECENT_OCCURRENCES = 3;
 
 /**
  * Offsets of the latest recurrences from the first. All recurrences of security updates count, because each brings fixes.
@@ -67,7 +67,7 @@ function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: num
   // After the incident was ended, the latest recurrences are those before its end.
   const lastMs = Math.min(unixMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
   const last = Math.floor((lastMs - fromMs) / everyMs);
-  const count = TRAITS[kind].isPermanent ? last + 1 : Math.min(last + 1, FELT_TIMES);
+  const count = TRAITS[kind].isPermanent ? last + 1 : Math.min(last + 1, RECENT_OCCURRENCES);
   return Array.from({ length: count }, (_, n) => (last - count + 1 + n) * everyMs);
 }
 

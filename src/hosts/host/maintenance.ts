@@ -32,9 +32,9 @@ const FEWEST_LATE_DAYS = 4;
 const MOST_LATE_DAYS = 24;
 
 /** A host's maintenance: its random stream, and the delay of its vendor's publications relative to Microsoft's. */
-export type Care = { readonly key: number; readonly laterMs: number };
+export type Maintenance = { readonly key: number; readonly laterMs: number };
 
-export function careOf(hostKey: number, publishesLaterMs: number): Care {
+export function maintenanceOf(hostKey: number, publishesLaterMs: number): Maintenance {
   return { key: keyOf(hostKey, MAINTENANCE), laterMs: publishesLaterMs };
 }
 
@@ -51,7 +51,7 @@ export function groupOf(key: number): number {
 }
 
 /** The month whose updates a host is offered at a time: those that its mirror has, or, from Microsoft, those that are approved. */
-export function offeredMonth({ key, laterMs }: Care, unixMs: number): number {
+export function offeredMonth({ key, laterMs }: Maintenance, unixMs: number): number {
   const laterStillMs = laterMs === 0 ? approvedMs(key) : Math.floor(MIRROR_MS * unit(key, -9));
   return publishedMonth(unixMs - laterMs - laterStillMs);
 }
@@ -68,28 +68,28 @@ function delayHoursOf(key: number): number {
 }
 
 /** The latest month whose updates the host has installed by a time (Unix ms). */
-export function servicedMonth(care: Care, unixMs: number): number {
-  const month = publishedMonth(unixMs - care.laterMs);
-  return regular(care.key, unixMs < serviceMs(care, month) ? month - 1 : month);
+export function servicedMonth(maintenance: Maintenance, unixMs: number): number {
+  const month = publishedMonth(unixMs - maintenance.laterMs);
+  return regular(maintenance.key, unixMs < serviceMs(maintenance, month) ? month - 1 : month);
 }
 
 /** The serviced month before this one. */
-export function servicedBefore({ key }: Care, month: number): number {
+export function servicedBefore({ key }: Maintenance, month: number): number {
   return regular(key, month - 1);
 }
 
 /** When the host installs the updates of a month (Unix ms). */
-export function serviceMs({ key, laterMs }: Care, month: number): number {
+export function serviceMs({ key, laterMs }: Maintenance, month: number): number {
   return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHoursOf(key));
 }
 
 /** When the host restarts after it: within the hour, or days later at any time, when people get around to it. */
-export function restartMs(care: Care, month: number): number {
-  const { key } = care;
+export function restartMs(maintenance: Maintenance, month: number): number {
+  const { key } = maintenance;
   const minutes = 6 + 34 * unit(key, month);
   const late = unit(key + 2, month) < LATE_SHARE;
   const days = FEWEST_LATE_DAYS + (MOST_LATE_DAYS - FEWEST_LATE_DAYS) * unit(key + 3, month);
-  return Math.round(serviceMs(care, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
+  return Math.round(serviceMs(maintenance, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
 }
 
 /** The last month up to this one in which the host is serviced. Neglected hosts are serviced every few months. */

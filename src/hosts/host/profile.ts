@@ -23,9 +23,6 @@ export type Counts = {
 
 export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
-/** A host's role and size. */
-export type Build = { readonly role: string; readonly size: SizeClass };
-
 /** A size class of hosts. */
 export type SizeClass = {
   readonly name: string;
@@ -44,10 +41,11 @@ export type SizeClass = {
 export type VariantInput = {
   readonly data: HostTables;
   readonly seed: number;
-  /** An index into the profile's variant weights, or into those of hosts with a build. */
+  /** An index into the profile's variant weights, or into those of a group with a role. */
   readonly variant: number;
-  /** If `undefined`, a usual role of the profile, at the usual size. */
-  readonly build?: Build | undefined;
+  readonly role: string;
+  /** If `undefined`, the usual size of the profile's hosts. */
+  readonly size?: SizeClass | undefined;
   readonly counts: Counts;
   /** All incidents of the fleet. Parts that no incident affects need no description of their effects. */
   readonly incidents: readonly Incident[];
@@ -67,9 +65,12 @@ export type PayloadSize = 'full' | 'typical' | 'lean';
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
+/** What hosts report with a payload size: counts of each kind, and mean sizes of the documents over many hosts, for plans. */
+export type PayloadFigures = { readonly counts: Counts; readonly averageBytes: AverageBytes };
+
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 
-/** An operating system with its version. To add one, write a file in `profiles/` and add its line to `profiles.ts`. */
+/** An operating system with its version. To add one, write a file in `profiles/` of the data and add its line to `profiles.ts`. */
 export type Profile = {
   readonly name: string;
   /** The operating system of a variant. The hosts of a recording may have several. */
@@ -80,10 +81,7 @@ export type Profile = {
   readonly usualRoles: readonly string[];
   /** Relative numbers of hosts of a role in each size class; `undefined` if the profile has no size classes. */
   readonly sizeWeights: ((data: HostTables, role: string) => readonly number[]) | undefined;
-  /** Counts per payload size. */
-  readonly sizes: Readonly<Record<PayloadSize, Counts>>;
-  /** Mean sizes of the documents over many hosts, for plans. A test verifies them. */
-  readonly averageBytes: Readonly<Record<PayloadSize, AverageBytes>>;
+  readonly payloads: (data: HostTables) => Readonly<Record<PayloadSize, PayloadFigures>>;
   /** Relative numbers of hosts of each variant. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

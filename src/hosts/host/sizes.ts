@@ -3,12 +3,13 @@ import {
   NUMBER,
   oncePerData,
   oneOf,
+  readSection,
   readTable,
-  type TableColumn,
   type TableRow,
   WHOLE_NUMBER,
 } from '../host-data.ts';
-import type { Build, SizeClass } from './profile.ts';
+import type { PayloadFigures, PayloadSize, SizeClass, VariantInput } from './profile.ts';
+import { profileFile } from './roles.ts';
 
 const SIZE = {
   system: oneOf('linux', 'windows', 'macos'),
@@ -16,7 +17,7 @@ const SIZE = {
   cores: NUMBER,
   metal: NUMBER,
   processes: WHOLE_NUMBER,
-  per_core: NUMBER,
+  perCore: NUMBER,
   services: WHOLE_NUMBER,
   devices: WHOLE_NUMBER,
   disks: WHOLE_NUMBER,
@@ -31,27 +32,39 @@ const rowsOf = oncePerData((data) => readTable(data, 'sizes.tsv', SIZE));
 export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['system']): readonly SizeClass[] {
   return rowsOf(data)
     .filter((row) => row.system === system)
-    .map(({ size: name, cores: coresFactor, metal, per_core: processesPerCore, guests, ...row }) => {
-      const { processes, services, devices, disks, interfaces, packages } = row;
-      const counts = { processes, services, devices, disks, interfaces, packages };
+    .map(({ size: name, cores: coresFactor, metal, perCore: processesPerCore, guests, system: _, line, ...counts }) => {
       return { name, coresFactor, metal, processesPerCore, guests, counts };
     });
 }
 
-/** Relative numbers of hosts of a role in each size class. */
-export const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
-  expected: 'five weights with commas between them, from tiny to huge',
-  pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?){4}$/,
-  read: (cell) => cell.split(',').map(Number),
+const PAYLOAD = {
+  payload: oneOf('full', 'typical', 'lean'),
+  processes: WHOLE_NUMBER,
+  services: WHOLE_NUMBER,
+  devices: WHOLE_NUMBER,
+  disks: WHOLE_NUMBER,
+  interfaces: WHOLE_NUMBER,
+  packages: WHOLE_NUMBER,
+  checkdataBytes: NUMBER,
+  packagesBytes: NUMBER,
 };
 
-/** Numbers of cores for a build, scaled from those that are usual for its role. */
-export function coresIn(build: Build | undefined, usual: readonly number[]): readonly number[] {
-  if (build === undefined) return usual;
-  return usual.map((cores) => Math.max(1, Math.round(cores * build.size.coresFactor)));
+/** Figures of a profile's hosts by payload size. */
+export function payloadFigures(data: HostTables, profile: string): Readonly<Record<PayloadSize, PayloadFigures>> {
+  const rows = readSection(data, { file: profileFile(profile), section: 'sizes' }, PAYLOAD);
+  const figures = rows.map(({ payload, checkdataBytes: checkdata, packagesBytes: packages, line: _, ...counts }) => {
+    return [payload, { counts, averageBytes: { checkdata, packages } }] as const;
+  });
+  return Object.fromEntries(figures) as Record<PayloadSize, PayloadFigures>;
 }
 
-/** Distinguishes the random streams of hosts with different builds, so that no role affects another. */
-export function streamOf(profile: string, build: Build | undefined): string {
-  return build === undefined ? profile : `${profile}.${build.role}.${build.size.name}`;
+/** Numbers of cores in a size class, scaled from those that are usual for the role. */
+export function coresIn(size: SizeClass | undefined, usual: readonly number[]): readonly number[] {
+  if (size === undefined) return usual;
+  return usual.map((cores) => Math.max(1, Math.round(cores * size.coresFactor)));
+}
+
+/** Distinguishes the random streams of hosts of different roles and sizes, so that no role affects another. */
+export function streamOf(profile: string, { role, size }: Pick<VariantInput, 'role' | 'size'>): string {
+  return size === undefined ? profile : `${profile}.${role}.${size.name}`;
 }

@@ -75,14 +75,14 @@ export const GROUPS_OF_ROLES: readonly string[] = ['web', 'database', 'build', '
 
 export type CatalogSource = {
   /** Lists that are read as one. The date and groups of the first also apply to the others. */
-  readonly lists: readonly [string, ...string[]];
-  /** Replacements in names and versions. */
+  readonly lists: readonly string[];
+  /** Replacements in names and versions, for a distribution that uses the lists of a sibling. */
   readonly texts?: Readonly<Record<string, string>>;
 };
 
 /** @throws Error with the file, line and column of a mistake in the lists */
 export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSource): Catalog {
-  const [main] = lists;
+  const [main = ''] = lists;
   const date = readTable(data, LISTS_FILE, LISTS).find(({ list }) => list === main)?.date;
   if (date === undefined) throw dataFault({ file: LISTS_FILE, line: 1, column: 'list' }, `a line below for ${main}`);
   const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);

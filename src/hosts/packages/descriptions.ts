@@ -1,83 +1,21 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { type HostTables, oncePerData, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { type HostTables, oncePerData, orEmpty, readTable, type TableColumn, TEXT } from '../host-data.ts';
 
 /** Descriptions are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
 const LINE_CHARACTERS = 58;
 
 /** Kinds of packages by name, with their texts. `$` is the thing that the package belongs to, `#` the summary of its topic. */
-const KINDS: readonly (readonly [pattern: RegExp, ofName: string, ofTopic: readonly string[], detail: string])[] = [
-  [
-    /^(?:lib)?(.+)-(?:dev|devel)$/,
-    'development files of $',
-    ['# - development files', '# (headers)', '#: headers and links'],
-    'Headers and links needed to build programs with $.',
-  ],
-  [
-    /^(.+)-(?:doc|docs|man)$/,
-    'documentation of $',
-    ['# - documentation', '# (manual)', 'documentation of $'],
-    'Manual and examples of $, for offline reading.',
-  ],
-  [
-    /^(.+)-(?:common|data|filesystem)$/,
-    'common files of $',
-    ['# - common files', '# (shared data)', '#: data files'],
-    'Architecture-independent files for all packages of $.',
-  ],
-  [
-    /^(.+)-(?:l10n|lang|locales|langpack.*)$/,
-    'translations for $',
-    ['# - translations', '# in other languages'],
-    'Messages of $ in all languages with a translation.',
-  ],
-  [/^lib(.+)-perl$/, 'Perl module $', ['#', '# in Perl', 'Perl module: #'], 'Perl programs load $ by its name.'],
-  [/^perl-(.+)$/, 'Perl module $', ['#', '# in Perl', 'Perl module: #'], 'Perl programs load $ by its name.'],
-  [
-    /^python\d*-(.+)$/,
-    'Python module $',
-    ['# (Python 3)', '# - Python module', '#', '# for Python'],
-    'System tools import $, and so can your own programs.',
-  ],
-  [/^ruby\d*[.-](.+)$/, 'Ruby library $', ['# for Ruby', '#'], 'Needed by Ruby programs that require $.'],
-  [
-    /^node-(.+)$/,
-    'JavaScript module $',
-    ['# for Node', '#'],
-    'Loaded by programs for Node.js; $ has no command of its own.',
-  ],
-  [
-    /^(?:fonts-|.*-fonts)(.*)$/,
-    'typefaces $',
-    ['#', 'typefaces: #'],
-    'Outline fonts of the $ family, for screens and printers.',
-  ],
-  [
-    /^(?:gir1\.2|typelib-1_0)-(.+)$/,
-    'introspection data of $',
-    ['introspection data: #', '# - introspection', 'typelib of $'],
-    'Lets scripts call $ without separate bindings.',
-  ],
-  [
-    /^lib(.+?)(?:t64)?$/,
-    'shared library $',
-    ['# - shared library', '# (library)', '#: runtime library', '# - $', '# - runtime'],
-    'Programs that use $ load this library when they start.',
-  ],
-  [
-    /^(.+)-libs?$/,
-    'shared libraries of $',
-    ['# - libraries', 'libraries: #'],
-    'Programs that use $ load these libraries when they start.',
-  ],
-  [
-    /^(.+)-(?:utils|tools|bin)$/,
-    'programs for $',
-    ['# - tools', '# (command line)', 'tools: #'],
-    'Small command-line programs for $.',
-  ],
-  [/^(.+)$/, '$', ['# - $', '# ($)', '$: #'], 'Programs and configuration of $.'],
-];
+const KIND = {
+  pattern: { expected: 'a pattern', pattern: /./, read: (cell) => new RegExp(cell) } satisfies TableColumn<RegExp>,
+  ofName: TEXT,
+  ofTopic: {
+    expected: 'texts with bars between them',
+    pattern: /./,
+    read: (cell) => cell.split(' | '),
+  } satisfies TableColumn<readonly string[]>,
+  detail: TEXT,
+};
 
 /** What precedes and follows the word that identifies a topic. */
 const BEFORE =
@@ -88,7 +26,7 @@ const BEHIND = /(?:-perl|[-_.]?\d[\d._]*)$/;
 type PackageText = { readonly summary: string; readonly detail: string };
 
 /** Returns the description as the agent gets it from a package manager, cut as the agent cuts it. */
-export type Describe = (text: PackageText) => string;
+type Describe = (text: PackageText) => string;
 
 /**
  * The texts of packages by name and source. They come from the data for the package itself, else for its topic or source, else from
@@ -96,16 +34,18 @@ export type Describe = (text: PackageText) => string;
  */
 export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
   const rows = readTable(data, 'packages/summaries.tsv', { name: TEXT, summary: TEXT, detail: orEmpty(TEXT) });
+  const kinds = readTable(data, 'packages/kinds.tsv', KIND);
   const topics = new Map(rows.flatMap((row) => [[topicOf(row.name), row] as const]));
   const exact = new Map(rows.map((row) => [row.name, row]));
   return (name, source) => {
-    const [pattern, ofName, ofTopic, itsDetail] = kindOf(name);
+    const kind = kinds.find(({ pattern }) => pattern.test(name)) as (typeof kinds)[number];
+    const { pattern, ofName, ofTopic } = kind;
     const thing = pattern.exec(name)?.[1] || source;
     const own = exact.get(name);
     const topic = own ?? topics.get(topicOf(thing)) ?? topics.get(topicOf(source));
     const draw = hash32(0, name);
     const phrase = own === undefined ? (ofTopic[(draw >>> 1) % ofTopic.length] ?? '') : '#';
-    const kindDetail = itsDetail.replace('$', thing);
+    const kindDetail = kind.detail.replace('$', thing);
     // Only some packages of a topic repeat its details, so that their texts differ.
     const isToldByTopic = topic?.detail !== undefined && (own !== undefined || draw % 2 === 0);
     return {
@@ -114,10 +54,6 @@ export const packageTexts: (data: HostTables) => (name: string, source: string) 
     };
   };
 });
-
-function kindOf(name: string): (typeof KINDS)[number] {
-  return KINDS.find(([pattern]) => pattern.test(name)) as (typeof KINDS)[number];
-}
 
 /** `libx11-6`, `libX11` and `perl-X11` have the same topic. */
 function topicOf(name: string): string {

@@ -2,11 +2,24 @@ import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import { hash32 } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import type { HostState } from '../host/host-state.ts';
+import type { Distribution } from '../host/linux/distribution.ts';
 import type { Draw } from '../host/noise.ts';
-import { type HostTables, oncePerData } from '../host-data.ts';
+import { profileFile } from '../host/roles.ts';
+import {
+  type HostTables,
+  NAMES,
+  NUMBER,
+  oneOf,
+  orEmpty,
+  readRecord,
+  readSection,
+  TEXT,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../host-data.ts';
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
-import { type Describe, packageTexts } from './descriptions.ts';
+import { aptDescription, noDescription, packageTexts, pacmanDescription, zypperDescription } from './descriptions.ts';
 import {
   type Habits,
   installedAt,
@@ -64,8 +77,8 @@ export type PatchSeries = { readonly archive: string; readonly series: number; r
 /** With more series, two patches of one day would have the same number. */
 export const MOST_SERIES = 24;
 
-export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
-  return Array.from({ length: Math.min(count, MOST_SERIES) }, (_, series) => {
+function patchSeries(archive: string): readonly PatchSeries[] {
+  return Array.from({ length: MOST_SERIES }, (_, series) => {
     const random = (label: string) => hash32(0, `${archive}.patch.${label}`, series) / 0x1_0000_0000;
     const periodSeconds = (9 + 60 * random('period')) * DAY_SECONDS;
     return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
@@ -85,53 +98,69 @@ export function shownRevision(releases: Releases, kept: Kept, { installed, boote
 
 type Kernels = { readonly installed: UpdateLevel; readonly booted: number };
 
-/** A kernel package; `{r}` in its texts is the kernel's revision. */
-export type Kernel = {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  /** The revisions that are installed side by side; only the newest if absent. */
-  readonly kept?: Kept | readonly Kept[];
-};
-
-const NEWEST: Kept = { behind: 0, running: false };
-
-/** For names with the revision, where a new kernel is another package: the newest one and its predecessor are kept. */
-export const KEPT_TWO: readonly Kept[] = [{ behind: 1, running: true }, NEWEST];
-
-/** Three kernels are kept under one name. Updates are listed for the newest. */
-export const KEPT_THREE: readonly Pick<Kernel, 'kept'>[] = [
-  { kept: { behind: 2, running: true } },
-  { kept: { behind: 1, running: false } },
-  {},
-];
-
-export function kernelPackages(
-  kernels: readonly Kernel[],
-  releases: Monthly,
-): readonly Omit<InventoryPackage, 'mask'>[] {
-  return kernels.flatMap(({ name, version, description, kept }) => {
-    const one = { name: patternOf(name), version: patternOf(version), description, releases };
-    return kept === undefined ? [one] : [kept].flat().map((which) => ({ ...one, kept: which }));
-  });
-}
-
-/** The package lists of a distribution's hosts. */
-export type Archive = {
-  /** Its list in `packages/` of the data, and those of vendors. */
-  readonly lists: readonly [string, ...string[]];
-  /** Replacements in names and versions, for a distribution that uses the lists of a sibling. */
-  readonly texts?: Readonly<Record<string, string>>;
-  /** Listed by every host, after the agent and before all other packages. */
-  readonly kernels: readonly Omit<InventoryPackage, 'mask'>[];
-  /** Packages of this source are released with the kernel, in the same version. */
-  readonly ofKernel?: { readonly source: string; readonly version: string; readonly releases: Monthly };
+const UPDATES = {
+  packageManager: oneOf('apt', 'dnf', 'pacman', 'zypper'),
+  /** Its list in `packages/`, and those of vendors. */
+  lists: NAMES,
   /** The package whose revision is the number of the distribution's point release. */
-  readonly pointRelease?: string;
-  /** Names in order of importance: the base system, and the packages of running services. */
-  readonly first: string;
-  readonly describe: Describe;
+  pointRelease: orEmpty(TEXT),
+  /** Start of the names of its security patches. */
+  patches: orEmpty(TEXT),
+  fixDays: NUMBER,
+  otherDays: NUMBER,
+  phaseDays: NUMBER,
+  unattended: NUMBER,
+  restartsLater: YES_OR_NO,
 };
+
+/**
+ * A kernel package, with `{r}` for the kernel's revision and a bar for a line break. `behind` and `running` are those of `Kept`, if
+ * several revisions are installed side by side.
+ */
+const KERNEL_PACKAGE = {
+  name: TEXT,
+  version: TEXT,
+  behind: orEmpty(WHOLE_NUMBER),
+  running: orEmpty(YES_OR_NO),
+  description: orEmpty(TEXT),
+};
+
+/** How package managers describe packages, and whether they report that a reboot is due, and which updates are for security. */
+const PACKAGE_MANAGERS = {
+  apt: { describe: aptDescription, tellsReboots: true, tellsSecurity: true },
+  dnf: { describe: noDescription, tellsReboots: true, tellsSecurity: true },
+  pacman: { describe: pacmanDescription, tellsReboots: false, tellsSecurity: false },
+  zypper: { describe: zypperDescription, tellsReboots: true, tellsSecurity: false },
+};
+
+/** The package lists and updates of a distribution's hosts. */
+export type Archive = ReturnType<typeof readArchive>;
+
+export function readArchive(data: HostTables, { name: distribution, kernel, texts }: Distribution) {
+  const file = profileFile(distribution);
+  const { lists, pointRelease, patches, packageManager, ...habits } = readRecord(
+    data,
+    { file, section: 'updates' },
+    UPDATES,
+  );
+  const kernels = readSection(data, { file, section: 'kernel packages' }, KERNEL_PACKAGE).map(
+    ({ name, version, behind, running = false, description = '' }): Omit<InventoryPackage, 'mask'> => ({
+      ...{ name: patternOf(name), version: patternOf(version), description: description.replace('|', '\n') },
+      releases: kernel.releases,
+      ...(behind !== undefined && { kept: { behind, running } }),
+    }),
+  );
+  const important = readSection(data, { file, section: 'important packages' }, { package: TEXT });
+  const { describe, ...tells } = PACKAGE_MANAGERS[packageManager];
+  return {
+    ...{ lists, texts: texts.packages, kernel, pointRelease, describe },
+    /** Listed by every host, after the agent and before all other packages. */
+    kernels,
+    /** Names in order of importance: the base system, and the packages of running services. */
+    important: important.map((row) => row.package),
+    updates: { packageManager, ...tells, habits, patches: patches === undefined ? [] : patchSeries(patches) },
+  };
+}
 
 export type HostsOfRole = {
   readonly role: string;
@@ -159,26 +188,21 @@ const SHORTEST_COMPLETE = 300;
 
 /**
  * Lists the packages of hosts. The payload size decides only how many of a host's packages are listed. All packages are in one
- * order, each after its dependencies. The list ends where a host has `count` of them on average. Package lists are read once, at
- * first use.
+ * order, each after its dependencies. The list ends where a host has `count` of them on average.
  */
-export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
-  const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
+export function packageLister(data: HostTables, archive: Archive): (hosts: HostsOfRole) => ListedPackages {
+  const { important, kernels, describe, texts, pointRelease } = archive;
   const versionOf = versionsOf(archive);
-  const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
-  const entriesOf = oncePerData((data) => {
-    const textOf = packageTexts(data);
-    return oncePerObject((one: CatalogPackage) => ({
-      ...one,
-      ...versionOf(one),
-      name: [one.name],
-      description: describe(textOf(one.name, one.source)),
-    }));
-  });
-  const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
-  return (data, { role, groups, without, services, count }) => {
-    const catalog = catalogOf(data);
-    const entryOf = entriesOf(data);
+  const catalog = readCatalog(data, archive);
+  const textOf = packageTexts(data);
+  const entryOf = oncePerObject((one: CatalogPackage) => ({
+    ...one,
+    ...versionOf(one),
+    name: [one.name],
+    description: describe(textOf(one.name, one.source)),
+  }));
+  const importance = new Map([AGENT, ...important].map((name, place) => [replaced(name, texts), place]));
+  return ({ role, groups, without, services, count }) => {
     const causeOf = causesFrom(services);
     const ofRole = catalog.packagesOfRole(role);
     const named = new Set(ofRole.map(({ name }) => name));
@@ -211,10 +235,12 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
 }
 
 /** The version and releases of a package: those of the kernel, or its own. */
-function versionsOf({ ofKernel }: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
-  const version = patternOf(ofKernel?.version ?? '');
-  return (one) =>
-    ofKernel === undefined || one.source !== ofKernel.source ? one : { version, releases: ofKernel.releases };
+function versionsOf({
+  kernel,
+  kernels,
+}: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
+  const { version = [] } = kernels[0] ?? {};
+  return (one) => (one.source === kernel.source ? { version, releases: kernel.releases } : one);
 }
 
 type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };

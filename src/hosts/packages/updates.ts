@@ -92,27 +92,27 @@ const PUSH_SPREAD_SECONDS = 0.8 * DAY_SECONDS;
 
 const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unattended: 0.6, restartsLater: false };
 
-type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
+type UpdatedHost = Pick<HostState, 'incidents' | 'maintenance'>;
 
 /** The updates that archives offer to a host at a time (Unix ms). Incidents bring fixes in addition to the usual releases. */
-export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
-  const seconds = seenBy(care.key, secondsSinceEpoch(unixMs));
+export function offeredAt({ incidents, maintenance }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
+  const seconds = seenBy(maintenance.key, secondsSinceEpoch(unixMs));
   return {
     security: lastPush(seconds, habits.fixDays, habits),
     all: lastPush(seconds, habits.otherDays, habits),
-    month: offeredMonth(care, unixMs),
+    month: offeredMonth(maintenance, unixMs),
     fixes: fixesBy(incidents, unixMs).published,
   };
 }
 
 /** The updates that a host has installed at a time (Unix ms). */
 export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
-  const { incidents, care } = host;
-  const { key } = care;
+  const { incidents, maintenance } = host;
+  const { key } = maintenance;
   const updateHabit = updateHabitOf(key);
   const seconds = secondsSinceEpoch(unixMs);
-  const month = servicedMonth(care, unixMs);
-  const serviced = secondsSinceEpoch(serviceMs(care, month));
+  const month = servicedMonth(maintenance, unixMs);
+  const serviced = secondsSinceEpoch(serviceMs(maintenance, month));
   const nightly = lastOf(seconds, DAY_SECONDS, (5 + unit(key, -7)) * 3600);
   const all = Math.max(
     serviced,
@@ -124,7 +124,7 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   return {
     security: lastPush(seen, habits.fixDays, habits),
     all: lastPush(seenBy(key, all), habits.otherDays, habits),
-    month: habits.restartsLater ? Math.max(month, offeredMonth(care, unixMsOf(seen))) : month,
+    month: habits.restartsLater ? Math.max(month, offeredMonth(maintenance, unixMsOf(seen))) : month,
     fixes: fixesBy(incidents, unixMs).installed,
   };
 }

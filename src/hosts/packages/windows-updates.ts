@@ -3,7 +3,20 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
-import { dataFault, type HostTables, MONTH, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import {
+  dataFault,
+  type HostTables,
+  MONTH,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readTable,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../host-data.ts';
 import {
   installedAt,
   monthOf,
@@ -33,25 +46,41 @@ type Revisions = {
 };
 
 /** An update that the vendor publishes again from time to time. */
-export type WindowsUpdate = {
-  /** Returns the title for the number of the article and, if the title has one, that of the revision. */
-  readonly title: (article: Piece, revision: Piece) => readonly Piece[];
-  readonly description: string;
+export type WindowsUpdate = Pick<
+  UpdateRow,
+  'description' | 'security' | 'optional' | 'restart' | 'id' | 'revisionNumber'
+> & {
+  /** The pieces of its title, some of them `{article}` and `{revision}`. */
+  readonly title: readonly string[];
   /** Returns the article of a revision; `undefined` for drivers. */
   readonly article: ((revision: number) => number) | undefined;
   /** Returns the number in the title. */
   readonly shown: (revision: number) => number;
-  readonly security: boolean;
-  readonly optional: boolean;
-  readonly rebootRequired: boolean;
-  readonly updateIdHead: string;
-  readonly revisionNumber: number;
   readonly revisions: Revisions;
 };
 
-export const ARTICLE: unique symbol = Symbol('article');
-export const REVISION: unique symbol = Symbol('revision');
-export type Piece = string | typeof ARTICLE | typeof REVISION;
+const SCHEDULES = ['monthly', 'two-monthly', 'definitions', 'driver'] as const;
+
+const UPDATE = {
+  on: orEmpty(oneOf('client')),
+  schedule: oneOf(...SCHEDULES),
+  /** The period of a driver, and its offset as a share of it. */
+  days: orEmpty(WHOLE_NUMBER),
+  phase: orEmpty(NUMBER),
+  article: orEmpty(TEXT),
+  security: YES_OR_NO,
+  optional: YES_OR_NO,
+  restart: YES_OR_NO,
+  /** Start of its identifiers. */
+  id: TEXT,
+  revisionNumber: WHOLE_NUMBER,
+  title: TEXT,
+  description: TEXT,
+};
+
+type UpdateRow = TableRow<typeof UPDATE>;
+
+const rowsOf = oncePerData((data) => readTable(data, 'apps/windows-updates.tsv', UPDATE));
 
 const MONTHS = { revision: 0, month: 0, security: true };
 
@@ -70,11 +99,31 @@ const DEFINITIONS: Revisions = {
 export function runningMonth(host: HostState): number {
   return servicedRevision(MONTHS, host, host.bootMs);
 }
+
 const FRAMEWORK_ARTICLES = { client: 5_049_622, server: 5_049_617 };
 const FRAMEWORK_STEP = 4130;
-const USUAL = { shown: (revision: number) => revision, optional: false, rebootRequired: false, revisionNumber: 1 };
+/** The first month of the framework's articles, and a month of the removal tool, with the number of its version. */
+const FRAMEWORK_MONTH = monthOf(2025, 1);
+const TOOL = { month: monthOf(2025, 12), version: 138 };
+
+type Schedule = { readonly revisions: Revisions; readonly shown: WindowsUpdate['shown'] };
+
+function scheduleOf({ schedule, days = 1, phase = 0 }: UpdateRow): Schedule {
+  const shown = (revision: number) => revision;
+  switch (schedule) {
+    case 'monthly':
+      return { revisions: MONTHLY, shown: (month) => Math.max(1, month - TOOL.month + TOOL.version) };
+    case 'two-monthly':
+      return { revisions: EVERY_OTHER_MONTH, shown };
+    case 'definitions':
+      return { revisions: DEFINITIONS, shown: (revision) => revision % 1000 };
+    case 'driver':
+      return { revisions: revisionsOf({ periodSeconds: days * DAY_SECONDS, phase, security: false }), shown };
+  }
+}
 
 export type WindowsLine = {
+  readonly data: HostTables;
   /** As in the titles of updates. */
   readonly system: string;
   readonly client: boolean;
@@ -82,92 +131,21 @@ export type WindowsLine = {
 };
 
 /** Updates that an edition's machines are offered. */
-export function windowsUpdates({ system, client, cumulative }: WindowsLine): readonly WindowsUpdate[] {
-  const frameworkArticle = client ? FRAMEWORK_ARTICLES.client : FRAMEWORK_ARTICLES.server;
-  return [
-    {
-      ...USUAL,
-      title: (article) => [`Cumulative Update for ${system} for x64-based Systems (KB`, article, ')'],
-      description: 'All fixes of this version so far, those of vulnerabilities included. Restart after it.',
-      article: (month) => cumulativeOf(cumulative, month).article,
-      security: true,
-      rebootRequired: true,
-      updateIdHead: 'c41d8e07-9a2f-4d13-8b60-f5a',
-      revisions: MONTHLY,
-    },
-    {
-      ...USUAL,
-      title: (article) => [
-        `Cumulative Update for .NET Framework 3.5 and 4.8.1 for ${system} for x64 (KB`,
-        article,
-        ')',
-      ],
-      description: 'Fixes of the frameworks that programs share; a restart may be needed after it.',
-      article: (pair) => frameworkArticle + FRAMEWORK_STEP * (pair - Math.floor(monthOf(2025, 1) / 2)),
-      security: true,
-      rebootRequired: true,
-      updateIdHead: '0b9c7a52-53c1-4f68-a3d4-81b',
-      revisions: EVERY_OTHER_MONTH,
-    },
-    {
-      ...USUAL,
-      title: (article, revision) => [
-        'Security Intelligence Update for Microsoft Defender Antivirus - KB',
-        article,
-        ' (Version 1.443.',
-        revision,
-        '.0) - Current Channel (Broad)',
-      ],
-      description: 'Descriptions of the threats that were found since the last update of this kind.',
-      article: () => 2_267_602,
-      shown: (revision) => revision % 1000,
-      security: true,
-      updateIdHead: 'd1f6a30e-7725-4b0a-90ce-4c2',
-      revisionNumber: 200,
-      revisions: DEFINITIONS,
-    },
-    {
-      ...USUAL,
-      title: (article, revision) => [
-        'Windows Malicious Software Removal Tool x64 - v5.',
-        revision,
-        ' (KB',
-        article,
-        ')',
-      ],
-      description: 'Looks once for common malicious software and removes it where it is found.',
-      article: () => 890_830,
-      shown: (month) => Math.max(1, month - monthOf(2025, 12) + 138),
-      security: false,
-      updateIdHead: '77e2c9d4-1a3b-4c55-b1f7-0e9',
-      revisionNumber: 200,
-      revisions: MONTHLY,
-    },
-    ...(client ? CLIENT_UPDATES : []),
-  ];
+export function windowsUpdates({ data, system, client, cumulative }: WindowsLine): readonly WindowsUpdate[] {
+  const framework = client ? FRAMEWORK_ARTICLES.client : FRAMEWORK_ARTICLES.server;
+  const articleOf = (article: string): WindowsUpdate['article'] => {
+    if (article === 'cumulative') return (month) => cumulativeOf(cumulative, month).article;
+    if (article === 'framework') return (pair) => framework + FRAMEWORK_STEP * (pair - Math.floor(FRAMEWORK_MONTH / 2));
+    return () => Number(article);
+  };
+  const offered = rowsOf(data).filter(({ on }) => client || on === undefined);
+  return offered.map(({ title, article, ...row }) => ({
+    ...row,
+    ...scheduleOf({ title, article, ...row }),
+    title: title.replace('{system}', system).split(/(\{article\}|\{revision\})/),
+    article: article === undefined ? undefined : articleOf(article),
+  }));
 }
-
-const DRIVERS = [
-  ['Lenovo Driver Update (1.69.', 'Lenovo System driver update', '5f0d2b66-c0a1-4a0c-8a9b-6d3', 61],
-  [
-    'Intel Corporation - Display - 32.0.101.',
-    'Intel Corporation Display driver update',
-    'e9b43c18-02de-4b7f-9c3d-a17',
-    83,
-  ],
-  ['Realtek - Net - 1168.20.', 'Realtek Net driver update', '3ac6f5d9-8e64-47b2-bb0e-92c', 139],
-] as const;
-
-const CLIENT_UPDATES: readonly WindowsUpdate[] = DRIVERS.map(([head, description, updateIdHead, days], index) => ({
-  ...USUAL,
-  title: (_article, revision) => [head, revision, index === 0 ? '.0)' : ''],
-  description,
-  article: undefined,
-  security: false,
-  optional: index > 0,
-  updateIdHead,
-  revisions: revisionsOf({ periodSeconds: days * DAY_SECONDS, phase: 0.2 * index, security: false }),
-}));
 
 function revisionsOf(releases: Releases): Revisions {
   return {

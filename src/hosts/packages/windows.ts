@@ -8,11 +8,8 @@ import { revisionAt } from './updates.ts';
 import { revisedText } from './versions.ts';
 import type { WindowsApp } from './windows-apps.ts';
 import {
-  ARTICLE,
   type CumulativeUpdates,
   cumulativeOf,
-  type Piece,
-  REVISION,
   runningMonth,
   type UpdateState,
   updateStateAt,
@@ -81,9 +78,9 @@ function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): 
   const due = { upgradable: 0, security: 0, rebootRequired: false };
   const now = updateStateAt(host, unixMs);
   const boot = updateStateAt(host, host.bootMs);
-  for (const { revisions, security, rebootRequired } of updates) {
+  for (const { revisions, security, restart } of updates) {
     const have = revisions.installed(now);
-    if (rebootRequired && have > revisions.installed(boot)) due.rebootRequired = true;
+    if (restart && have > revisions.installed(boot)) due.rebootRequired = true;
     if (revisions.published(now) <= have) continue;
     due.upgradable++;
     if (security) due.security++;
@@ -109,18 +106,19 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
 
 function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof optional>> {
   const row = cells.row('pending', 'article', 'revision', 'identifier');
-  const slot = (piece: Piece) => {
-    return piece === ARTICLE ? integer(row.article) : piece === REVISION ? integer(row.revision) : piece;
-  };
-  const { article, shown, revisions, updateIdHead } = update;
+  const slots = new Map([
+    ['{article}', integer(row.article)],
+    ['{revision}', integer(row.revision)],
+  ]);
+  const { article, shown, revisions } = update;
   const node: Node = {
-    Title: text(...update.title(ARTICLE, REVISION).map(slot)),
+    Title: text(...update.title.map((piece) => slots.get(piece) ?? piece)),
     Description: cutBytes(update.description, DESCRIPTION_BYTES),
     KBArticleIDs: article === undefined ? [] : [text(integer(row.article))],
     IsInstalled: false,
     IsSecurityUpdate: update.security,
     IsOptional: update.optional,
-    UpdateID: text(updateIdHead, padded(row.identifier, 9)),
+    UpdateID: text(update.id, padded(row.identifier, 9)),
     RevisionNumber: update.revisionNumber,
     RebootRequired: false,
   };

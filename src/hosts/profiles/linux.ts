@@ -12,27 +12,28 @@ import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
 import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { type Distribution, readDistribution } from '../host/linux/distribution.ts';
 import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
 import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
   LINUX_VARIANT_WEIGHTS,
   type LinuxHardware,
-  type LinuxPlatform,
   linuxHardware,
   mountedOn,
   snapImage,
   USUAL_LINUX_ROLES,
 } from '../host/linux/hardware.ts';
 import { linuxRole } from '../host/linux/roles.ts';
-import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
-import { runningOn, type ServiceState, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
-import { type UnitSet, type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
+import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
+import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
+import { type UnitSet, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
-import type { Counts, Profile, VariantInput } from '../host/profile.ts';
+import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
-import { streamOf } from '../host/sizes.ts';
+import { payloadFigures, streamOf } from '../host/sizes.ts';
+import { oncePerData } from '../host-data.ts';
 import { packagesDocument } from '../packages/document.ts';
 import { linuxSoftware, shownOsVersion } from '../packages/linux.ts';
 import {
@@ -41,70 +42,39 @@ import {
   type Inventory,
   type ListedPackages,
   packageLister,
+  readArchive,
 } from '../packages/linux-inventory.ts';
-import { installedAt, type Monthly } from '../packages/updates.ts';
+import { installedAt } from '../packages/updates.ts';
 import { patternOf, revisionCells } from '../packages/versions.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** Describes a Linux distribution. */
-export type Distribution = LinuxPlatform &
-  SoftwareOfDistribution &
-  UnitsOfDistribution & {
-    /**
-     * As reported by the agent, like `system` and `family`, such as `24.04`. `rolling` stands for the date of the last update. If a
-     * point release follows (`pointRelease` of the packages), only the part before its number.
-     */
-    readonly version: string;
-    readonly goVersion: string;
-    /** `running` is the output of `uname -r`, with `{r}` for the running revision. `releases` says when revisions are published. */
-    readonly kernel: { readonly running: string; readonly releases: Monthly };
-    readonly init: Daemon;
-    /** Number of serial ports in its kernel's configuration. */
-    readonly serialPorts: number;
-    /** Command of a scheduled job. */
-    readonly cronJob: string;
-    readonly packages: Archive;
-    readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
-    readonly userNames: readonly string[];
-    /** Roles that none of its hosts can have. */
-    readonly lacksRoles: readonly string[];
-    /** Counts that differ from Ubuntu's. */
-    readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
-    readonly averageBytes: Profile['averageBytes'];
-  };
-
-const SIZES: Profile['sizes'] = {
-  full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795 },
-  typical: { processes: 72, services: 82, devices: 4, disks: 5, interfaces: 3, packages: 145 },
-  lean: { processes: 0, services: 2, devices: 0, disks: 1, interfaces: 1, packages: 8 },
-};
-
-export function linuxProfile(distribution: Distribution): Profile {
-  const listPackages = packageLister(distribution.packages);
+/** @param lacking roles that none of its hosts can have */
+export function linuxProfile(name: string, lacking: readonly string[] = []): Profile {
+  const known = oncePerData((data) => {
+    const distribution = readDistribution(data, name);
+    const archive = readArchive(data, distribution);
+    return { distribution, archive, listPackages: packageLister(data, archive) };
+  });
   return {
-    name: distribution.name,
+    name,
     systemOf: () => 'linux',
-    roles: rolesOn('linux').filter((role) => !distribution.lacksRoles.includes(role)),
+    roles: rolesOn('linux').filter((role) => !lacking.includes(role)),
     usualRoles: USUAL_LINUX_ROLES,
     sizeWeights: (data, role) => linuxRole(data, role).sizes,
-    sizes: {
-      full: { ...SIZES.full, ...distribution.sizes.full },
-      typical: { ...SIZES.typical, ...distribution.sizes.typical },
-      lean: { ...SIZES.lean, ...distribution.sizes.lean },
-    },
-    averageBytes: distribution.averageBytes,
+    payloads: (data) => payloadFigures(data, name),
     variantWeights: LINUX_VARIANT_WEIGHTS,
     variant(input) {
+      const { distribution, archive, listPackages } = known(input.data);
       const hardware = linuxHardware(distribution, input);
       const role = linuxRole(input.data, hardware.role);
-      const listed = listPackages(input.data, {
+      const listed = listPackages({
         role: hardware.role,
         groups: role.packages,
         without: role.without,
         services: servicesHere(input.data, distribution, hardware),
         count: hardware.counts.packages,
       });
-      const inventory = inventoryOf(distribution, listed);
+      const inventory = inventoryOf(distribution, archive, listed);
       return {
         rhythm: role.rhythm,
         checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
@@ -115,10 +85,10 @@ export function linuxProfile(distribution: Distribution): Profile {
 }
 
 function inventoryOf(
-  distribution: Distribution,
+  { kernel, system, version, family }: Distribution,
+  { updates }: Archive,
   { packages, causes, share, pointReleases }: ListedPackages,
 ): Inventory {
-  const { kernel, updates, system, version, family } = distribution;
   // Only the patch series of listed software.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const osVersion = pointReleases === undefined ? version : { head: version, releases: pointReleases };
@@ -133,10 +103,11 @@ type LinuxHost = {
   readonly input: VariantInput;
 };
 
-function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
-  const { cores, disks, physical, role, counts } = hardware;
+/** What runs on a host and what its checks share, described before the checks. */
+function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'inventory'>, cells: Cells) {
+  const { role, counts } = hardware;
   const { data } = input;
-  const { snaps, init, cronJob } = distribution;
+  const { snaps, users: names } = distribution;
   const { memoryUsed: usedShare, users: sessions } = linuxRole(data, role);
   const memory = hostMemory(
     { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
@@ -151,20 +122,25 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
     cells,
   );
-  const users = linuxUsers({ names: distribution.userNames, sessions }, cells);
-  const all = disks.map((disk) => disk.device);
-  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
-  const logins = { sessions: users.sessions, names: distribution.userNames };
+  const users = linuxUsers({ names, sessions }, cells);
   const processes = linuxProcesses(
     {
-      ...{ data, distribution, hardware, memory, init, daemons, states, threads, incidents, guests },
-      later: { count: later, cronJob, ...logins },
-      hypervisor: distribution.hypervisor,
+      ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
+      later: { count: later, sessions: users.sessions },
     },
     cells,
   );
+  return { memory, fileSystems, images, guests, states, users, processes };
+}
+
+function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+  const { cores, disks, physical, counts } = hardware;
+  const { data, checks } = input;
+  const running = linuxRunning({ distribution, hardware, input }, cells);
+  const { memory, fileSystems, images, guests, states, users, processes } = running;
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
   const exact = counts.fixed?.includes('services') ?? false;
-  const { checks } = input;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
   const stateOf = (isIt: (unit: string) => boolean) => {
@@ -194,10 +170,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     systemd_services: systemdServicesCheck(
       {
         states,
-        set: without(unitsOf(data, distribution), linuxRole(data, role).without),
+        set: without(unitsOf(data, distribution), linuxRole(data, hardware.role).without),
         disks,
         serialPorts: distribution.serialPorts,
-        order: hash32(input.seed, `units.${streamOf(distribution.name, input.build)}`, input.variant),
+        order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
         snaps: images,
         count: counts.services,
         exact,
@@ -225,10 +201,10 @@ const OPTICAL_DRIVE: BlockDevice = {
 function drivesOf(
   { name }: Distribution,
   { physical, counts }: LinuxHardware,
-  { seed, variant, build }: VariantInput,
+  input: VariantInput,
 ): readonly BlockDevice[] {
   if (physical || counts.devices === 0) return [];
-  return hash32(seed, `optical-drive.${streamOf(name, build)}`, variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
+  return hash32(input.seed, `optical-drive.${streamOf(name, input)}`, input.variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
 }
 
 /** A configured agent decides itself whether it looks for containers. */
@@ -250,7 +226,7 @@ function cardsOf(
 ): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const stream = `guest-cards.${streamOf(distribution.name, input.build)}`;
+  const stream = `guest-cards.${streamOf(distribution.name, input)}`;
   const random = randomStream(hash32(input.seed, stream, input.variant));
   return [...interfaces, ...guestCards({ guests, engine, random })];
 }

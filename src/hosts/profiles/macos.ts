@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
@@ -18,46 +19,59 @@ import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
-import { rolesOn } from '../host/roles.ts';
+import { profileFile, rolesOn } from '../host/roles.ts';
+import { payloadFigures } from '../host/sizes.ts';
+import { type HostTables, NAMES, NUMBER, oncePerData, readRecord, readSection, TEXT, YES_OR_NO } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
-import { type MacComponent, macSoftware, runningText, systemVersion } from '../packages/macos.ts';
+import { macSoftware, runningText, systemVersion } from '../packages/macos.ts';
 import { type Language, macApps } from '../packages/macos-apps.ts';
 import { type MacSystem, macSystem } from '../packages/macos-versions.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** Describes a major version of macOS. */
-type MacRelease = {
-  readonly name: string;
+const RELEASE = {
   /** Such as `Tahoe`. */
-  readonly title: string;
-  readonly components: readonly MacComponent[];
+  title: TEXT,
   /** Share of variants with Intel processors. */
-  readonly intelShare: number;
-  readonly userNames: readonly string[];
-  readonly goVersion: string;
-  readonly sizes: Profile['sizes'];
-  readonly averageBytes: Profile['averageBytes'];
+  intelShare: NUMBER,
+  users: NAMES,
+  goVersion: TEXT,
 };
+const COMPONENT = { name: TEXT, description: TEXT, version: TEXT, days: NUMBER, phase: NUMBER, security: YES_OR_NO };
+
+/** A major version of macOS. */
+type MacRelease = ReturnType<typeof readRelease>;
+
+function readRelease(data: HostTables, name: string) {
+  const file = profileFile(name);
+  const components = readSection(data, { file, section: 'components' }, COMPONENT);
+  return {
+    ...readRecord(data, { file, section: 'release' }, RELEASE),
+    components: components.map(({ days, phase, security, ...texts }) => {
+      return { ...texts, releases: { periodSeconds: days * DAY_SECONDS, phase, security } };
+    }),
+  };
+}
 
 /** The kernel stores load averages in units of 1/2048. */
 const LOAD_GRAIN = 2048;
 
-export function macProfile(release: MacRelease): Profile {
+export function macProfile(name: string): Profile {
+  const releaseIn = oncePerData((data) => readRelease(data, name));
   return {
-    name: release.name,
+    name,
     systemOf: () => 'macos',
     roles: rolesOn('macos'),
     usualRoles: USUAL_MAC_ROLES,
     sizeWeights: (data, role) => macRole(data, role).sizes,
-    sizes: release.sizes,
-    averageBytes: release.averageBytes,
+    payloads: (data) => payloadFigures(data, name),
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
-      const hardware = macHardware(release.name, release.intelShare, input);
+      const release = releaseIn(input.data);
+      const hardware = macHardware(name, release.intelShare, input);
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
       const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
-      const system = macSystem(input.data, release.name, release.title);
+      const system = macSystem(input.data, name, release.title);
       const software = macSoftware({ system, components: release.components, listed });
       return {
         rhythm: macRole(input.data, hardware.role).rhythm,
@@ -81,7 +95,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
   const { memoryGibs: gibs } = hardware;
   const memory = hostMemory({ ...hardware, rules: macosMemory(arm), gibs, withheld: 0, usedShare }, cells);
-  const { userNames } = release;
+  const { users: userNames } = release;
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const { data, incidents, checks } = input;

@@ -14,8 +14,15 @@ import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '..
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
-import { rolesOn } from '../host/roles.ts';
-import { type WindowsHardware, windowsHardware, windowsRole } from '../host/windows/hardware.ts';
+import { profileFile, rolesOn } from '../host/roles.ts';
+import { payloadFigures } from '../host/sizes.ts';
+import {
+  USUAL_CLIENT_ROLES,
+  USUAL_SERVER_ROLES,
+  type WindowsHardware,
+  windowsHardware,
+  windowsRole,
+} from '../host/windows/hardware.ts';
 import { programsOf } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
@@ -25,7 +32,7 @@ import {
   stopsOf,
   wakesOf,
 } from '../host/windows/services.ts';
-import type { HostTables } from '../host-data.ts';
+import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import { windowsSoftware } from '../packages/windows.ts';
@@ -33,43 +40,46 @@ import { windowsApps } from '../packages/windows-apps.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** Describes an edition of Windows. */
-type Edition = {
-  readonly name: string;
+const EDITION = {
   /** The registry's `ProductName`, which is still Windows 10 on Windows 11, and `ReleaseId`, which has not changed since 20H2. */
-  readonly productName: string;
-  readonly releaseId: string;
-  readonly build: string;
-  /** The registry's `InstallationType`. */
-  readonly family: 'Client' | 'Server';
-  readonly osName: string;
-  readonly displayVersion: string;
+  productName: TEXT,
+  releaseId: TEXT,
+  build: TEXT,
+  osName: TEXT,
+  displayVersion: TEXT,
   /** As in the titles of updates. */
-  readonly updateName: string;
-  readonly roles: readonly string[];
-  readonly userNames: readonly string[];
-  readonly goVersion: string;
-  readonly sizes: Profile['sizes'];
-  readonly averageBytes: Profile['averageBytes'];
+  updateName: TEXT,
+  users: NAMES,
+  goVersion: TEXT,
 };
+
+/** The registry's `InstallationType`. */
+type Family = 'Client' | 'Server';
+
+/** An edition of Windows. */
+type Edition = TableRow<typeof EDITION> & { readonly name: string; readonly family: Family };
 
 /** The volume that fills up if an incident names none. */
 const SYSTEM_VOLUME = 'C:';
 
-export function windowsProfile(edition: Edition): Profile {
+export function windowsProfile(name: string, family: Family): Profile {
+  const client = family === 'Client';
+  const editionIn = oncePerData((data): Edition => {
+    return { ...readRecord(data, { file: profileFile(name), section: 'edition' }, EDITION), name, family };
+  });
   return {
-    name: edition.name,
+    name,
     systemOf: () => 'windows',
-    roles: rolesOn(edition.family === 'Client' ? 'windows-client' : 'windows-server'),
-    usualRoles: edition.roles,
+    roles: rolesOn(client ? 'windows-client' : 'windows-server'),
+    usualRoles: client ? USUAL_CLIENT_ROLES : USUAL_SERVER_ROLES,
     sizeWeights: (data, role) => windowsRole(data, role).sizes,
-    sizes: edition.sizes,
-    averageBytes: edition.averageBytes,
+    payloads: (data) => payloadFigures(data, name),
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
-      const hardware = windowsHardware(edition.name, edition.roles, input);
+      const edition = editionIn(input.data);
+      const hardware = windowsHardware(name, client, input);
       const software = softwareOf(edition, hardware, input.data);
-      const services = chosenServices(input.data, hardware.role, edition.family === 'Client', hardware.counts);
+      const services = chosenServices(input.data, hardware.role, client, hardware.counts);
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
@@ -89,7 +99,7 @@ function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: H
     build: edition.build,
     cumulative,
     listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(data, role, client)), counts.packages),
-    updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
+    updates: windowsUpdates({ data, system: edition.updateName, client, cumulative }),
   });
 }
 
@@ -101,30 +111,24 @@ type WindowsHost = {
   readonly input: VariantInput;
 };
 
-function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
+/** What runs on a host and what its checks share, described before the checks. */
+function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost, 'software'>, cells: Cells) {
   const { role, cores, memoryGibs: gibs, counts } = hardware;
-  const { memoryUsed: usedShare } = windowsRole(input.data, role);
+  const { data } = input;
+  const { memoryUsed: usedShare } = windowsRole(data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
-  const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
+  const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const { data } = input;
+  const states = { ...services, wakes, stops, installed };
   const residents = residentsOf({
-    data,
-    role,
+    ...{ data, role, client, ...states, sessions: sessions.places, count: counts.processes },
     containers: containers !== undefined,
-    client,
-    ...services,
-    wakes,
-    stops,
-    installed,
-    sessions: sessions.places,
-    count: counts.processes,
   });
   const processes = windowsProcesses(
     {
@@ -133,33 +137,43 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     },
     cells,
   );
-  // Services need PIDs even if processes are not reported.
-  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
-  const told = counts.processes === 0 ? untold : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
   };
-  const { windows_eventlog: eventLog = 0 } = input.checks;
+  // Sessions, services and containers are filled first, because other parts check whether they exist.
+  const first = [
+    memory.fill,
+    sessions.fill,
+    wake,
+    stop,
+    install,
+    ...(containers === undefined ? [] : [containers.fill]),
+  ];
+  return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
+}
+
+function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
+  const { edition, hardware, input } = host;
+  const { cores, counts } = hardware;
+  const { data, checks } = input;
+  const { memory, sessions, volumes, containers, processes, services, first } = windowsRunning(host, cells);
+  // Services need PIDs even if processes are not reported.
+  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
+  const { windows_eventlog: eventLog = 0 } = checks;
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
-    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks: input.checks, docker }, cells),
+    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
-    processes: told,
+    processes: counts.processes === 0 ? untold : processes,
     ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ data, count: eventLog }, cells) }),
-    users: { node: sessions.node, fill: () => {} },
-    windows_services: windowsServicesCheck(
-      { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },
-      cells,
-    ),
+    users: fixedPart(sessions.node),
+    windows_services: windowsServicesCheck({ ...services, session: sessions.places[0] }, cells),
   });
-  // Sessions, services and containers are filled first, because other parts check whether they exist.
-  const first = [memory.fill, sessions.fill, wake, stop, install];
-  if (containers !== undefined) first.push(containers.fill);
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 

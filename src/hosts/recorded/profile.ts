@@ -7,7 +7,7 @@ import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
 import type { Part } from '../host/part.ts';
-import type { Profile, Variant, VariantInput } from '../host/profile.ts';
+import type { AverageBytes, Profile, Variant, VariantInput } from '../host/profile.ts';
 import { packageManagerCheck, packagesDocument, type Software } from '../packages/document.ts';
 import { identities } from './identities.ts';
 import { liveMemory, recordedMemory } from './memory.ts';
@@ -25,11 +25,10 @@ import { type Live, liveCells, type RecordedValue, template } from './template.t
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
   const builds = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
-  const bytes = averageBytes(hosts);
+  const figures = { counts, averageBytes: averageBytes(hosts) };
   return {
     ...{ name, roles: [], usualRoles: [], sizeWeights: undefined },
-    sizes: { full: counts, typical: counts, lean: counts },
-    averageBytes: { full: bytes, typical: bytes, lean: bytes },
+    payloads: () => ({ full: figures, typical: figures, lean: figures }),
     systemOf: (variant) => builds[variant]?.host.system ?? 'linux',
     variantWeights: builds.map(({ host }) => 1 / host.checkdata.length),
     variant(input) {
@@ -39,7 +38,7 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
   };
 }
 
-function averageBytes(hosts: readonly RecordedHost[]): Profile['averageBytes']['full'] {
+function averageBytes(hosts: readonly RecordedHost[]): AverageBytes {
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   return {
     checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map((text) => Buffer.byteLength(text))))),

@@ -71,7 +71,7 @@ function updatedWindows({ Stats: { OsName, OsVersion }, WindowsApps }: RecordedP
     return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
   });
   // The host's drivers are not known.
-  const updates = windowsUpdates({ system, client, cumulative }).filter(({ article }) => article !== undefined);
+  const updates = windowsUpdates({ data, system, client, cumulative }).filter(({ article }) => article !== undefined);
   const listed = { apps, causes: [] };
   return windowsSoftware({ ...{ osName: OsName, release: '', build, cumulative, updates }, listed });
 }

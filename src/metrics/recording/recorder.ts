@@ -220,7 +220,7 @@ function takeHistogram(histogram: Histogram): PackedHistogram | undefined {
 }
 
 /**
- * Response times by kind of host. They are handed over once, at the end: in every frame, they would multiply its size
+ * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size
  * by the number of kinds.
  */
 export type ProfileRecorder = {

@@ -271,8 +271,8 @@ function assertAccounted({ run }: Recording): void {
 }
 
 /**
- * Composition of the fleet, with the response times of each kind of host.
- * @param kinds kinds of hosts, with their number of agents.
+ * Composition of the fleet, with the response times of each group of hosts.
+ * @param kinds groups of hosts, with their number of agents.
  * @param responses responses of all shards, in any order.
  */
 export function profileSummaries(

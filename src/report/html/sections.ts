@@ -207,7 +207,7 @@ function failuresCell(count: number): Markup {
   return count > 0 ? html`<strong class="bad">${value}</strong>` : value;
 }
 
-/** Composition of the fleet, figures of each kind of host, and the agents that are down. */
+/** Composition of the fleet, figures of each group of hosts, and the agents that are down. */
 export function fleetSection({ profiles, webServers }: Summary, charts: Markup): Markup {
   const fleet = profiles.reduce((sum, { agents }) => sum + agents, 0);
   const isGrouped = profiles.some(({ group }) => group !== undefined);

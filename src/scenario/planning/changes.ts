@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hostKinds, mouldOf } from '../../hosts/kinds.ts';
+import { hostGroups } from '../../hosts/groups.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
 import { shownUrl } from '../base-urls.ts';
 import { plainScenario } from '../file.ts';
@@ -108,12 +108,9 @@ function changedAgents(before: Scenario, after: Scenario): (agent: number) => bo
 
 /** What an agent's host depends on in addition to seed and index. */
 function hostDescriber(fleet: Scenario['fleet']): (agent: number) => string | undefined {
-  const kinds = hostKinds(fleet);
-  const descriptions = kinds.list.map((kind) => {
-    const { payload, checks } = mouldOf(fleet, kind);
-    return JSON.stringify({ ...kind, group: kind.group && { ...kind.group, size: undefined }, payload, checks });
-  });
-  return (agent) => descriptions[kinds.of(agent)];
+  const groups = hostGroups(fleet);
+  const descriptions = groups.list.map((group) => JSON.stringify([{ ...group, size: undefined }, 'groups' in fleet]));
+  return (agent) => descriptions[groups.of(agent)];
 }
 
 /** Settings common to all agents. */

@@ -1,9 +1,9 @@
 import { wholeMicroseconds } from '../../ground/kernel/units.ts';
 import type { MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
 import { meanSizes } from '../../hosts/estimates.ts';
+import { groupCounts } from '../../hosts/groups.ts';
 import type { AverageBytes } from '../../hosts/host/profile.ts';
 import type { HostData } from '../../hosts/host-data.ts';
-import { kindCounts } from '../../hosts/kinds.ts';
 import { comesUp } from '../../load/arrivals.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
@@ -24,7 +24,7 @@ export type Plan = {
   /** Estimate for the busiest second with random arrivals: the rate plus three standard deviations. */
   readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
-  /** Agents by kind of host. */
+  /** Agents by group of hosts. */
   readonly hosts: readonly PlannedHosts[];
   /** Events, and faults of the embedded server, in chronological order. */
   readonly events: readonly PlannedEvent[];
@@ -95,7 +95,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
     mostInSecond: mostInSecond(phases),
     size,
-    hosts: kindCounts(fleet).map(({ group, profile, agents }) => ({ group: group?.name, profile, agents })),
+    hosts: groupCounts(fleet),
     events: [...plannedEvents(scenario), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };
 }

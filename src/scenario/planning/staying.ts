@@ -56,7 +56,7 @@ export function scenarioSince(scenario: Scenario, elapsedMs: number): Scenario {
     phases: phases
       .filter(({ startMs, durationMs }) => startMs + durationMs > elapsedMs)
       .map((phase) => phaseSince(phase, elapsedMs)),
-    events: events.filter((event) => isFelt(event, elapsedMs)).map((event) => eventSince(event, elapsedMs)),
+    events: events.filter((event) => hasEffect(event, elapsedMs)).map((event) => eventSince(event, elapsedMs)),
   };
 }
 
@@ -93,7 +93,7 @@ function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
 const TRACES_MS = 92 * DAY_MS;
 
 /** Whether an event still has an effect or is pending. */
-function isFelt(event: ScenarioEvent, elapsedMs: number): boolean {
+function hasEffect(event: ScenarioEvent, elapsedMs: number): boolean {
   if (TRAITS[event.action.kind].isPermanent) return true;
   const { untilMs = Number.POSITIVE_INFINITY } = event;
   const since = elapsedMs - TRACES_MS;

@@ -5,7 +5,7 @@ import { MIB } from '../../ground/kernel/units.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from '../../ground/protocol/operations.ts';
 import { watchHoldUps } from '../../ground/runtime/event-loop.ts';
 import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
-import { systemChooser } from '../../hosts/kinds.ts';
+import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { publishingOf } from '../../../src/hosts/groups.ts';
 import { type NextOutage, outagesOf } from '../../../src/hosts/host/boots.ts';
 import type { Incident } from '../../../src/hosts/host/incident.ts';
-import { publishingOf } from '../../../src/hosts/kinds.ts';
 import { checkdata, isUp } from '../any-machine.ts';
 import { compilePayloads, type TestFleet } from '../host-data.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES, profileNamed } from '../../../src/hosts/profiles.ts';
 import type { Parsed } from '../any-machine.ts';
+import { HOST_DATA } from '../host-data.ts';
 import { fleetDocuments, listOf, shareOf, updatesOf } from './any-fleet.ts';
 
 const HOSTS = 120;
@@ -50,8 +51,9 @@ describe.each(PROFILE_NAMES)('a fleet of %s', (name) => {
   it('has about as many packages as its payload specifies', () => {
     const counts = documents(name).map(({ Stats }) => Stats.InstalledPackages);
     const mean = counts.reduce((a, b) => a + b, 0) / HOSTS;
-    expect(mean / profileNamed(name).sizes.full.packages).toBeGreaterThan(0.85);
-    expect(mean / profileNamed(name).sizes.full.packages).toBeLessThan(1.15);
+    const { packages } = profileNamed(name).payloads(HOST_DATA.tables).full.counts;
+    expect(mean / packages).toBeGreaterThan(0.85);
+    expect(mean / packages).toBeLessThan(1.15);
   });
 });
 

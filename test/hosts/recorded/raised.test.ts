@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { publishingOf, systemChooser } from '../../../src/hosts/groups.ts';
 import type { Incident } from '../../../src/hosts/host/incident.ts';
-import { publishingOf, systemChooser } from '../../../src/hosts/kinds.ts';
 import { recordedHosts } from '../../../src/recordings/raising.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
 import { checkdataOf } from '../host-data.ts';

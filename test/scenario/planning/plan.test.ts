@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { averageBytesOf } from '../../../src/hosts/profiles.ts';
+import { profileNamed } from '../../../src/hosts/profiles.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
 import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
+
+const UBUNTU = profileNamed('ubuntu-24.04').payloads(HOST_DATA.tables);
 
 describe('a plan', () => {
   it('adds up the loads of the busiest phase', () => {
@@ -12,7 +14,7 @@ describe('a plan', () => {
     expect(planOf(scenarioOf(text, ['fleet.payload=lean']), HOST_DATA)).toMatchObject({
       durationMs: 10_000,
       peakPerSecond: 31,
-      peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
+      peakBytesPerSecond: 30 * (UBUNTU.lean.averageBytes.checkdata + 461) + 461,
       size: {
         agents: 100,
         connections: 100,

@@ -23,6 +23,7 @@ import {
   containerKey,
 } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
+import type { Distribution } from '../../host/linux/distribution.ts';
 import {
   MONITOR_MIB,
   machineKey,
@@ -31,7 +32,6 @@ import {
   type VirtualMachine,
   type VirtualMachines,
 } from '../../host/linux/guests.ts';
-import type { Hypervisor } from '../../host/linux/services.ts';
 import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { scramble, unit } from '../../host/noise.ts';
@@ -248,7 +248,7 @@ function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Fil
 
 type MachineProcessesInput = {
   readonly machines: VirtualMachines;
-  readonly hypervisor: Hypervisor;
+  readonly distribution: Distribution;
   readonly memory: HostMemory;
   readonly cores: number;
   readonly firstPid: number;
@@ -262,7 +262,7 @@ const VIRTUAL_MIB = 6100;
 
 /** One process for each running virtual machine. */
 export function machineProcesses(
-  { machines, hypervisor, memory, cores, firstPid }: MachineProcessesInput,
+  { machines, distribution, memory, cores, firstPid }: MachineProcessesInput,
   cells: Cells,
 ) {
   const { list } = machines;
@@ -270,7 +270,7 @@ export function machineProcesses(
   const macs = list.map(() => cells.list(3));
   const listed = list.map((machine, place): Listed => {
     const row = rowAt(table, place);
-    const { program, user } = hypervisor;
+    const { program, user } = distribution.hypervisor;
     const node = processNode({
       pid: integer(row.pid),
       ppid: 1,

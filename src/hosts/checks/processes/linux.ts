@@ -16,16 +16,11 @@ import {
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
+import type { Distribution } from '../../host/linux/distribution.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import type { LinuxHardware } from '../../host/linux/hardware.ts';
-import {
-  busyThreads,
-  type KernelOfDistribution,
-  type KernelThread,
-  kernelThreads,
-  WORKING_THREAD,
-} from '../../host/linux/kernel-threads.ts';
-import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
+import { busyThreads, type KernelThread, kernelThreads, WORKING_THREAD } from '../../host/linux/kernel-threads.ts';
+import { DOCKER_UNIT } from '../../host/linux/services.ts';
 import {
   type Arranged,
   isAgent,
@@ -54,20 +49,18 @@ import {
 
 type LinuxProcessesInput = {
   readonly data: HostTables;
-  readonly distribution: KernelOfDistribution;
+  readonly distribution: Distribution;
   readonly hardware: LinuxHardware;
   readonly memory: HostMemory;
-  readonly init: Daemon;
   /** Processes that run from boot, and the states of their services. */
   readonly daemons: readonly Arranged[];
   readonly states: ServiceStates;
   /** Number of kernel threads. */
   readonly threads: number;
-  readonly later: Pick<LaterInput, 'count' | 'cronJob' | 'sessions' | 'names'>;
+  readonly later: Pick<LaterInput, 'count' | 'sessions'>;
   /** Incidents that can affect the processes. */
   readonly incidents: readonly Incident[];
   readonly guests: HostGuests;
-  readonly hypervisor: Hypervisor;
 };
 
 const PROCESSES = streamLabel('processes');
@@ -80,9 +73,9 @@ const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons, and a few transient processes. */
 export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
-  const { data, hardware, memory, states, incidents, guests } = input;
+  const { data, distribution, hardware, memory, states, incidents, guests } = input;
   const { cores } = hardware;
-  const threads = busyThreads(kernelThreads(data, hardware, input.distribution), cores, input.threads);
+  const threads = busyThreads(kernelThreads(data, hardware, distribution), cores, input.threads);
   const table = processTable(input.daemons.length, cells);
   const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
@@ -92,27 +85,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const clients = cells.column(daemons.length);
   const pageIns = cells.column(daemons.length);
   const network = cells.one();
-  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
-    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
-  });
-  const comingLater = laterCount(input.later);
-  const pidOf = risingPids(pids.later, comingLater + followers.length);
-  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, comingLater + index);
-  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
-  const jobAt = new Map(followers.map(({ place }, index) => [place, jobs.rows[index]]));
+  const { jobs, later, jobAt } = startedLater(input, { daemons, table, firstPid: pids.later }, cells);
   const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
-  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
-  const later = laterProcesses(
-    {
-      ...input.later,
-      memory,
-      cores,
-      disk: diskNumber(input),
-      pidOf,
-      parent: agent < 0 ? undefined : nth(table.pid, agent),
-    },
-    cells,
-  );
   const init = initPart(input, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
@@ -150,12 +124,34 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   };
 }
 
+/** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
+function startedLater(input: LinuxProcessesInput, { daemons, table, firstPid }: Started, cells: Cells) {
+  const { distribution, hardware, memory } = input;
+  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
+    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
+  });
+  const count = laterCount(input.later);
+  const pidOf = risingPids(firstPid, count + followers.length);
+  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, count + index);
+  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
+  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
+  const later = laterProcesses(
+    {
+      ...{ ...input.later, cronJob: distribution.cronJob, names: distribution.users },
+      ...{ memory, cores: hardware.cores, disk: diskNumber(input), pidOf },
+      parent: agent < 0 ? undefined : nth(table.pid, agent),
+    },
+    cells,
+  );
+  return { jobs, later, jobAt: new Map(followers.map(({ place }, index) => [place, jobs.rows[index]])) };
+}
+
 /** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
-function diskNumber({ hardware, distribution: { name, siblingOf = name } }: LinuxProcessesInput): string {
+function diskNumber({ hardware, distribution }: LinuxProcessesInput): string {
   const [first] = hardware.disks.map(({ device }) => device.name);
   if (first?.startsWith('sd')) return '8:0';
   if (first?.startsWith('nvme')) return '259:0';
-  return siblingOf === 'debian-12' ? '254:0' : '252:0';
+  return distribution.siblingOf === 'debian-12' ? '254:0' : '252:0';
 }
 
 /** `ps` divides the CPU time of a process by its age. */
@@ -218,13 +214,13 @@ function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPl
 
 type GuestPart = { readonly listed: readonly Listed[]; readonly fill: Fill };
 
-type Engine = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
+type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
 
 const NONE: GuestPart = { listed: [], fill: () => {} };
 
 function containerPart(
   { guests, memory }: LinuxProcessesInput,
-  { daemons, table, firstPid }: Engine,
+  { daemons, table, firstPid }: Started,
   cells: Cells,
 ): GuestPart {
   const { containers } = guests;
@@ -309,7 +305,7 @@ const PAGE_INS = Float64Array.from(
   (_, place) => 1024 * Math.floor(2000 ** (((place + 1) / 256) ** 1.6)),
 );
 
-function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
+function initPart({ distribution: { init }, memory }: LinuxProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory');
   const node = processNode({
     pid: 1,

@@ -1,25 +1,16 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import type { ContainerEngine } from '../containers.ts';
-import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
-import type { Build, Counts, VariantInput } from '../profile.ts';
+import { type FileSystem, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
+import type { Counts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
+import type { Distribution } from './distribution.ts';
 import { linuxRole } from './roles.ts';
-import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
+import { type Disk, disksOf, type Partition, withDataDisks } from './storage.ts';
 
 /** Usual roles of Linux hosts. Each has three variants, with these weights. The last two variants are outliers. */
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
-
-/** What the machines of a distribution have in common. */
-export type LinuxPlatform = {
-  readonly name: string;
-  readonly layout: Layout;
-  readonly interfaces: InterfaceNames;
-  readonly snaps: readonly Snap[];
-  /** The container engine, unless the check for Docker is enabled. */
-  readonly containerEngine: ContainerEngine;
-};
 
 /** What the hosts of a variant are built from. */
 export type LinuxHardware = {
@@ -40,29 +31,18 @@ export type LinuxHardware = {
 /** Numbers of containers and virtual machines. */
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-/** Names of network cards in a distribution. */
-export type InterfaceNames = { readonly virtual: readonly [string, string] };
-
-type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
+type CardInput = { readonly physical: boolean; readonly names: readonly string[]; readonly random: Random };
 
 /** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
   const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const slot = 1 + Math.floor(random() * 5);
-  const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
+  const [first = '', second = ''] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names;
   const all: readonly NetworkInterface[] = [
-    {
-      ...virtualCard('lo'),
-      up: true,
-      speed: 0,
-      mtu: 65_536,
-      loops: true,
-      countsUnsent: true,
-      packetsPerSecond: packets(0.4),
-    },
-    { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
-    { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
+    networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) }),
+    networkCard(first, { up: true, ...card, packetsPerSecond: packets(6) }),
+    networkCard(second, { up: true, ...card, mtu: 9000, packetsPerSecond: packets(2) }),
   ];
   // Further cards are VLANs of the first card, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
@@ -82,33 +62,29 @@ const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>
 
 /** A card without hardware and with nothing attached. */
 export function virtualCard(name: string): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
+  return networkCard(name, { speed: -1 });
 }
 
 /** A disk, and the root partition. */
 const LEAST_DEVICES = 2;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
-export function linuxHardware(
-  distribution: LinuxPlatform,
-  { data, seed, variant, build, counts, checks }: VariantInput,
-): LinuxHardware {
+export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
+  const { data, seed, variant, role, size, counts, checks } = input;
   const { name, layout, interfaces } = distribution;
-  const stream = streamOf(name, build);
+  const stream = streamOf(name, input);
   const random = randomStream(hash32(seed, `variant.${stream}`, variant));
-  const role = build?.role ?? USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
-  const choices = coresIn(build, usualCores);
+  const choices = coresIn(size, usualCores);
   const runs =
-    oneOf[(build === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
-  const physical = metal === 1 || random() < (build?.size.metal ?? metal);
+    oneOf[(size === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
+  const physical = metal === 1 || random() < (size?.metal ?? metal);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
   const own = countedOn(cores, varied(counts, variant, random), counts);
-  const guestsHere = guestCounts(checks, { role, physical, build, kind: guests, engine: distribution.containerEngine });
+  const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });
   const named =
-    build === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
+    size === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
   const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const hardware = {
@@ -142,7 +118,7 @@ function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Coun
 const BUILD_CONTAINERS = 3;
 
 type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
-  readonly build: Build | undefined;
+  readonly size: SizeClass | undefined;
   readonly kind: 'containers' | 'machines' | undefined;
   readonly engine: ContainerEngine;
 };
@@ -152,20 +128,17 @@ const MACHINE_FACTOR = 3;
 
 /** Hosts have as many containers as their check reports, and as many machines. Virtual hosts have no machines. */
 function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): GuestCounts {
-  const { role, physical, build, kind } = input;
+  const { role, physical, size, kind } = input;
   const engine = (docker ?? 0) > 0 ? 'docker' : input.engine;
-  if (build === undefined) {
+  if (size === undefined) {
     const usual = role === 'build' ? BUILD_CONTAINERS : 0;
     return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0, engine };
   }
-  const { guests } = build.size;
+  const { guests } = size;
   const machines = kind === 'machines' ? Math.ceil(guests / MACHINE_FACTOR) : 0;
   const containers = docker ?? (kind === 'containers' ? guests : 0);
   return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };
 }
-
-/** A package image that is mounted as a file system. */
-type Snap = { readonly name: string; readonly revision: number };
 
 /** The file systems that a host reports, root first. */
 export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem[] {
@@ -200,7 +173,7 @@ function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem
   return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
 }
 
-export function snapImage({ name, revision }: Snap, index: number): FileSystem {
+export function snapImage({ name, revision }: Distribution['snaps'][number], index: number): FileSystem {
   const total = 131_072 * (8 + (hash32(0, name, revision) % 900));
   const options = ['ro', 'nodev', 'relatime'];
   const mountpoint = `/snap/${name}/${revision}`;

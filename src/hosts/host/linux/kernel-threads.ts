@@ -1,5 +1,6 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import type { Distribution } from './distribution.ts';
 import type { LinuxHardware } from './hardware.ts';
 import type { Partition } from './storage.ts';
 
@@ -12,19 +13,6 @@ export type KernelThread = {
 };
 
 type Unnumbered = Omit<KernelThread, 'pid'>;
-
-/**
- * How a kernel names its threads. Up to 6.7, the rescuer of a work queue has the queue's name; later versions prepend `kworker/R-`.
- * Names of at least 16 characters were truncated: all up to 5.16, those of rescuers up to 6.10.
- */
-export type ThreadNames = 'all cut' | 'queues cut' | 'prefixed and cut' | 'prefixed';
-
-/** The distribution whose kernel a host has. */
-export type KernelOfDistribution = {
-  readonly name: string;
-  readonly siblingOf?: string;
-  readonly threadNames: ThreadNames;
-};
 
 /** Parts of a host that have their own threads, by their name or number in the kernel. */
 type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
@@ -77,7 +65,7 @@ const LONGEST_CUT = 15;
 export function kernelThreads(
   data: HostTables,
   hardware: LinuxHardware,
-  { name, siblingOf = name, threadNames }: KernelOfDistribution,
+  { siblingOf, kernel: { threadNames } }: Distribution,
 ): readonly Unnumbered[] {
   const things = thingsOf(hardware);
   const rows = threadTable(data).filter(({ only }) => only.length === 0 || only.includes(siblingOf));
@@ -102,7 +90,7 @@ export function kernelThreads(
   return own;
 }
 
-function called(thread: string, names: ThreadNames): string {
+function called(thread: string, names: Distribution['kernel']['threadNames']): string {
   const isRescuer = thread.startsWith(RESCUER);
   const name = isRescuer && !names.startsWith('prefixed') ? thread.slice(RESCUER.length) : thread;
   const isCut = names === 'all cut' ? !name.startsWith('kworker/') : isRescuer && names !== 'prefixed';

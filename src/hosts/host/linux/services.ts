@@ -50,16 +50,16 @@ export const SERVICE = {
   kind: oneOf('main', 'child', 'pool', 'turns', 'jobs'),
   description: orEmpty(TEXT),
   user: TEXT,
-  memory_mib: NUMBER,
-  virtual_mib: NUMBER,
+  memoryMib: NUMBER,
+  virtualMib: NUMBER,
   work: NUMBER,
   nice: NUMBER,
   place: orEmpty(oneOf('metal', 'virtual')),
   chance: orEmpty(TEXT),
   from: orEmpty(NUMBER),
   to: orEmpty(NUMBER),
-  per_core: orEmpty(NUMBER),
-  per_gib: orEmpty(NUMBER),
+  perCore: orEmpty(NUMBER),
+  perGib: orEmpty(NUMBER),
   most: orEmpty(WHOLE_NUMBER),
   command: TEXT,
 };
@@ -87,8 +87,8 @@ export function sharedServices(data: HostTables, list: SharedRow['list']): reado
 export function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
   for (const row of rows) {
-    const { unit, kind, description = '', user, command, work, nice, place } = row;
-    const daemon = { user, command, memoryMib: row.memory_mib, virtualMib: row.virtual_mib, work, nice };
+    const { unit, kind, description = '', user, command, memoryMib, virtualMib, work, nice, place } = row;
+    const daemon = { user, command, memoryMib, virtualMib, work, nice };
     const above = services.at(-1);
     if (kind !== 'main') {
       if (above === undefined)
@@ -104,17 +104,18 @@ export function servicesFrom(file: string, rows: readonly TableRow<typeof SERVIC
 
 const LASTING = { child: 'always', pool: 'always', turns: 'turn', jobs: 'job' } as const;
 
-function poolOf({ per_core, per_gib, most }: TableRow<typeof SERVICE>): PoolLimit {
-  const limit = (value: number | undefined) => value ?? Number.POSITIVE_INFINITY;
-  return { perCore: limit(per_core), perGib: limit(per_gib), most: limit(most) };
+function poolOf({ perCore = UNLIMITED, perGib = UNLIMITED, most = UNLIMITED }: TableRow<typeof SERVICE>): PoolLimit {
+  return { perCore, perGib, most };
 }
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 function drawOf({ unit = '', chance = unit, from = 0, to }: TableRow<typeof SERVICE>): Draw | undefined {
   return to === undefined ? undefined : { name: chance, from, to };
 }
 
 /** Texts of one distribution, with their equivalents on another. */
-export type Texts = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 
 /** The same services on another distribution, with its users, commands and unit names. */
 export function adapted(services: readonly LinuxService[], texts: Texts): readonly LinuxService[] {
@@ -136,20 +137,3 @@ export const DOCKER_UNIT = 'docker.service';
 
 /** Each distribution has one of these units. */
 export const HYPERVISOR_UNIT = /^(libvirtd|virtqemud)\.service$/;
-
-/** How a distribution runs virtual machines. */
-export type Hypervisor = {
-  /** Differences from Debian's services for virtual machines. */
-  readonly texts: Texts;
-  /** The program of a virtual machine, and its user. */
-  readonly program: string;
-  readonly user: string;
-};
-
-export const DEBIAN_HYPERVISOR: Hypervisor = {
-  texts: {},
-  program: '/usr/bin/qemu-system-x86_64',
-  user: 'libvirt-qemu',
-};
-/** With a separate daemon for each hypervisor. */
-export const SUSE_HYPERVISOR: Hypervisor = { ...DEBIAN_HYPERVISOR, texts: { libvirtd: 'virtqemud' }, user: 'qemu' };

@@ -4,19 +4,18 @@ import { DOWN, disruptionBy, serviceState, takingDown } from '../failures.ts';
 import type { Incident } from '../incident.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
+import type { Distribution } from './distribution.ts';
 import type { LinuxHardware } from './hardware.ts';
-import { type KernelOfDistribution, kernelThreads } from './kernel-threads.ts';
+import { kernelThreads } from './kernel-threads.ts';
 import { linuxRole, servicesOfRole } from './roles.ts';
 import {
   adapted,
   type Child,
   type Daemon,
-  type Hypervisor,
   type LinuxService,
   type PoolLimit,
   servicesOf,
   sharedServices,
-  type Texts,
 } from './services.ts';
 
 /** Services in start order: the system's, those that guests need, then those of the host's role. */
@@ -126,18 +125,9 @@ function placed(members: readonly Member[]): readonly Arranged[] {
   });
 }
 
-/** The software of a distribution. Its services are in `services/<name>.tsv`, or in its sibling's file if it has no tables of its own. */
-export type SoftwareOfDistribution = KernelOfDistribution & {
-  /** Lists in `services/linux.tsv` of services that some of its hosts run. */
-  readonly optional: readonly ('optional' | 'optional-debian')[];
-  /** Texts that differ from that table. */
-  readonly optionalTexts?: Texts;
-  readonly hypervisor: Hypervisor;
-};
-
 type SoftwareInput = {
   readonly data: HostTables;
-  readonly distribution: SoftwareOfDistribution;
+  readonly distribution: Distribution;
   readonly hardware: LinuxHardware;
   readonly incidents: readonly Incident[];
   /** Approximate number of its guests' processes, which count, too. */
@@ -193,16 +183,18 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
 /** Services that hosts may have. With `settled`, all hosts have the same. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
-function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
-  const { name, siblingOf = name, optional, optionalTexts = {}, hypervisor } = distribution;
+function servicesOn(data: HostTables, distribution: Distribution, hardware: LinuxHardware): ServicesOnHosts {
+  const { siblingOf, family, texts } = distribution;
   const { role, runs, physical, counts } = hardware;
   const without = linuxRole(data, role).without.map((service) => `${service}.service`);
   const place = physical ? 'metal' : 'virtual';
-  const some = adapted(
-    optional.flatMap((list) => sharedServices(data, list)),
-    optionalTexts,
+  const optional = [
+    ...sharedServices(data, 'optional'),
+    ...(family === 'debian' ? sharedServices(data, 'optional-debian') : []),
+  ];
+  const here = [...servicesOf(data, siblingOf), ...adapted(optional, texts.services)].filter(
+    ({ on }) => on === undefined || on === place,
   );
-  const here = [...servicesOf(data, siblingOf), ...some].filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
   const { containers, machines, engine } = hardware.guests;
@@ -212,7 +204,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
   const ofRole = servicesOfRole(data, runs, siblingOf).filter((service) => !elsewhere.has(nameOf(service)));
   const needs = [
     ...(containers > 0 && engine === 'docker' ? daemons : []),
-    ...(machines > 0 ? adapted(sharedServices(data, 'machines'), hypervisor.texts) : []),
+    ...(machines > 0 ? adapted(sharedServices(data, 'machines'), texts.hypervisor) : []),
   ];
   const guests = needs.map((service) => {
     return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
@@ -229,7 +221,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
 /** The same services by name, for the packages that come with them. */
 export function servicesHere(
   data: HostTables,
-  distribution: SoftwareOfDistribution,
+  distribution: Distribution,
   hardware: LinuxHardware,
 ): ReadonlyMap<string, Draw | 'always'> {
   const { system, guests, own, settled } = servicesOn(data, distribution, hardware);

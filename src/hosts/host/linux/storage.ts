@@ -1,4 +1,5 @@
-import { GIB, MIB } from '../../../ground/kernel/units.ts';
+import { MIB } from '../../../ground/kernel/units.ts';
+import { NUMBER, oneOf, orEmpty, type TableRow, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
 
 export type Disk = {
@@ -27,7 +28,7 @@ type Slice = {
   readonly number: number;
   readonly bytes: number | 'rest';
   readonly mounts: readonly Mount[];
-  readonly volumes?: readonly { readonly share: number; readonly mounts: readonly Mount[] }[];
+  readonly volumes: readonly { readonly share: number; readonly mounts: readonly Mount[] }[];
 };
 
 type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
@@ -87,7 +88,7 @@ function systemDisk(deviceCount: number, { physical, layout, random }: StorageIn
   const chosen = slicesWithin(layout, deviceCount - 1);
   // The other parts of the layout reduce the root by the same amount, however many devices are reported.
   const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
-  const list = chosen.map(({ number, bytes, mounts, volumes = [] }): Partition => {
+  const list = chosen.map(({ number, bytes, mounts, volumes }): Partition => {
     const own = partitionName(name, number);
     const size = bytes === 'rest' ? { disk: name, physical, less: fixedBytes, share: 1 } : bytes;
     return {
@@ -107,7 +108,7 @@ function systemDisk(deviceCount: number, { physical, layout, random }: StorageIn
 /** The first slices of a layout that fit into this many devices, including the root if any fits. */
 function slicesWithin(layout: Layout, devices: number): Layout {
   let left = devices;
-  return layout.filter(({ volumes = [] }, index) => {
+  return layout.filter(({ volumes }, index) => {
     if (left <= 0 || (index > 0 && left < 1 + volumes.length)) return false;
     left -= 1 + volumes.length;
     return true;
@@ -194,76 +195,35 @@ const RELATIME = ['rw', 'relatime'];
 /** The agent's library adds `bind` if a part of a file system is mounted instead of its root. */
 const SUBVOLUME = [...RELATIME, 'bind'];
 
-const root = (fstype: string, reserved: number): Mount => {
-  return { mountpoint: '/', fstype, options: RELATIME, use: 'filling', reserved };
+/** A line of a layout: a mount of a partition, or of a logical volume with a share of one. */
+export const PARTITION = {
+  number: WHOLE_NUMBER,
+  /** If absent, the rest of the disk. */
+  mib: orEmpty(NUMBER),
+  volume: orEmpty(NUMBER),
+  mountpoint: orEmpty(TEXT),
+  fstype: orEmpty(TEXT),
+  use: orEmpty(oneOf('still', 'filling')),
+  /** Share of the blocks reserved for root. */
+  reserved: orEmpty(NUMBER),
+  pool: orEmpty(TEXT),
 };
 
-const boot = (fstype: string, reserved: number): Mount => {
-  return { mountpoint: '/boot', fstype, options: RELATIME, use: 'still', reserved };
-};
+type PartitionRow = TableRow<typeof PARTITION>;
 
-const firmware = (mountpoint: string): Mount => {
-  return { mountpoint, fstype: 'vfat', options: RELATIME, use: 'still', reserved: 0 };
-};
+export function layoutFrom(rows: readonly PartitionRow[]): Layout {
+  return [...Map.groupBy(rows, ({ number }) => number)].map(([number, own]) => {
+    const [mib] = own.map((row) => row.mib);
+    return {
+      number,
+      bytes: mib === undefined ? 'rest' : mib * MIB,
+      mounts: own.filter(({ volume }) => volume === undefined).flatMap(mountsIn),
+      volumes: own.flatMap((row) => (row.volume === undefined ? [] : [{ share: row.volume, mounts: mountsIn(row) }])),
+    };
+  });
+}
 
-/** Ubuntu's cloud images: everything in one file system, with a separate boot partition. */
-export const EXT4_WITH_BOOT: Layout = [
-  { number: 1, bytes: 'rest', mounts: [root('ext4', 0.05)] },
-  { number: 16, bytes: GIB, mounts: [boot('ext4', 0.05)] },
-  { number: 15, bytes: 106 * MIB, mounts: [firmware('/boot/efi')] },
-];
-
-/** Debian's guided installation: the kernels are on the root, and swap has a partition. */
-export const EXT4_WITH_SWAP: Layout = [
-  { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
-  { number: 1, bytes: 512 * MIB, mounts: [firmware('/boot/efi')] },
-  { number: 3, bytes: GIB, mounts: [] },
-];
-
-/** The Red Hat family: XFS on logical volumes for root, swap and home. */
-export const XFS_ON_LVM: Layout = [
-  {
-    number: 3,
-    bytes: 'rest',
-    mounts: [],
-    volumes: [
-      { share: 0.6, mounts: [root('xfs', 0)] },
-      { share: 0.04, mounts: [] },
-      { share: 0.36, mounts: [{ ...root('xfs', 0), mountpoint: '/home' }] },
-    ],
-  },
-  { number: 2, bytes: GIB, mounts: [boot('xfs', 0)] },
-  { number: 1, bytes: 600 * MIB, mounts: [firmware('/boot/efi')] },
-];
-
-const SUBVOLUMES = [
-  '/.snapshots',
-  '/boot/grub2/i386-pc',
-  '/boot/grub2/x86_64-efi',
-  '/home',
-  '/opt',
-  '/root',
-  '/srv',
-  '/tmp',
-  '/usr/local',
-  '/var',
-];
-
-/** openSUSE: one Btrfs whose subvolumes are mounted separately, so that snapshots exclude them. */
-export const BTRFS_SUBVOLUMES: Layout = [
-  {
-    number: 2,
-    bytes: 'rest',
-    mounts: ['/', ...SUBVOLUMES].map((mountpoint) => {
-      return { mountpoint, fstype: 'btrfs', options: SUBVOLUME, use: 'filling', reserved: 0, pool: 'system' };
-    }),
-  },
-  { number: 1, bytes: 512 * MIB, mounts: [firmware('/boot/efi')] },
-  { number: 3, bytes: 2 * GIB, mounts: [] },
-];
-
-/** Arch according to its guide: the EFI partition holds the kernels and is mounted at `/boot`. */
-export const EXT4_UNDER_FIRMWARE: Layout = [
-  { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
-  { number: 1, bytes: GIB, mounts: [firmware('/boot')] },
-];
+function mountsIn({ mountpoint, fstype = '', use = 'still', reserved = 0, pool }: PartitionRow): readonly Mount[] {
+  if (mountpoint === undefined) return [];
+  return [{ mountpoint, fstype, options: pool === undefined ? RELATIME : SUBVOLUME, use, reserved, pool }];
+}

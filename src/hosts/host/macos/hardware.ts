@@ -1,40 +1,12 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import {
-  type HostTables,
-  NUMBER,
-  orEmpty,
-  readSection,
-  type TableColumn,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../../host-data.ts';
-import type { Rhythm } from '../activity.ts';
-import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
+import { type BlockDevice, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
-import { roleFile, WEEK } from '../roles.ts';
-import { SIZE_WEIGHTS, streamOf } from '../sizes.ts';
+import { hostsOfRole } from '../roles.ts';
+import { streamOf } from '../sizes.ts';
 
 /** Usual roles of Macs, equally frequent. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
-
-/** How hosts of a role behave. */
-type MacRole = {
-  readonly rhythm: Rhythm;
-  /** Share of memory that programs use. */
-  readonly memoryUsed: number;
-  /** Disk requests per second at usual activity, relative to an office machine. */
-  readonly diskWork: number;
-  readonly laptop: boolean;
-  /** Terminals that may be open in addition to the console. */
-  readonly terminals: number;
-  readonly models: readonly Model[];
-  /** The model with an Intel processor. */
-  readonly intelModel: Model;
-  /** Relative numbers of hosts in each size class. */
-  readonly sizes: readonly number[];
-  /** Share of hosts that are guests of other Macs. */
-  readonly virtual: number;
-};
 
 /** Cores and GiB of memory of a model. */
 type Model = { readonly cores: number; readonly gib: number };
@@ -51,34 +23,20 @@ function modelOf(text: string): Model {
 }
 
 const HOSTS = {
-  week: WEEK,
-  busy: NUMBER,
-  memory_used: NUMBER,
-  sizes: SIZE_WEIGHTS,
-  disk_work: NUMBER,
+  /** Disk requests per second at usual activity, relative to an office machine. */
+  diskWork: NUMBER,
   laptop: YES_OR_NO,
+  /** Terminals that may be open in addition to the console. */
   terminals: WHOLE_NUMBER,
   models: MODELS,
-  intel_model: MODELS,
+  /** The model with an Intel processor. */
+  intelModel: MODELS,
+  /** Share of hosts that are guests of other Macs. */
   virtual: orEmpty(NUMBER),
 };
 
-export function macRole(data: HostTables, name: string): MacRole {
-  const [row] = readSection(data, { file: roleFile(name), section: 'macos hosts' }, HOSTS);
-  if (row === undefined) throw new Error(`${roleFile(name)}: expected a section [macos hosts] with a row, found none`);
-  const {
-    week,
-    busy,
-    memory_used: memoryUsed,
-    disk_work: diskWork,
-    laptop,
-    terminals,
-    models,
-    sizes,
-    virtual = 0,
-  } = row;
-  const [intelModel = GUEST] = row.intel_model;
-  return { rhythm: { busy, week }, memoryUsed, diskWork, laptop, terminals, models, intelModel, sizes, virtual };
+export function macRole(data: HostTables, role: string) {
+  return hostsOfRole(data, { role, system: 'macos' }, HOSTS);
 }
 
 /** What the hosts of a variant are built from. */
@@ -100,12 +58,12 @@ export type MacHardware = {
 const GUEST: Model = { cores: 2, gib: 8 };
 
 export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
-  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input.build)}`, input.variant));
-  const role = input.build?.role ?? USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
-  const { laptop, diskWork, models, intelModel, virtual: guests } = macRole(input.data, role);
+  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input)}`, input.variant));
+  const { role } = input;
+  const { laptop, diskWork, models, intelModel, virtual: guests = 0 } = macRole(input.data, role);
   const arm = random() >= intelShare;
   const virtual = guests > 0 && random() < guests;
-  const physical = arm ? (models[Math.floor(random() * models.length)] as Model) : intelModel;
+  const physical = (arm ? models[Math.floor(random() * models.length)] : intelModel[0]) ?? GUEST;
   const model = virtual ? GUEST : physical;
   const counts = varied(input.counts, input.variant, random);
   return {
@@ -134,7 +92,7 @@ function devicesOf(count: number, diskWork: number, random: Random): readonly Bl
 
 /** Interfaces of a Mac, the busiest first. */
 function interfacesOf(count: number, random: Random): readonly NetworkInterface[] {
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const all = [
     card('en0', { packetsPerSecond: packets(6) }),
     card('lo0', { mtu: 16_384, loops: true, packetsPerSecond: packets(1) }),
@@ -159,18 +117,7 @@ function interfacesOf(count: number, random: Random): readonly NetworkInterface[
   return [...all, ...tunnels].slice(0, Math.max(1, count));
 }
 
-/** Macs do not report speed and duplex. */
+/** Macs do not report speed and duplex, and count no packets that they dropped. */
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return {
-    name,
-    up: true,
-    duplex: 0,
-    speed: 0,
-    mtu: 1500,
-    loops: false,
-    countsUnsent: false,
-    packetsPerSecond,
-    ...own,
-  };
+  return networkCard(name, { up: true, countsUnsent: false, ...own });
 }

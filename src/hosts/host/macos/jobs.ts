@@ -29,7 +29,7 @@ export type Job = {
 const JOB = {
   kind: oneOf('main', 'pool'),
   user: orEmpty(TEXT),
-  memory_mib: NUMBER,
+  memoryMib: NUMBER,
   work: NUMBER,
   label: TEXT,
   command: TEXT,
@@ -41,8 +41,8 @@ const jobs = oncePerData((data) => {
   return readTable(data, 'jobs/macos.tsv', LISTED).map(({ list, ...row }) => ({ list, job: jobFrom(row) }));
 });
 
-function jobFrom({ kind, user, memory_mib: memoryMib, work, label, command }: TableRow<typeof JOB>): Job {
-  return { user, command, memoryMib, label, work, pool: kind === 'pool' };
+function jobFrom({ kind, ...job }: TableRow<typeof JOB>): Job {
+  return { ...job, pool: kind === 'pool' };
 }
 
 type JobList = 'system' | 'user' | 'passing';

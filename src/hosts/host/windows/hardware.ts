@@ -1,57 +1,34 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { type HostTables, NUMBER, NUMBERS, orEmpty, readSection, WHOLE_NUMBER } from '../../host-data.ts';
-import type { Rhythm } from '../activity.ts';
-import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
+import { type HostTables, NUMBER, NUMBERS, orEmpty, WHOLE_NUMBER } from '../../host-data.ts';
+import {
+  type NetworkInterface,
+  networkCard,
+  type PhysicalDisk,
+  type Random,
+  trafficFrom,
+  type Volume,
+  varied,
+} from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
-import { roleFile, WEEK } from '../roles.ts';
-import { coresIn, SIZE_WEIGHTS, streamOf } from '../sizes.ts';
+import { hostsOfRole } from '../roles.ts';
+import { coresIn, streamOf } from '../sizes.ts';
 
 /** Usual roles of workplaces and servers, equally frequent. */
 export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
 export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file-server', 'database', 'web'];
 
-/** How hosts of a role behave. */
-type WindowsRole = {
-  readonly rhythm: Rhythm;
-  /** Share of memory that programs use. */
-  readonly memoryUsed: number;
-  /** Disk requests per second at usual activity, relative to an office machine. */
-  readonly diskWork: number;
-  /** Each host has one of these core counts, and one of these amounts of memory per core. */
-  readonly cores: readonly number[];
-  readonly gibPerCore: readonly number[];
-  /** Relative numbers of hosts in each size class. */
-  readonly sizes: readonly number[];
-  /** Volumes in addition to those of every host. */
-  readonly volumes: number;
-};
-
 const HOSTS = {
-  week: WEEK,
-  busy: NUMBER,
-  memory_used: NUMBER,
-  sizes: SIZE_WEIGHTS,
-  disk_work: NUMBER,
+  /** Disk requests per second at usual activity, relative to an office machine. */
+  diskWork: NUMBER,
+  /** Each host has one of these core counts, and one of these amounts of memory per core. */
   cores: NUMBERS,
-  gib_per_core: NUMBERS,
+  gibPerCore: NUMBERS,
+  /** Volumes in addition to those of every host. */
   volumes: orEmpty(WHOLE_NUMBER),
 };
 
-export function windowsRole(data: HostTables, name: string): WindowsRole {
-  const [row] = readSection(data, { file: roleFile(name), section: 'windows hosts' }, HOSTS);
-  if (row === undefined)
-    throw new Error(`${roleFile(name)}: expected a section [windows hosts] with a row, found none`);
-  const {
-    week,
-    busy,
-    memory_used: memoryUsed,
-    disk_work: diskWork,
-    cores,
-    sizes,
-    gib_per_core: gibPerCore,
-    volumes = 0,
-  } = row;
-  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, sizes, volumes };
+export function windowsRole(data: HostTables, role: string) {
+  return hostsOfRole(data, { role, system: 'windows' }, HOSTS);
 }
 
 /** What the hosts of a variant are built from. */
@@ -72,13 +49,12 @@ const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
-export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
-  const stream = streamOf(name, input.build);
+export function windowsHardware(name: string, client: boolean, input: VariantInput): WindowsHardware {
+  const stream = streamOf(name, input);
   const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
-  const role = input.build?.role ?? roles[input.variant % roles.length] ?? 'office';
-  const client = roles.includes('office');
-  const { cores: usualCores, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
-  const choices = coresIn(input.build, usualCores);
+  const { role } = input;
+  const { cores: usualCores, gibPerCore, diskWork, volumes: more = 0 } = windowsRole(input.data, role);
+  const choices = coresIn(input.size, usualCores);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const memoryGibs = gibPerCore.map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);
@@ -123,41 +99,26 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
 function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
-  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const packets = trafficFrom(random);
   const wireless = client && random() < 0.5;
   const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
-  const wired = card('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
-  const radio = card('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
+  const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
+  const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
   const others = [
-    card('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
-    card('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
-    card('Local Area Connection* 1', {}),
-    card('Local Area Connection* 2', {}),
-    card('Bluetooth Network Connection', { speed: 3 }),
-    card('Ethernet 2', {}),
-    card('Local Area Connection* 9', { mtu: 1280 }),
-    card('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
-    card('Ethernet 3', {}),
+    networkCard('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
+    networkCard('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
+    networkCard('Local Area Connection* 1'),
+    networkCard('Local Area Connection* 2'),
+    networkCard('Bluetooth Network Connection', { speed: 3 }),
+    networkCard('Ethernet 2'),
+    networkCard('Local Area Connection* 9', { mtu: 1280 }),
+    networkCard('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
+    networkCard('Ethernet 3'),
   ];
   const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
   const known = [...first, ...others];
   const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {
-    return card(`Local Area Connection* ${10 + index}`, {});
+    return networkCard(`Local Area Connection* ${10 + index}`);
   });
   return [...known, ...filters].slice(0, Math.max(1, count));
-}
-
-function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
-  const packetsPerSecond = { sent: 0, received: 0 };
-  return {
-    name,
-    up: false,
-    duplex: 0,
-    speed: 0,
-    mtu: 1500,
-    loops: false,
-    countsUnsent: true,
-    packetsPerSecond,
-    ...own,
-  };
 }

@@ -30,7 +30,7 @@ export type ProgramLine = WindowsProgram & {
 
 const PROGRAM = {
   kind: oneOf('main', 'child', 'pool'),
-  memory_mib: NUMBER,
+  memoryMib: NUMBER,
   handles: WHOLE_NUMBER,
   work: NUMBER,
   command: TEXT,
@@ -45,8 +45,8 @@ const programs = oncePerData((data) => {
   }));
 });
 
-function programFrom({ kind, memory_mib: memoryMib, handles, work, command }: TableRow<typeof PROGRAM>): ProgramLine {
-  return { ...programOf(command), kind, memoryMib, handles, work };
+function programFrom(row: TableRow<typeof PROGRAM>): ProgramLine {
+  return { ...row, ...programOf(row.command) };
 }
 
 type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';

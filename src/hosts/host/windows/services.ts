@@ -8,7 +8,6 @@ import {
   orEmpty,
   readSection,
   readTable,
-  type TableRow,
   TEXT,
   WHOLE_NUMBER,
 } from '../../host-data.ts';
@@ -33,7 +32,9 @@ export type WindowsService = {
   readonly host: string;
   readonly about: string;
   /** Its process, if it is known to be large or busy. Other processes are small and idle. */
-  readonly weight?: Pick<WindowsProgram, 'memoryMib' | 'handles' | 'work'>;
+  readonly memoryMib?: number | undefined;
+  readonly handles?: number | undefined;
+  readonly work?: number | undefined;
 };
 
 /** A service that only some hosts have. */
@@ -55,7 +56,7 @@ const STATE = {
 const SERVICE = {
   on: orEmpty(oneOf('client')),
   ...STATE,
-  memory_mib: orEmpty(NUMBER),
+  memoryMib: orEmpty(NUMBER),
   handles: orEmpty(WHOLE_NUMBER),
   work: orEmpty(NUMBER),
   host: TEXT,
@@ -78,18 +79,12 @@ const LISTED = { list: oneOf('running', 'stopped', 'user'), ...SERVICE };
 
 const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
 
-function serviceFrom(row: TableRow<typeof SERVICE>): WindowsService {
-  const { name, display, start, state, memory_mib: memoryMib, handles = 0, work = 0, host, about } = row;
-  const line: WindowsService = { name, display, start, state, host, about };
-  return memoryMib === undefined ? line : { ...line, weight: { memoryMib, handles, work } };
-}
-
 const readOptional = oncePerData((data): readonly OptionalService[] => {
   return readTable(data, 'services/windows-optional.tsv', OPTIONAL).map((row) => {
-    const { on, name, display, start, state, host, about, from = 0, to, version = '', publisher = '' } = row;
+    const { on, chance = `windows.${row.name}`, from = 0, to, version = '', publisher = '' } = row;
     return {
-      line: { name, display, start, state, host, about },
-      draw: { name: row.chance ?? `windows.${name}`, from, to },
+      line: row,
+      draw: { name: chance, from, to },
       on,
       program: row.program === undefined ? undefined : { name: row.program, version, publisher },
     };
@@ -100,13 +95,11 @@ type ServiceList = 'running' | 'stopped' | 'user';
 
 /** Services by importance. Short lists use the first ones. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
-  return services(data).flatMap((row) =>
-    row.list === name && (client || row.on === undefined) ? [serviceFrom(row)] : [],
-  );
+  return services(data).flatMap((row) => (row.list === name && (client || row.on === undefined) ? [row] : []));
 }
 
 function servicesForRole(data: HostTables, role: string): readonly WindowsService[] {
-  return readSection(data, { file: roleFile(role), section: 'windows services' }, SERVICE).map(serviceFrom);
+  return readSection(data, { file: roleFile(role), section: 'windows services' }, SERVICE);
 }
 
 export type ChosenServices = {
@@ -190,13 +183,13 @@ export function processKey({ name, host }: WindowsService): string {
 
 /** The process that runs a service. */
 export function hostProgram(line: WindowsService): WindowsProgram {
-  const { name, host } = line;
+  const { name, host, memoryMib, handles = 0, work = 0 } = line;
   const own = host.includes('\\');
   const alone = processKey(line) !== host.toLowerCase();
   const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
   const chance = hash32(0, `service.${name}`) / 0x1_0000_0000;
   const usual = { memoryMib: 1.4 + 9 * chance ** 2, handles: Math.floor(120 + 380 * chance), work: 0 };
-  return { ...program, ...(line.weight ?? usual) };
+  return { ...program, ...(memoryMib === undefined ? usual : { memoryMib, handles, work }) };
 }
 
 /** A service that runs from time to time: whether it is running, and since when (seconds since 2024). */

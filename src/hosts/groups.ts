@@ -1,5 +1,5 @@
 import { shuffled } from '../ground/kernel/random.ts';
-import type { FleetHosts, GroupedHosts, HostGroup, MachineFleet, MixedHosts, Mould, Weights } from './fleet.ts';
+import type { FleetHosts, HostGroup, MachineFleet, MixedHosts } from './fleet.ts';
 import { publishesLaterMs } from './host/calendar.ts';
 import { posixRunMs, type RunLength, windowsRunMs } from './host/host-state.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
@@ -7,39 +7,31 @@ import type { OperatingSystem, Profile } from './host/profile.ts';
 import { profileNamed } from './profiles.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-/** A kind of hosts: all hosts of one profile, or of one group. */
-export type HostKind = {
-  /** Name of the group, or of the profile if there is none. */
-  readonly name: string;
-  readonly profile: string;
-  /** `undefined` in a fleet without groups. */
-  readonly group: HostGroup | undefined;
-};
+/** The groups of a fleet's hosts, and the index of each agent's group in `list`. All workers compute the same index. */
+export type HostGroups = { readonly list: readonly HostGroup[]; readonly of: (agent: number) => number };
 
-/** The kinds of hosts in a fleet, and the index of each agent's kind in `list`. All workers compute the same index. */
-export type HostKinds = { readonly list: readonly HostKind[]; readonly of: (agent: number) => number };
+/** Determines the group of each host. `agents` is the size of the whole fleet, if known. */
+export type GroupDraw = Pick<MachineFleet, 'seed' | 'agents'> & FleetHosts;
 
-/** Determines the kind of each host. `agents` is the size of the whole fleet, if known. */
-export type KindDraw = Pick<MachineFleet, 'seed' | 'agents' | 'recordings'> &
-  (Pick<MixedHosts, 'profiles'> | GroupedHosts);
-
-export function hostKinds(fleet: KindDraw): HostKinds {
-  if ('groups' in fleet) {
-    const { groups, agents = 0 } = fleet;
-    const list = groups.map((group) => ({ name: group.name, profile: group.profile, group }));
-    return { list, of: laidOut(groupSizes(groups, agents)) };
-  }
+/** In a fleet without groups, the hosts of each profile are one. */
+export function hostGroups(fleet: GroupDraw): HostGroups {
+  if ('groups' in fleet) return { list: fleet.groups, of: laidOut(groupSizes(fleet.groups, fleet.agents ?? 0)) };
+  const { profiles, payload, checks = {} } = fleet;
   // Sorted, because the order in a scenario must not change an agent's profile.
-  const names = Object.keys(fleet.profiles).sort();
-  const list = names.map((name) => ({ name, profile: name, group: undefined }));
-  return { list, of: profileChooser(fleet, names) };
+  const list = Object.keys(profiles)
+    .sort()
+    .map((profile): HostGroup => {
+      return { name: profile, profile, size: { kind: 'weight', weight: profiles[profile] ?? 0 }, payload, checks };
+    });
+  return { list, of: profileChooser(fleet, list) };
 }
 
-/** Template of the hosts of a kind. */
-export function mouldOf(hosts: FleetHosts, { group }: HostKind): Mould {
-  if (group !== undefined) return group;
-  if ('groups' in hosts) throw new Error('a host of a fleet with groups belongs to none');
-  return hosts;
+/** How results refer to a group: `group` is its name, or `undefined` in a fleet without groups. */
+type GroupLabel = { readonly group: string | undefined; readonly profile: string };
+
+/** By index in the list of groups. */
+export function groupLabels(fleet: GroupDraw): readonly GroupLabel[] {
+  return hostGroups(fleet).list.map(({ name, profile }) => ({ group: 'groups' in fleet ? name : undefined, profile }));
 }
 
 /** Number of agents in each group: the counted ones, then the rest by weight, rounding up the largest remainders. */
@@ -119,28 +111,28 @@ function floorSum({ count, divisor, step, from }: FloorSum): bigint {
 }
 
 /** Returns the profile of each agent. */
-export function profileNamer(fleet: KindDraw): (agent: number) => string {
+export function profileNamer(fleet: GroupDraw): (agent: number) => string {
   return namer(fleet, ({ profile }) => profile);
 }
 
 /** Returns the group of each agent; empty in a fleet without groups. */
-export function groupNamer(fleet: KindDraw): (agent: number) => string {
-  return namer(fleet, ({ group }) => group?.name ?? '');
+export function groupNamer(fleet: GroupDraw): (agent: number) => string {
+  return namer(fleet, ({ group = '' }) => group);
 }
 
-function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: number) => string {
-  const kinds = hostKinds(fleet);
-  const names = kinds.list.map(nameOf);
-  return (agent) => names[kinds.of(agent)] ?? '';
+function namer(fleet: GroupDraw, nameOf: (group: GroupLabel) => string): (agent: number) => string {
+  const names = groupLabels(fleet).map(nameOf);
+  const { of: groupOf } = hostGroups(fleet);
+  return (agent) => names[groupOf(agent)] ?? '';
 }
 
 /** Returns the role of each agent's host: that of its group, or else that of its variant. */
-export function roleNamer(fleet: KindDraw): (agent: number) => string {
-  return ofVariants(fleet, (kind, variant) => roleOfVariant(kind, variant, fleet.recordings));
+export function roleNamer(fleet: GroupDraw): (agent: number) => string {
+  return ofVariants(fleet, (group, variant) => roleOfVariant(group, variant, fleet.recordings));
 }
 
 /** Returns the operating system of each agent's host. */
-export function systemChooser(fleet: KindDraw): (agent: number) => OperatingSystem {
+export function systemChooser(fleet: GroupDraw): (agent: number) => OperatingSystem {
   return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
 }
 
@@ -148,42 +140,39 @@ export function runLengthOn(system: OperatingSystem): RunLength {
   return system === 'windows' ? windowsRunMs : posixRunMs;
 }
 
-/** Looks up a property that follows from a host's kind and variant. Draws the variant only if the property depends on it. */
+/** Looks up a property that follows from a host's group and variant. Draws the variant only if the property depends on it. */
 function ofVariants<Value>(
-  fleet: KindDraw,
-  told: (kind: HostKind, variant: number) => Value,
+  fleet: GroupDraw,
+  told: (group: HostGroup, variant: number) => Value,
 ): (agent: number) => Value {
-  const kinds = hostKinds(fleet);
-  const choices = kinds.list.map((kind): ((agent: number) => Value) => {
-    const weights = variantWeightsOf(kind, fleet.recordings);
-    const values = weights.map((_, variant) => told(kind, variant));
-    const first = told(kind, 0);
+  const groups = hostGroups(fleet);
+  const choices = groups.list.map((group): ((agent: number) => Value) => {
+    const weights = variantWeightsOf(group, fleet.recordings);
+    const values = weights.map((_, variant) => told(group, variant));
+    const first = told(group, 0);
     if (values.every((value) => value === first)) return () => first;
     const variantOf = variantChooser(fleet.seed, weights);
     return (agent) => values[variantOf(agent)] as Value;
   });
-  return (agent) => (choices[kinds.of(agent)] as (typeof choices)[number])(agent);
+  return (agent) => (choices[groups.of(agent)] as (typeof choices)[number])(agent);
 }
 
-export type KindCount = HostKind & { readonly agents: number };
-
-/** Number of agents of each kind, of those for which `isCounted` returns true. */
-export function kindCounts(
-  fleet: KindDraw & { readonly agents: number },
+/** Number of agents of each group, of those for which `isCounted` returns true. */
+export function groupCounts(
+  fleet: GroupDraw & { readonly agents: number },
   isCounted: (agent: number) => boolean = () => true,
-): readonly KindCount[] {
-  const kinds = hostKinds(fleet);
-  const counts = kinds.list.map(() => 0);
+): readonly (GroupLabel & { readonly agents: number })[] {
+  const { of: groupOf } = hostGroups(fleet);
+  const counts = groupLabels(fleet).map((label) => ({ ...label, agents: 0 }));
   for (let agent = 0; agent < fleet.agents; agent++) {
-    if (!isCounted(agent)) continue;
-    const place = kinds.of(agent);
-    counts[place] = (counts[place] ?? 0) + 1;
+    const count = counts[groupOf(agent)];
+    if (count !== undefined && isCounted(agent)) count.agents++;
   }
-  return kinds.list.map((kind, place) => ({ ...kind, agents: counts[place] ?? 0 }));
+  return counts;
 }
 
 /** Publishing delays of the hosts' vendors, in the form that boots require. */
-export function publishingOf(fleet: KindDraw): { readonly publishesLaterMs: (agent: number) => number } {
+export function publishingOf(fleet: GroupDraw): { readonly publishesLaterMs: (agent: number) => number } {
   const laterMs = ofVariants(fleet, ({ profile }, variant) => {
     return publishingDelayMs(profileNamed(profile, fleet.recordings), variant);
   });
@@ -201,31 +190,31 @@ const VARIANT = streamLabel('variant');
 /** Returns the index of an agent's choice among weights. */
 type Chooser = (agent: number) => number;
 
-type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & { readonly profiles: Weights };
+type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & Pick<MixedHosts, 'profiles'>;
 
 /**
- * Returns the index of an agent's profile in `names`. Weights that add up to the number of agents are counts, which are met
+ * Returns the index of an agent's profile in `list`. Weights that add up to the number of agents are counts, which are met
  * exactly. With any other weights, an agent keeps its profile when the fleet grows.
  */
-function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly string[]): Chooser {
-  const weights = names.map((name) => profiles[name] ?? 0);
+function profileChooser({ seed, profiles, agents }: ProfileDraw, list: HostGroups['list']): Chooser {
+  const weights = list.map(({ profile }) => profiles[profile] ?? 0);
   const sum = sumOf(weights);
   if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);
   const place = shuffled(seed, 'profile', sum);
   return (agent) => weighted(weights, place(agent));
 }
 
-/** Relative numbers of hosts per variant of the kind's profile. */
-export function variantWeightsOf({ profile, group }: HostKind, recordings?: Recordings): readonly number[] {
-  return group?.role === undefined ? profileNamed(profile, recordings).variantWeights : VARIANTS_OF_A_ROLE;
+/** Relative numbers of a group's hosts per variant. */
+export function variantWeightsOf({ profile, role }: HostGroup, recordings?: Recordings): readonly number[] {
+  return role === undefined ? profileNamed(profile, recordings).variantWeights : VARIANTS_OF_A_ROLE;
 }
 
 /** Hosts of one role and size have three variants, equally likely. */
 const VARIANTS_OF_A_ROLE: readonly number[] = [1, 1, 1];
 
-export function roleOfVariant({ profile, group }: HostKind, variant: number, recordings?: Recordings): string {
+export function roleOfVariant({ profile, role }: HostGroup, variant: number, recordings?: Recordings): string {
   const { usualRoles } = profileNamed(profile, recordings);
-  return group?.role ?? usualRoles[variant % usualRoles.length] ?? '';
+  return role ?? usualRoles[variant % usualRoles.length] ?? '';
 }
 
 const SIZE = streamLabel('size');

@@ -4,28 +4,28 @@ type HostListener = { readonly hostDown: (agent: number) => void; readonly hostU
  * Replays events before the start of a run, such as in a restarted fleet, to restore the agents' state. Their listeners, which are already
  * open, see only the result.
  */
-export type Past<Listener extends HostListener = HostListener> = {
-  /** Whether events before the run are being replayed. */
-  isReplaying: boolean;
+export type Replay<Listener extends HostListener = HostListener> = {
+  /** Whether it is in progress. */
+  isInProgress: boolean;
   readonly listening: Listener | undefined;
   /** Call when the replay is complete. */
   settle(): void;
 };
 
-export function createPast<Listener extends HostListener>(listening: Listener | undefined): Past<Listener> {
+export function createReplay<Listener extends HostListener>(listening: Listener | undefined): Replay<Listener> {
   const last = new Map<number, 'hostDown' | 'hostUp'>();
   const recorded = (change: 'hostDown' | 'hostUp') => (agent: number) => {
-    if (past.isReplaying) last.set(agent, change);
+    if (replay.isInProgress) last.set(agent, change);
     else listening?.[change](agent);
   };
-  const past: Past<Listener> = {
-    isReplaying: false,
+  const replay: Replay<Listener> = {
+    isInProgress: false,
     listening: listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') },
     settle: () => {
-      past.isReplaying = false;
+      replay.isInProgress = false;
       for (const [agent, change] of last) if (change === 'hostDown') listening?.hostDown(agent);
       last.clear();
     },
   };
-  return past;
+  return replay;
 }
