@@ -294,19 +294,5 @@ export type FiguresRowAnswer = z.output<typeof figuresRowSchema>;
 
 // Types that clients read.
 export type FleetAnswered = z.output<typeof fleetSchema>;
-export type StatesAnswer = z.output<typeof statesAnswerSchema>;
-/** Layout of a code: bits that index `states`, and one bit per flag. */
-export type Legend = StatesAnswer['legend'];
 export type AgentAnswered = z.output<typeof agentSchema>;
-export type LastOperation = NonNullable<AgentAnswered['last']>;
-export type HostAnswer = z.output<typeof hostSchema>;
-export type HostRow = HostAnswer['rows'][number];
-export type CohortAnswer = z.output<typeof cohortSchema>;
 export type DoneAnswered = z.output<typeof doneSchema>;
-
-/** Changed states in a stream: `agents`, and the code of each at the same index. `missed` counts changes beyond the maximum to report. */
-export type StatesChanged = {
-  readonly agents: readonly number[];
-  readonly codes: readonly number[];
-  readonly missed: number;
-};
