@@ -67,7 +67,7 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
 }
 
 /**
- * Whom an incident affects: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
+ * Which agents an incident affects: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
  * cohort is empty.
  */
 type Effect = 'visible' | 'nobody' | 'no_agent';

@@ -94,7 +94,7 @@ function filled(template: string, holes: Holes) {
 
 /**
  * A part of a template with its holes filled; `undefined` without a value. A text that is only a hole, such as `<machines>`, takes a
- * value of any type, and a list in place of an item takes the place of that item.
+ * value of any type, and a list for an item replaces that item.
  */
 function part(given: unknown, holes: Holes): unknown {
   if (typeof given === 'string') {
