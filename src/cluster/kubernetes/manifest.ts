@@ -99,7 +99,7 @@ function filled(template: string, holes: Holes) {
 function part(given: unknown, holes: Holes): unknown {
   if (typeof given === 'string') {
     const [, alone] = /^<(\w+)>$/.exec(given) ?? [];
-    return alone === undefined ? given.replace(/<(\w+)>/g, (_, name) => `${holes[name]}`) : holes[alone];
+    return alone === undefined ? given.replace(/<(\w+)>/g, (_, name) => `${hole(name, holes)}`) : hole(alone, holes);
   }
   if (Array.isArray(given)) return given.flatMap((item) => part(item, holes) ?? []);
   if (typeof given !== 'object' || given === null) return given;
@@ -107,6 +107,11 @@ function part(given: unknown, holes: Holes): unknown {
   if (part(condition, holes) === false) return undefined;
   const kept = Object.entries(members).map(([key, value]) => [key, part(value, holes)] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+}
+
+function hole(name: string, holes: Holes): unknown {
+  if (!Object.hasOwn(holes, name)) throw new Error(`manifest.yaml: expected a known hole, found <${name}>`);
+  return holes[name];
 }
 
 /** @throws UserError if the scenario needs something that a pod lacks. */

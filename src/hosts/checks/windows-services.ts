@@ -12,17 +12,10 @@ import {
   valueAt,
 } from '../document/nodes.ts';
 import type { Fill, Part } from '../host/part.ts';
-import { binPath, type Installed, type Wake, type WindowsService } from '../host/windows/services.ts';
+import { binPath, type HostServices, type Wake, type WindowsService } from '../host/windows/services.ts';
 import type { Session } from './users.ts';
 
-type WindowsServicesInput = {
-  readonly services: readonly WindowsService[];
-  readonly userServices: readonly WindowsService[];
-  readonly wakes: readonly Wake[];
-  /** Running services that incidents stop. */
-  readonly stops: readonly Wake[];
-  /** Services that only some hosts have. */
-  readonly installed: readonly Installed[];
+type WindowsServicesInput = HostServices & {
   readonly session: Session | undefined;
   /** Returns the cell with the PID of a service's process. */
   readonly pidOf: (line: WindowsService) => Cell | undefined;

@@ -21,18 +21,18 @@ import { recordedSoftware } from './software.ts';
 import { liveDisks, possibleHere, recordedDiskIo } from './storage.ts';
 import { type Live, liveCells, type RecordedValue, template } from './template.ts';
 
-/** Hosts as they were recorded. Each document is a build, which is described at its first use, like those of any other profile. */
+/** Hosts as they were recorded. Each document is a variant, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
-  const builds = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
+  const variants = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
   const figures = { counts, averageBytes: averageBytes(hosts) };
   return {
     ...{ name, roles: [], usualRoles: [], sizeWeights: undefined },
     payloads: () => ({ full: figures, typical: figures, lean: figures }),
-    systemOf: (variant) => builds[variant]?.host.system ?? 'linux',
-    variantWeights: builds.map(({ host }) => 1 / host.checkdata.length),
+    systemOf: (variant) => variants[variant]?.host.system ?? 'linux',
+    variantWeights: variants.map(({ host }) => 1 / host.checkdata.length),
     variant(input) {
-      const { host, place } = builds[input.variant] as (typeof builds)[number];
+      const { host, place } = variants[input.variant] as (typeof variants)[number];
       return variantOf(host, place, input);
     },
   };
@@ -86,13 +86,13 @@ function working(document: RecordedDocument): RecordedChecks {
   return Object.fromEntries(checks) as unknown as RecordedChecks;
 }
 
-type Build = Pick<VariantInput, 'incidents'> & {
+type CheckdataInput = Pick<VariantInput, 'incidents'> & {
   readonly host: RecordedHost;
   readonly place: number;
   readonly software: Software;
 };
 
-function checkdataOf({ host, place, incidents: all, software }: Build, cells: Cells): Part {
+function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, cells: Cells): Part {
   const { levels } = host;
   const document = parsed(host, place);
   const recorded = working(document);

@@ -52,7 +52,8 @@ export function unitText(value: number | null | undefined, unit: Unit): string {
       return `${formatBytes(value)}/s`;
     case 'percent':
       return shareText(value / 100);
-    default:
+    case 'agents':
+    case 'operations':
       return countText(value);
   }
 }

@@ -1,7 +1,7 @@
 import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
 import { isContainerProgram, programsOf, programsOfRole } from '../../host/windows/programs.ts';
 import type { WindowsService } from '../../host/windows/services.ts';
-import { hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
+import { type HostServices, hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
 import type { HostTables } from '../../host-data.ts';
 import type { Session } from '../users.ts';
 
@@ -14,19 +14,12 @@ export type Resident = {
   readonly wake?: Wake;
 };
 
-type ResidentsInput = {
+type ResidentsInput = HostServices & {
   readonly data: HostTables;
   readonly role: string;
   readonly client: boolean;
   /** Whether the host has containers. The programs that they run in exist from boot. */
   readonly containers: boolean;
-  readonly services: readonly WindowsService[];
-  readonly userServices: readonly WindowsService[];
-  readonly wakes: readonly Wake[];
-  /** Running services that incidents stop. */
-  readonly stops: readonly Wake[];
-  /** Services that only some hosts have. */
-  readonly installed: readonly Wake[];
   readonly sessions: readonly Session[];
   /** Approximate number of residents. The system and services come first. */
   readonly count: number;

@@ -257,6 +257,17 @@ function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): vo
 /** A service that only some hosts have: whether it exists, and the incidents that stop it. */
 export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
 
+/** The services of a host, as its checks describe them. */
+export type HostServices = {
+  readonly services: readonly WindowsService[];
+  readonly userServices: readonly WindowsService[];
+  readonly wakes: readonly Wake[];
+  /** Running services that incidents stop. */
+  readonly stops: readonly Wake[];
+  /** Services that only some hosts have. */
+  readonly installed: readonly Installed[];
+};
+
 type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
 
 /** Services that only some hosts have. They run from boot, and are absent from all other hosts. */
