@@ -11,6 +11,12 @@ const CLUSTER = 'test/cluster/{bus,cluster,fleet,lease,secured}.test.ts';
 const HOSTS = 'test/hosts/**/*.test.ts';
 const PACKAGE = 'test/e2e/{package,container,systemd-unit}.test.ts';
 const PROCESSES = 'test/e2e/*.test.ts';
+/** No units: whole runs of several threads, a month of a fleet, exchanges that a crash interrupts at every step. */
+const WHOLE_RUNS = [
+  'test/cli/{fleet,otlp,run-control}.test.ts',
+  'test/engine/soak.test.ts',
+  'test/wire/poller/interrupted-exchange.test.ts',
+];
 /** Their processes mostly wait, for a minute and more. */
 const LONG = 'test/e2e/{cluster,pages,rehearsals}.test.ts';
 /** Their claims depend on when things happen, or on the processor time that something takes. */
@@ -45,7 +51,7 @@ export default defineConfig({
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...REAL_TIME],
+          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...WHOLE_RUNS, ...REAL_TIME],
           isolate: false,
           // A tenth less processor time for collecting garbage.
           execArgv: ['--max-semi-space-size=32'],
@@ -70,7 +76,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'processes',
-          include: [PROCESSES, CLUSTER],
+          include: [PROCESSES, CLUSTER, ...WHOLE_RUNS],
           exclude: [PACKAGE, LONG, ...REAL_TIME],
           maxWorkers,
         },

@@ -8,7 +8,7 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 import { friendly, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';
 
 const SCENARIO = scenarioOf(`
-fleet: { agents: 9, payload: lean, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
+fleet: { agents: 6, payload: lean, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
 phases: [{ name: main, duration: 5m, checkdata: { every: 20s }, packages: { every: 60s } }]
 `);
 const ADDED_MS = 95_000;

@@ -16,8 +16,11 @@ export type DatabaseSettings = {
  */
 const SCHEMA_VERSION = 1;
 
-/** How long a statement waits for another process that is writing. */
-const BUSY_MS = 5000;
+/**
+ * How long a statement waits for another process that is writing. Usually that takes milliseconds; on a disk that many
+ * processes share, one commit took more than five seconds.
+ */
+const BUSY_MS = 30_000;
 
 /**
  * Opens or creates a SQLite file for its owner alone (mode 0600). Throws if the file is damaged or belongs to another
