@@ -39,6 +39,58 @@ export function moreEvidenceText(evidence: readonly Evidence[]): string | undefi
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
 
+type Remedy = {
+  /** Whether a failure is of this kind. */
+  readonly answers: (failure: Evidence) => boolean;
+  readonly text: string;
+};
+
+/** What a user can do about answers that usually have one cause. Sources: docs/reference/wire.md, and the servers of openITCOCKPIT. */
+const REMEDIES: readonly Remedy[] = [
+  {
+    answers: ({ outcome }) => outcome === 'http_401',
+    text: 'the server does not accept the API key: set --api-key, MUSTER_API_KEY or target.apiKey',
+  },
+  {
+    answers: ({ outcome, body = '' }) => outcome === 'http_403' && /csrf/i.test(body),
+    text: 'the server expects an API key: set --api-key, MUSTER_API_KEY or target.apiKey',
+  },
+  {
+    answers: ({ operation, outcome }) => operation === 'register' && outcome === 'http_403',
+    text: 'the server already knows these agents, usually from an earlier run: use another --seed, keep their passwords with fleet.identities, or delete the agents on the server',
+  },
+  {
+    answers: ({ operation, outcome }) => isPush(operation) && outcome === 'http_400',
+    text: 'released servers answer 400 until a host is assigned to the agent: assign the hosts on the server, and keep the passwords of the agents with fleet.identities',
+  },
+  {
+    answers: ({ operation, outcome }) => operation === 'packages' && outcome === 'http_404',
+    text: 'servers before openITCOCKPIT 5.5 take no packages: remove packages from the phases',
+  },
+  {
+    answers: ({ outcome }) => outcome === 'http_404',
+    text: 'the server has nothing at this path: check target.url, to which agents add /agentconnector/…',
+  },
+  {
+    answers: ({ outcome }) => outcome === 'http_413',
+    text: 'the server, or a proxy in front of it, limits the size of requests: raise the limit (nginx: client_max_body_size), or choose a smaller fleet.payload',
+  },
+  {
+    answers: ({ body = '' }) => /^\s*<(!doctype|html)/i.test(body),
+    text: 'the answer is an HTML page, such as a login page or the page of a proxy: check target.url and target.proxy',
+  },
+];
+
+function isPush(operation: Evidence['operation']): boolean {
+  return operation === 'checkdata' || operation === 'packages';
+}
+
+/** What to do about the failures whose usual cause is known, each remedy once, in order of the failures. */
+export function remediesOf(evidence: readonly Evidence[]): readonly string[] {
+  const texts = firstOfEach(evidence).map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
+  return [...new Set(texts)].filter((text) => text !== undefined);
+}
+
 /** The evidence for a terminal; at least one line. */
 export function evidenceLines(evidence: readonly Evidence[], page: Page): string[] {
   const lines = evidenceTexts(evidence).flatMap(({ title, seen }) => [

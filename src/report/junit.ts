@@ -3,7 +3,7 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
-import { evidenceTexts, moreEvidenceText } from './evidence-text.ts';
+import { evidenceTexts, moreEvidenceText, remediesOf } from './evidence-text.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
@@ -80,7 +80,8 @@ function suiteOf(summary: Summary): Suite {
 
 function evidenceOutput({ evidence }: Summary): string {
   const texts = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
-  return [...texts, moreEvidenceText(evidence) ?? []].flat().join('\n');
+  const remedies = remediesOf(evidence).map((text) => `Remedy: ${text}`);
+  return [...texts, moreEvidenceText(evidence) ?? [], ...remedies].flat().join('\n');
 }
 
 function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'threshold'): string[] {

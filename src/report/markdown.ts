@@ -13,7 +13,7 @@ import {
   NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
-import { evidenceTexts, moreEvidenceText } from './evidence-text.ts';
+import { evidenceTexts, moreEvidenceText, remediesOf } from './evidence-text.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
 import { countText, latencyText, rateText } from './page/figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
@@ -70,6 +70,7 @@ function evidenceOf({ evidence }: Summary): string[] {
   return [
     ...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`),
     moreEvidenceText(evidence) ?? [],
+    ...remediesOf(evidence).map((text) => `Remedy: ${text}`),
   ].flat();
 }
 

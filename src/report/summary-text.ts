@@ -8,7 +8,7 @@ import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
-import { evidenceLines } from './evidence-text.ts';
+import { evidenceLines, remediesOf } from './evidence-text.ts';
 import { clockOffsetText, countedAddressText, hostClockText, lostFirst, tallyText, targetText } from './figures.ts';
 import {
   besideLabel,
@@ -46,7 +46,11 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...labeledLines('thresholds', thresholdsLines(summary, page)),
     ],
     ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary.evidence, page)]),
-    [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
+    [
+      ...verdictLines(summary, page),
+      ...remedyLines(summary, page),
+      ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page)),
+    ],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -54,9 +58,19 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
 /** Text for quiet output: the verdict in one line and, if it is bad or has a warning, the evidence of failures; ends with a line break. */
 export function quietText(summary: Summary, page: Page): string {
   const { evidence } = summary;
+  const isWanted = evidence.length > 0 && isDoubtful(summary);
+  const why = isWanted ? [...evidenceLines(evidence, page), ...remedyLines(summary, page)] : [];
+  return `${[verdictLine(summary, page), ...why].join('\n')}\n`;
+}
+
+function isDoubtful(summary: Summary): boolean {
   const tone = verdictTone(summary);
-  const isWanted = evidence.length > 0 && (tone === 'bad' || tone === 'caution');
-  return `${[verdictLine(summary, page), ...(isWanted ? evidenceLines(evidence, page) : [])].join('\n')}\n`;
+  return tone === 'bad' || tone === 'caution';
+}
+
+function remedyLines(summary: Summary, page: Page): string[] {
+  if (!isDoubtful(summary)) return [];
+  return remediesOf(summary.evidence).flatMap((text) => labeledLines('remedy', besideLabel(text, page)));
 }
 
 /** Agents by state. Hides the state `unregistered` in a fleet that listens and never registers. */

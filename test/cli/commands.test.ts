@@ -183,6 +183,24 @@ describe('init', () => {
     });
   });
 
+  it('writes the schema that the scenario names for editors, and only what released agents send', async () => {
+    await muster(['init', 'named.yaml'], { cwd: folder });
+    const text = readFileSync(join(folder, 'named.yaml'), 'utf8');
+    const [, schema = ''] = /\$schema=(\S+)/.exec(text) ?? [];
+    expect(readFileSync(join(folder, schema), 'utf8')).toBe((await muster(['schema'])).stdout);
+    const operations = scenarioOf(text).phases.flatMap(({ loads }) => loads.map(({ operation }) => operation));
+    expect(new Set(operations)).toEqual(new Set(['register', 'checkdata', 'packages']));
+  });
+
+  it.each([
+    [{}, 'muster run'],
+    [{ npm_command: 'exec' }, 'npx muster run'],
+    [{ npm_command: 'run-script', npm_lifecycle_event: 'muster' }, 'npm run muster -- run'],
+  ])('names the next command as the user can call it: with %o, %s', async (env, command) => {
+    const { stderr } = await muster(['init', 'next.yaml', '--force'], { cwd: folder, env });
+    expect(stderr).toBe(`Wrote next.yaml and scenario.schema.json. Now: ${command} next.yaml\n`);
+  });
+
   it('replaces a file only with --force', async () => {
     const file = join(folder, 'mine.yaml');
     writeFileSync(file, 'mine');

@@ -135,6 +135,28 @@ describe('the summary at the end of a run', () => {
     }
   });
 
+  it.each([
+    ['register', 'http_401', '', 'does not accept the API key'],
+    ['register', 'http_403', '{"message":"Missing or incorrect CSRF cookie type."}', 'expects an API key'],
+    ['register', 'http_403', '{"error":"already registered"}', 'use another --seed'],
+    ['checkdata', 'http_400', '{"error":"Invalid credentials or host not found"}', 'until a host is assigned'],
+    ['register', 'http_404', '', 'check target.url'],
+    ['checkdata', 'http_413', '', 'raise the limit'],
+    ['register', 'malformed_answer', '\n<!DOCTYPE html>', 'an HTML page'],
+  ] as const)('ends with the remedy for %s %s %s', (operation, outcome, body, remedy) => {
+    const failures = [1, 2].map((agent) => ({ phase: 'steady', operation, outcome, agent, atMs: 1, body }));
+    const lines = summaryText({ ...badSummary(), evidence: failures }, RESULTS, PLAIN)
+      .trimEnd()
+      .split('\n');
+    expect(lines.filter((line) => line.includes(remedy))).toHaveLength(1);
+    expect(lines.slice(-5).join('\n')).toContain(remedy);
+  });
+
+  it('has no remedy after a run that passed', () => {
+    const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
+    expect(summaryText({ ...goodSummary(), evidence: [failure] }, RESULTS, PLAIN)).not.toContain('remedy');
+  });
+
   it('matches the golden file for a narrow terminal', async () => {
     const text = summaryText(badSummary(), RESULTS, { ...PLAIN, columns: 60 });
     await expect(text).toMatchFileSnapshot('golden/summary-narrow.txt');

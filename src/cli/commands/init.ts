@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
@@ -23,10 +24,23 @@ export const initCommand: Command<{ file: string; force: boolean; agents: string
   handler: async ({ file, force, agents }) => {
     const fleet = agentsOf(onlyOne('agents', agents));
     const { writeScenarioFile } = await import('../../ground/storage/text-files.ts');
-    await writeScenarioFile(resolve(io.cwd, file), firstScenario(fleet), force ? 'replace' : 'create');
-    io.stderr.write(`Wrote ${file}. Now: muster run ${file}\n`);
+    const { scenarioJsonSchema } = await import('../../scenario/json-schema.ts');
+    const path = resolve(io.cwd, file);
+    await writeScenarioFile(path, firstScenario(fleet), force ? 'replace' : 'create');
+    const schema = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
+    await writeScenarioFile(join(dirname(path), SCHEMA_FILE), schema, 'replace');
+    io.stderr.write(`Wrote ${file} and ${SCHEMA_FILE}. Now: ${commandOf(io.env)} run ${file}\n`);
   },
 });
+
+/** Next to the scenario, so that editors complete its keys. */
+const SCHEMA_FILE = 'scenario.schema.json';
+
+/** How the user called Muster, as npm tells its children. */
+function commandOf(env: Variables): string {
+  if (env.npm_command === 'exec') return 'npx muster';
+  return env.npm_lifecycle_event === 'muster' ? 'npm run muster --' : 'muster';
+}
 
 const MOST_AGENTS = 10_000_000;
 
@@ -38,25 +52,17 @@ function agentsOf(text: string): number {
 
 /** Times of the phases: short for a small trial fleet, realistic for a larger one. */
 function rhythmOf(agents: number) {
-  if (agents <= TRIAL_AGENTS)
-    return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s', authorizePerSecond: 2 };
+  if (agents <= TRIAL_AGENTS) return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s' };
   const overSeconds = Math.max(10, Math.ceil(agents / ENROLLED_PER_SECOND));
-  return {
-    overSeconds,
-    every: '30s',
-    steady: '2m',
-    packages: 'every: 1h',
-    authorizePerSecond: Math.max(2, Math.round(agents / 600)),
-  };
+  return { overSeconds, every: '30s', steady: '2m', packages: 'every: 1h' };
 }
 
 const TRIAL_AGENTS = 200;
 const ENROLLED_PER_SECOND = 200;
 
 function firstScenario(agents: number): string {
-  const { overSeconds, every, steady, packages, authorizePerSecond } = rhythmOf(agents);
-  return `# yaml-language-server: $schema=./scenario.schema.json
-# (for completion in editors, run: muster schema > scenario.schema.json)
+  const { overSeconds, every, steady, packages } = rhythmOf(agents);
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}
 #
 # Check it:  muster validate <this file>       Preview it: muster plan <this file>
 # Run it:    muster run <this file>            Against your server:  --target https://host --allow host
@@ -83,7 +89,7 @@ fleet:
   # One connection per agent, like real agents; or { shared: 20 }.
   connections: per-agent
 
-# Phases run one after another. Loads: register, authorize, checkdata, packages. Rates apply to the whole fleet.
+# Phases run one after another. Loads: register, checkdata, packages. Rates apply to the whole fleet.
 phases:
   - name: enroll
     # Registers every agent once. "over" (or a rate such as 20/s) sets the duration of the phase.
@@ -102,7 +108,6 @@ phases:
     # Once an hour per agent.
     packages: { ${packages} }
     # Other loads: { rate: 500/s }, { rate: 100/s..2000/s } (a ramp), { concurrency: 64 } (closed model).
-    authorize: { rate: ${authorizePerSecond}/s }
 
 # Pass criteria; a run that fails them exits with code 99.
 thresholds:

@@ -7,7 +7,7 @@ import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
-import { seenText, witnessText } from '../evidence-text.ts';
+import { remediesOf, seenText, witnessText } from '../evidence-text.ts';
 import { clockOffsetText, countedAddressText, hostClockText, lostFirst, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
@@ -140,7 +140,11 @@ export function evidenceSection({ evidence }: Summary): Markup {
 `;
   });
   const note = html`<p class="note">The first ${FIRST_KEPT} failures of each operation, phase and outcome. Secrets are ***.</p>`;
-  return pageSection('evidence', 'Evidence', html`${note}${entries}`);
+  const remedies = remediesOf(evidence).map(
+    (text) => html`<p><strong>Remedy</strong>: ${text}</p>
+`,
+  );
+  return pageSection('evidence', 'Evidence', html`${remedies}${note}${entries}`);
 }
 
 /** Recovery from events, and the attacks of misbehaving agents, which all other figures of the page exclude. */
