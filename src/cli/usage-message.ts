@@ -83,7 +83,8 @@ function withHelp(text: string): string {
 
 /** The message for a command without a scenario. */
 export function scenarioMissing(command: string): string {
-  return `muster ${command} expects a scenario file, or - for stdin, found none; create one with muster init.`;
+  const server = command === 'run' ? ', or give only --target' : '';
+  return `muster ${command} expects a scenario file, or - for stdin, found none; create one with muster init${server}.`;
 }
 
 function missingArguments(command: string, got: number, needed: number): string {

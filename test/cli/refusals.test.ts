@@ -41,6 +41,19 @@ describe('a run that cannot start', () => {
   });
 });
 
+it('a run of a target alone has a hundred agents that no earlier run had registered', async () => {
+  const url = await closedUrl();
+  const flags = ['--target', url, '--set', 'phases=[{ name: enroll, duration: 1s, register: { rate: 100/s } }]'];
+  const seeds: number[] = [];
+  for (const out of ['first', 'second']) {
+    const { code } = await muster(['run', ...flags, '--quiet', '--out', out], { cwd: folder });
+    const summary = JSON.parse(readFileSync(join(folder, out, 'starter/latest/summary.json'), 'utf8'));
+    expect([code, summary.scenario.target.url, summary.scenario.fleet.agents]).toEqual([115, url, 100]);
+    seeds.push(summary.seed);
+  }
+  expect(seeds[1]).not.toBe(seeds[0]);
+});
+
 it.each(['run', 'fleet', 'capacity'])('%s says that --machines and --cluster need each other', async (command) => {
   writeFileSync(join(folder, 'alone.yaml'), `target: { url: "${await closedUrl()}" }\n${FLEET}\n${ENROL_AND_REPORT}`);
   const refused = (...flags: string[]) => muster([command, 'alone.yaml', ...flags], { cwd: folder });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
@@ -7,6 +8,8 @@ import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
+import type { ScenarioContext } from '../../scenario/reading/parse.ts';
+import type { Setting } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { openCluster } from '../connect-cluster.ts';
@@ -14,7 +17,7 @@ import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ClusterRequest } from '../flags/cluster-request.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
-import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
+import { type LoadedScenario, loadScenarios, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { type RunRequest, runRequest } from '../flags/run.ts';
 import type { RunCommandFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
@@ -26,15 +29,35 @@ import { createTraceLog } from '../output/trace-log.ts';
 import { scenarioMissing } from '../usage-message.ts';
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
-  if (flags.scenario.length === 0 && flags.resume === undefined) throw new UserError(scenarioMissing('run'));
   const context = await scenarioContext(flags, io);
-  const scenarios = flags.scenario.length === 0 ? [] : await loadScenarios(flags.scenario, context, io);
+  const scenarios = await scenariosOf(flags, context, io);
   const settings = { environment: context.environment, cwd: io.cwd };
   const request = { ...runRequest(scenarios, flags, settings), figures: await figuresRequest(flags, settings) };
   const reports = openCiReports(flags, io);
   const { cluster } = request;
   if (cluster !== undefined) return await runOnCluster({ ...request, cluster }, reports, { io, ...context });
   return await runRequested({ ...request, machines: undefined }, reports, io);
+}
+
+const STARTER_AGENTS = 100;
+
+/** The scenarios of the command line; without a file, but with a target, the starter scenario with agents that no server knows yet. */
+async function scenariosOf(
+  { scenario, resume, target, seed }: RunCommandFlags,
+  context: ScenarioContext,
+  io: Io,
+): Promise<readonly LoadedScenario[]> {
+  if (scenario.length > 0) return await loadScenarios(scenario, context, io);
+  if (resume !== undefined) return [];
+  if (target === undefined) throw new UserError(scenarioMissing('run'));
+  const { starterScenario } = await import('./starter-scenario.ts');
+  const text = starterScenario(STARTER_AGENTS);
+  const drawn = { ...context, settings: [...(seed === undefined ? [newSeed()] : []), ...context.settings] };
+  return loadScenarioText({ file: 'starter.yaml', text }, drawn, io);
+}
+
+function newSeed(): Setting {
+  return { source: '--target', change: { kind: 'assign', path: ['fleet', 'seed'], text: String(randomInt(1, 1e6)) } };
 }
 
 /** Runs on machines that have joined, or resumes a run on its machines. */

@@ -97,7 +97,19 @@ export async function loadScenarios(
   context: ScenarioContext,
   io: Io,
 ): Promise<readonly LoadedScenario[]> {
-  const results = await tryScenarios(files, context, io);
+  return loadedOf(await tryScenarios(files, context, io));
+}
+
+/** Reads a scenario that is not in a file, by its name. Throws one `UserError` with all its problems. */
+export function loadScenarioText(
+  source: { readonly file: string; readonly text: string },
+  context: ScenarioContext,
+  { cwd }: Io,
+): readonly LoadedScenario[] {
+  return loadedOf([parsedScenario(source, resolve(cwd, source.file), context)]);
+}
+
+function loadedOf(results: readonly LoadResult[]): readonly LoadedScenario[] {
   const refusals = results.flatMap((result) => (result.kind === 'refused' ? [result.text] : []));
   if (refusals.length > 0) throw new UserError(refusals.join('\n'));
   return results.flatMap((result) => (result.kind === 'loaded' ? [result] : []));
@@ -122,13 +134,21 @@ async function tryScenario(
     if (!isStdin) assertThere(file, absolute, io);
     const text = await (isStdin ? readScenarioStream(io.stdin) : readScenarioFile(absolute));
     context.texts.push(text);
-    const parsed = parseScenario({ file: absolute, text }, context);
-    if (parsed.kind === 'scenario') return { kind: 'loaded', file, scenario: parsed.scenario };
-    return { kind: 'refused', file, text: formatProblems(file, parsed.problems) };
+    return parsedScenario({ file, text }, absolute, context);
   } catch (error) {
     if (error instanceof UserError) return { kind: 'refused', file, text: error.message };
     throw error;
   }
+}
+
+function parsedScenario(
+  { file, text }: { readonly file: string; readonly text: string },
+  absolute: string,
+  context: ScenarioContext,
+): LoadResult {
+  const parsed = parseScenario({ file: absolute, text }, context);
+  if (parsed.kind === 'scenario') return { kind: 'loaded', file, scenario: parsed.scenario };
+  return { kind: 'refused', file, text: formatProblems(file, parsed.problems) };
 }
 
 /** Throws `UserError` for a URL, and for a missing file with a similar name next to it. */

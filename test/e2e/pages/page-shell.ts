@@ -136,7 +136,7 @@ function programsIn(folder: string): string {
   const muster = COMMAND.map((word) => `'${word}'`).join(' ');
   const programs = {
     muster: `exec ${muster} "$@"`,
-    npx: `test "$1" = muster || { echo "npx $1 is not run by this test" >&2; exit 127; }\nshift\nexec ${muster} "$@"`,
+    npx: `test "$1" = muster || { echo "npx $1 is not run by this test" >&2; exit 127; }\nshift\nnpm_command=exec exec ${muster} "$@"`,
   };
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
