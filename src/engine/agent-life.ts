@@ -200,8 +200,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   const serviceMs = nowMs - busy.startedMs(agent);
   const series = seriesOf(engine, phase, operation);
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
-  table.last.ended(agent, operation, outcome);
-  table.last.took(agent, nowMs, serviceMs);
+  table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
     series.saw(outcome, witness, engine.transport.lastSeen());
