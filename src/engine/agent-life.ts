@@ -222,11 +222,11 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
-    series.saw(outcome, witness, engine.transport.lastSeen());
+    series.saw(outcome, witness, engine.transport.lastSeen(agent));
   }
   const { trace } = engine.ports;
   if (trace?.follows(table.fleetIndex(agent))) {
-    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, engine.transport.lastSeen);
+    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastSeen(agent));
   }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
