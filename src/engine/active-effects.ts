@@ -30,9 +30,8 @@ type Begun = { readonly event: number; readonly action: AgentAction };
 export function createActiveEffects(changed: (agent: number) => void): ActiveEffects {
   /** Active effects of each agent, in order of their start. */
   const begun = new Map<number, Begun[]>();
-  const of = (agent: number): readonly Begun[] | undefined => (begun.size === 0 ? undefined : begun.get(agent));
   const lacks = (agent: number, what: 'network' | 'process'): boolean =>
-    of(agent)?.some(({ action }) => TRAITS[action.kind].takes === what) ?? false;
+    begun.get(agent)?.some(({ action }) => TRAITS[action.kind].takes === what) ?? false;
   return {
     begin: (agent, event, action) => {
       const list = begun.get(agent);
@@ -52,10 +51,12 @@ export function createActiveEffects(changed: (agent: number) => void): ActiveEff
     forget: (agent) => void begun.delete(agent),
     agentsOf: (event) =>
       [...begun].flatMap(([agent, list]) => list.filter((one) => one.event === event).map(() => agent)),
-    present: (agent, kind) =>
-      of(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind> | undefined,
+    present: (agent, kind) => {
+      if (begun.size === 0) return undefined;
+      return begun.get(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind>;
+    },
     isOffline: (agent) => begun.size !== 0 && lacks(agent, 'network'),
     isStopped: (agent) => begun.size !== 0 && lacks(agent, 'process'),
-    of: (agent) => of(agent) ?? [],
+    of: (agent) => begun.get(agent) ?? [],
   };
 }

@@ -102,7 +102,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
 function disconnect(engine: EngineState, agent: number, how: Disconnection): void {
   const { transport, table, ports } = engine;
   ports.listening?.hostDown(agent);
-  const activity = table.busy.activity(agent);
+  const { activity } = table.busy.of(agent);
   if (how === 'cable' && transport.unplug(agent)) LIFE.unplugged[activity](engine, agent);
   else {
     LIFE.offline[activity](engine, agent);
@@ -185,8 +185,8 @@ export function leave(engine: EngineState, agents: readonly number[], how: Leavi
 }
 
 function mayLeave({ table: { busy } }: EngineState, agent: number, how: Leaving): boolean {
-  const activity = busy.activity(agent);
+  const { activity, operation } = busy.of(agent);
   if (how === 'idle') return activity === IDLE;
-  const isRegistering = activity === IN_FLIGHT && busy.operation(agent) === 'register';
+  const isRegistering = activity === IN_FLIGHT && operation === 'register';
   return !isRegistering && activity !== STORING && activity !== STORING_ONLY;
 }

@@ -1,13 +1,16 @@
 import type { Ending, Traffic, TransportFailure } from '../ground/protocol/exchange.ts';
+import type { Operation } from '../ground/protocol/operations.ts';
 import { ENDPOINT_OF } from '../ground/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
-import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
-import { attackInstead } from './attacks.ts';
-import { type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
+import { type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
+import { attackerOf } from './attacks.ts';
+import type { EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';
@@ -32,7 +35,7 @@ type Answer = Extract<Ending, { kind: 'answer' }>;
  * - storing: received a password, and submits its result as soon as the password is durable
  * - storing only: the same, but the process that had the result has ended
  *
- * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. A new event is a new row. Changes of an agent's process and
+ * Use a row as `LIFE.connected[table.busy.of(agent).activity](engine, agent)`. A new event is a new row. Changes of an agent's process and
  * host (reload, end, outage) are at the end of this file; all of them use `restarted`.
  */
 // biome-ignore format: a table is read by its columns
@@ -86,22 +89,22 @@ function queue(engine: EngineState, agent: number, due: DueOperation): void {
 
 /** → in flight. The request is sent now. */
 function send(engine: EngineState, agent: number): void {
-  const { busy } = engine.table;
   const nowMs = engine.ports.clock();
-  busy.setStarted(agent, nowMs);
-  seriesOf(engine, busy.phase(agent), busy.operation(agent)).started(nowMs - busy.dueMs(agent));
+  const busy = engine.table.busy.become(agent, IN_FLIGHT);
+  busy.startedMs = nowMs;
+  seriesOf(engine, busy.phase, busy.operation).started(nowMs - busy.dueMs);
 }
 
 /** → storing if a password was issued, else idle. */
 function readReply(engine: EngineState, agent: number, answer: Answer, traffic: Traffic): void {
   const { table, ports } = engine;
-  const operation = table.busy.operation(agent);
+  const { operation } = table.busy.of(agent);
   const reading = readAnswer(operation, () => table.uuid(agent), answer);
   const outcome = outcomeOf(reading);
-  table.delivery.answered(agent, operation, outcome);
+  table.delivery.count(agent, operation, isSuccess(outcome) ? 'acknowledged' : 'refused');
   finish(engine, agent, outcome, traffic);
   if (reading.kind === 'registered') {
-    table.busy.setActivity(agent, STORING);
+    table.busy.become(agent, STORING);
     table.setPassword(agent, reading.password);
     ports.storeCredential(agent, reading.password);
   } else {
@@ -127,19 +130,17 @@ function submit(engine: EngineState, agent: number): void {
     finishStoring(engine, agent);
     return;
   }
-  const { busy } = engine.table;
   markStored(engine, agent);
-  const phase = busy.phase(agent);
+  const { phase, resultMs, collectionMs, deadlineMs } = engine.table.busy.of(agent);
   seriesOf(engine, phase, 'checkdata').planned();
   if (engine.activeEffects.isOffline(agent)) {
     seriesOf(engine, phase, 'checkdata').dropped('no_network');
     release(engine, agent);
     return;
   }
-  const result = { resultMs: busy.resultMs(agent), collectionMs: busy.collectionMs(agent) };
-  const due: DueOperation = { operation: 'checkdata', phase, dueMs: engine.ports.clock(), ...result };
+  const due: DueOperation = { operation: 'checkdata', phase, dueMs: engine.ports.clock(), resultMs, collectionMs };
   // A registration and the push that follows it share one timeout.
-  connect(engine, agent, due, busy.deadlineMs(agent));
+  connect(engine, agent, due, deadlineMs);
 }
 
 /** → idle. */
@@ -150,15 +151,15 @@ function finishStoring(engine: EngineState, agent: number): void {
 
 /** → storing only. The password is still written to disk, but the operation that waited for it is gone. */
 function storeOnly({ table }: EngineState, agent: number): void {
-  table.busy.setActivity(agent, STORING_ONLY);
+  table.busy.become(agent, STORING_ONLY);
 }
 
 /** → idle. The operation never started. */
 function dropAs(reason: DropReason): Step {
   return (engine, agent) => {
-    const { busy } = engine.table;
     engine.transport.abort(agent);
-    seriesOf(engine, busy.phase(agent), busy.operation(agent)).dropped(reason);
+    const { phase, operation } = engine.table.busy.of(agent);
+    seriesOf(engine, phase, operation).dropped(reason);
     release(engine, agent);
   };
 }
@@ -178,6 +179,26 @@ function never(_engine: EngineState, agent: number): never {
   throw new Error(`agent ${agent} of the shard has no request that this could be about`);
 }
 
+// ---- The operation ----
+
+export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
+  const ofPhase = series[phase];
+  if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
+  return ofPhase[operation];
+}
+
+/** Describes the agent's current traffic for a trace. */
+export function traceSubjectOf({ plan, ports, table }: EngineState, agent: number): TraceSubject {
+  const { phase, operation } = table.busy.of(agent);
+  return {
+    agent: table.fleetIndex(agent),
+    phase: plan.phases[phase]?.name ?? '',
+    operation,
+    atMs: ports.clock(),
+    secrets: [table.password(agent)],
+  };
+}
+
 /** Occupies the agent with a planned operation. */
 function connect(
   engine: EngineState,
@@ -192,23 +213,20 @@ function connect(
 /** Records the outcome of the agent's operation. */
 function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {
   const { table } = engine;
-  const { busy } = table;
   const nowMs = engine.ports.clock();
-  const phase = busy.phase(agent);
-  const operation = busy.operation(agent);
-  const responseMs = nowMs - busy.dueMs(agent);
-  const serviceMs = nowMs - busy.startedMs(agent);
+  const { phase, operation, dueMs, startedMs } = table.busy.of(agent);
+  const responseMs = nowMs - dueMs;
+  const serviceMs = nowMs - startedMs;
   const series = seriesOf(engine, phase, operation);
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
-  table.last.ended(agent, operation, outcome);
-  table.last.took(agent, nowMs, serviceMs);
+  table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
-    series.saw(outcome, witness, engine.transport.lastSeen());
+    series.saw(outcome, witness, engine.transport.lastSeen(agent));
   }
   const { trace } = engine.ports;
   if (trace?.follows(table.fleetIndex(agent))) {
-    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, engine.transport.lastSeen);
+    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastSeen(agent));
   }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
@@ -216,16 +234,21 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
 /** → idle. Waiting operations come first, then closed loads fill their free slots. */
 function release(engine: EngineState, agent: number): void {
   const { busy, waiting } = engine.table;
-  const operation = busy.slot(agent);
+  const { slot } = busy.of(agent);
   busy.remove(agent);
-  if (operation !== undefined) for (const pool of engine.slots) if (pool.load.operation === operation) pool.free++;
+  if (slot !== undefined) for (const pool of engine.slots) if (pool.load.operation === slot) pool.free++;
+  if (!waiting.isEmpty()) takeUpWaiting(engine, agent);
+  fillFreeSlots(engine);
+}
+
+function takeUpWaiting(engine: EngineState, agent: number): void {
+  const { busy, waiting } = engine.table;
   dropOverdue(engine, agent);
-  while (busy.activity(agent) === IDLE) {
+  while (busy.of(agent).activity === IDLE) {
     const due = waiting.take(agent);
     if (due === undefined) break;
     takeUp(engine, agent, due);
   }
-  fillFreeSlots(engine);
 }
 
 /** Outcome of an answer. Transport failures already are outcomes. */
@@ -272,17 +295,41 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
   series.dropped(reason);
 }
 
+/** What is known of an arrival before the agent takes it. */
+export type DueArrival = Pick<Arrival, 'agent' | 'load' | 'dueMs'>;
+
+/** Whether the agent plans the arrival: its host is up, and its process runs and sends the operation. */
+export function sends({ outages, reconfigurations }: EngineState, { agent, load, dueMs }: DueArrival): boolean {
+  outages.watch(agent, dueMs);
+  return !outages.isDown(agent, dueMs) && reconfigurations.sends(agent, load.operation, dueMs);
+}
+
+/**
+ * Whether an attack takes the place of the arrival: pushes of check data of a misbehaving agent become attacks, and its other arrivals are
+ * skipped. An agent without a password registers first.
+ */
+export function isAttack(engine: EngineState, arrival: DueArrival): boolean {
+  const { ports, activeEffects, table } = engine;
+  const { agent, load, dueMs } = arrival;
+  const how = activeEffects.present(agent, 'misbehave')?.how;
+  if (how === undefined || ports.attacks === undefined || table.state(agent) !== 'registered') return false;
+  if (activeEffects.isOffline(agent) || !sends(engine, arrival)) return false;
+  if (load.operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
+  return true;
+}
+
 /** Takes an arrival. The agent's check run has ended, whether or not its result is sent. */
 export function takeArrival(engine: EngineState, arrival: Arrival): void {
   const { agent } = arrival;
   const due = dueOperation(engine, arrival);
-  noteRun(engine, agent, due);
-  LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
+  if (engine.ports.listening !== undefined) noteRun(engine, agent, due);
+  LIFE.due[engine.table.busy.of(agent).activity](engine, agent, due);
 }
 
 /** Skips an arrival: the result is not sent, but the agent's web server shows it. */
 export function passOver(engine: EngineState, arrival: Arrival): void {
-  noteRun(engine, arrival.agent, dueOperation(engine, arrival));
+  const due = dueOperation(engine, arrival);
+  if (engine.ports.listening !== undefined) noteRun(engine, arrival.agent, due);
 }
 
 /** The due operation, with the result that it sends. */
@@ -293,8 +340,7 @@ function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resul
 }
 
 /** Records the check run for the agent's web server. */
-function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation): void {
-  if (ports.listening === undefined) return;
+function noteRun({ table }: EngineState, agent: number, due: DueOperation): void {
   const { operation, resultMs, collectionMs } = due;
   if (operation !== 'checkdata' && operation !== 'register') return;
   if (nextStep(table.state(agent), operation).kind !== 'skip') table.setLastRun(agent, resultMs, collectionMs);
@@ -310,20 +356,18 @@ export function fillFreeSlots(engine: EngineState): void {
 }
 
 function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
-  const { table, outages } = engine;
+  const { table } = engine;
   if (table.busy.has(agent)) return false;
   const { load, phase } = pool;
   const dueMs = engine.ports.clock();
-  if (attackInstead(engine, agent, load.operation, dueMs)) return false;
-  outages.watch(agent, dueMs);
-  if (outages.isDown(agent, dueMs) || !engine.reconfigurations.sends(agent, load.operation, dueMs)) return false;
-  if (engine.activeEffects.isOffline(agent)) return false;
+  const due = { agent, load, dueMs };
+  if (isAttack(engine, due) || !sends(engine, due) || engine.activeEffects.isOffline(agent)) return false;
   const step = nextStep(table.state(agent), load.operation);
   if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
   table.busy.holdSlot(agent, load.operation);
   const resultMs = resultBehindMs(load, engine.ports.durations, { agent: table.fleetIndex(agent), dueMs });
-  takeArrival(engine, { agent, phase, load, dueMs, resultMs });
+  takeArrival(engine, { ...due, phase, resultMs });
   return true;
 }
 
@@ -331,7 +375,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
 function restart(engine: EngineState, agent: number): void {
   const { table, transport } = engine;
   dropWaiting(engine, agent, 'agent_busy');
-  LIFE.restarted[table.busy.activity(agent)](engine, agent);
+  LIFE.restarted[table.busy.of(agent).activity](engine, agent);
   transport.disconnect(agent);
   table.setLastRun(agent, Number.NaN, Number.NaN);
   // `NaN`: agents of this run have no collections.
@@ -475,7 +519,7 @@ export function synchronize(engine: EngineState, agent: number, atMs: number): v
 export function timeOut(engine: EngineState, nowMs: number): void {
   const { busy } = engine.table;
   for (let agent = busy.takeOverdue(nowMs); agent !== undefined; agent = busy.takeOverdue(nowMs)) {
-    LIFE.timedOut[busy.activity(agent)](engine, agent);
+    LIFE.timedOut[busy.of(agent).activity](engine, agent);
   }
 }
 
@@ -494,5 +538,5 @@ export function stopRun(engine: EngineState): void {
 export function cancelRun(engine: EngineState): void {
   stopRun(engine);
   const { busy } = engine.table;
-  for (const agent of busy.all()) LIFE.canceled[busy.activity(agent)](engine, agent);
+  for (const agent of busy.all()) LIFE.canceled[busy.of(agent).activity](engine, agent);
 }

@@ -3,7 +3,6 @@ import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
 import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
-import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
 import { signature } from '../wire/agent/request-body.ts';
@@ -39,48 +38,77 @@ export function createAgentTable(
   changed: (agent: number) => void,
 ) {
   const count = shareOf(shard, agents);
-  const states = new Uint8Array(count);
-  const stateCounts = new Uint32Array(LIFECYCLE_STATES.length);
-  stateCounts[0] = count;
-  const stateCode = (state: LifecycleState): number => LIFECYCLE_STATES.indexOf(state);
-  let passwords = passwordsIn(noPasswords(count));
-  // Allocated on first use: most fleets neither collect packages nor listen.
-  let collectedMs: Float64Array | undefined;
-  let lastRuns: { readonly resultMs: Float64Array; readonly collectionMs: Float64Array } | undefined;
-
-  /** Agents with a uuid other than their own. */
-  const assumed = new Map<number, string>();
-  const uuid = (agent: number): string => assumed.get(agent) ?? uuidOf(seed, fleetIndex(shard, agent));
-  const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
-  const delivery = createDeliveryCounter(count);
-
-  /** Agents that have left the shard. */
-  const gone = new Set<number>();
-  const setState = (agent: number, state: LifecycleState): void => {
-    const before = states[agent] as number;
-    const after = stateCode(state);
-    if (after === before) return;
-    states[agent] = after;
-    if (gone.has(agent)) return;
-    stateCounts[before] = (stateCounts[before] as number) - 1;
-    stateCounts[after] = (stateCounts[after] as number) + 1;
-    changed(agent);
-  };
-
+  const states = createStates(count, changed);
+  const credentials = createCredentials(count, (agent) => uuidOf(seed, fleetIndex(shard, agent)));
   return {
     count,
     busy: createBusyAgents(count),
     waiting: createWaitingOperations(),
-    delivery,
+    delivery: createDeliveryCounter(count),
     last: createLastOutcomes(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** Number of an agent within the shard, from its index in the fleet. */
     local: (index: number): number => localIn(shard, index),
+    ...states,
+    ...credentials,
+    ...createCheckRuns(count, shard),
+    /** Replaces all passwords. Agents with a password become registered. */
+    restore: (packed: PackedPasswords): void => {
+      credentials.setAllPasswords(packed);
+      for (const [agent, place] of packed.places.entries()) if (place !== 0) states.setState(agent, 'registered');
+    },
+  };
+}
+
+/** The states of agents, and how many of those that have not left the shard are in each. */
+function createStates(count: number, changed: (agent: number) => void) {
+  const states = new Uint8Array(count);
+  const totals = new Uint32Array(LIFECYCLE_STATES.length);
+  totals[0] = count;
+  /** Agents that have left the shard. */
+  const gone = new Set<number>();
+  return {
+    state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
+    setState: (agent: number, state: LifecycleState): void => {
+      const before = states[agent] as number;
+      const after = LIFECYCLE_STATES.indexOf(state);
+      if (after === before) return;
+      states[agent] = after;
+      if (gone.has(agent)) return;
+      totals[before] = (totals[before] as number) - 1;
+      totals[after] = (totals[after] as number) + 1;
+      changed(agent);
+    },
+    /** Removes the agent from the counts of the shard. */
+    leave: (agent: number): void => {
+      if (gone.has(agent)) return;
+      gone.add(agent);
+      const state = states[agent] as number;
+      totals[state] = (totals[state] as number) - 1;
+    },
+    isGone: (agent: number): boolean => gone.size !== 0 && gone.has(agent),
+    goneAgents: (): number => gone.size,
+    stateTotals: (): Record<LifecycleState, number> =>
+      Object.fromEntries(LIFECYCLE_STATES.map((state, index) => [state, totals[index] as number])) as Record<
+        LifecycleState,
+        number
+      >,
+  };
+}
+
+/** Under which uuid and password each agent sends. */
+function createCredentials(count: number, ownUuid: (agent: number) => string) {
+  let passwords = passwordsIn(noPasswords(count));
+  /** Agents with a uuid other than their own. */
+  const assumed = new Map<number, string>();
+  const uuid = (agent: number): string => assumed.get(agent) ?? ownUuid(agent);
+  const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
+  return {
     uuid,
     /** Gives the agent another uuid; `undefined`: its own again. */
-    assume: (agent: number, uuid: string | undefined): void => {
-      if (uuid === undefined) assumed.delete(agent);
-      else assumed.set(agent, uuid);
+    assume: (agent: number, other: string | undefined): void => {
+      if (other === undefined) assumed.delete(agent);
+      else assumed.set(agent, other);
       signatures.forget(agent);
     },
     assumedUuid: (agent: number): string | undefined => assumed.get(agent),
@@ -91,34 +119,20 @@ export function createAgentTable(
       passwords.set(agent, password);
       signatures.forget(agent);
     },
+    setAllPasswords: (packed: PackedPasswords): void => {
+      passwords = passwordsIn(packed);
+      for (let agent = 0; agent < count; agent++) signatures.forget(agent);
+    },
     /** The end of the agent's documents, with its uuid and its password. */
     signature: signatures.of,
-    /** Replaces all passwords. Agents with a password become registered. */
-    restore: (packed: PackedPasswords): void => {
-      passwords = passwordsIn(packed);
-      for (const [agent, place] of packed.places.entries()) {
-        signatures.forget(agent);
-        if (place !== 0) setState(agent, 'registered');
-      }
-    },
+  };
+}
 
-    state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
-    setState,
-    /** Removes the agent from the counts of the shard. */
-    leave: (agent: number): void => {
-      if (gone.has(agent)) return;
-      gone.add(agent);
-      const state = states[agent] as number;
-      stateCounts[state] = (stateCounts[state] as number) - 1;
-    },
-    isGone: (agent: number): boolean => gone.size !== 0 && gone.has(agent),
-    goneAgents: (): number => gone.size,
-    stateTotals: (): Record<LifecycleState, number> =>
-      Object.fromEntries(LIFECYCLE_STATES.map((state, index) => [state, stateCounts[index] as number])) as Record<
-        LifecycleState,
-        number
-      >,
-
+/** What the agents' check runs found last. Allocated on first use: most fleets neither collect packages nor listen. */
+function createCheckRuns(count: number, shard: Shard) {
+  let collectedMs: Float64Array | undefined;
+  let lastRuns: { readonly resultMs: Float64Array; readonly collectionMs: Float64Array } | undefined;
+  return {
     /** Start of the agent's last complete collection, as in `DueOperation`. */
     collectedMs: (agent: number): number => collectedMs?.[agent] ?? Number.NaN,
     setCollected: (agent: number, instantMs: number): void => {
@@ -139,139 +153,112 @@ export function createAgentTable(
   };
 }
 
-const NOBODY = -1;
-const NO_SLOT = 0;
-const FIRST_ROWS = 64;
+/** The operation of a busy agent. The object serves another agent later, so callers must not keep it. */
+export type BusyAgent = { -readonly [Key in keyof DueOperation]: DueOperation[Key] } & {
+  agent: number;
+  activity: Activity;
+  startedMs: number;
+  deadlineMs: number;
+  /** Operation of the closed load whose slot the agent holds; `undefined` if it holds none. */
+  slot: Operation | undefined;
+};
+
+const NEVER = Number.POSITIVE_INFINITY;
+const NO_OPERATION = { operation: 'checkdata', phase: 0, dueMs: Number.NaN, resultMs: Number.NaN } as const;
+
+/** Times are no whole numbers from the start: V8 then stores them in place, also when a row serves another agent. */
+const newRow = (): BusyAgent => ({
+  ...{ agent: 0, activity: IDLE, slot: undefined },
+  ...{ ...NO_OPERATION, collectionMs: Number.NaN, startedMs: Number.NaN, deadlineMs: NEVER },
+});
 
 // Deadlines rarely expire. Only those within this time are sorted; the others are checked again after it.
 const WATCHED_MS = 100;
 
 /**
- * Operations of busy agents. The number of rows is the highest number of agents that were busy at the same time; in a large fleet most
- * agents are idle and have no row. The columns describe the agent's operation and the slot of a closed load that it holds.
+ * Operations of busy agents. There are as many rows as agents that were busy at the same time; in a large fleet most agents are idle and
+ * have no row.
  */
 export function createBusyAgents(agents: number) {
   /** Row number plus one for each agent; 0: no row. */
   const places = new Uint32Array(agents);
-  let rows = rowsFor(FIRST_ROWS, undefined);
-  /** Rows ever used, and the rows that are free now. */
-  let used = 0;
+  const rows: BusyAgent[] = [];
   const free: number[] = [];
-  const rowOf = (agent: number): number => (places[agent] as number) - 1;
-  const deadlines = createDueQueue(FIRST_ROWS);
+  const idle: Readonly<BusyAgent> = newRow();
+  const deadlines = createDueQueue(64);
   let watchedUntilMs = 0;
-  const watch = (deadlineMs: number, agent: number): void => {
-    if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
-  };
-
-  const rowFor = (agent: number): number => {
-    if (places[agent] !== 0) return rowOf(agent);
-    const row = free.pop() ?? used++;
-    if (row === rows.agents.length) rows = rowsFor(2 * row, rows);
-    rows.agents[row] = agent;
-    rows.activities[row] = IDLE;
-    rows.slots[row] = NO_SLOT;
-    places[agent] = row + 1;
+  const rowFor = (agent: number): BusyAgent => {
+    const known = rows[(places[agent] as number) - 1];
+    if (known !== undefined) return known;
+    const place = free.pop() ?? rows.push(newRow()) - 1;
+    const row = rows[place] as BusyAgent;
+    row.agent = agent;
+    row.activity = IDLE;
+    places[agent] = place + 1;
     return row;
   };
-
   return {
-    count: (): number => used - free.length,
+    count: (): number => rows.length - free.length,
     has: (agent: number): boolean => places[agent] !== 0,
-    activity: (agent: number): Activity => (places[agent] === 0 ? IDLE : (rows.activities[rowOf(agent)] as Activity)),
-    setActivity: (agent: number, activity: Activity): void => {
-      rows.activities[rowOf(agent)] = activity;
-    },
+    /** What the agent does; of an idle agent, only `activity` has a meaning. */
+    of: (agent: number): Readonly<BusyAgent> =>
+      places[agent] === 0 ? idle : (rows[(places[agent] as number) - 1] as BusyAgent),
     /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
     put: (agent: number, due: DueOperation, deadlineMs: number): void => {
       const row = rowFor(agent);
-      rows.activities[row] = CONNECTING;
-      rows.operations[row] = OPERATIONS.indexOf(due.operation);
-      rows.phases[row] = due.phase;
-      rows.dueMs[row] = due.dueMs;
-      rows.resultMs[row] = due.resultMs;
-      rows.collectionMs[row] = due.collectionMs;
-      rows.deadlineMs[row] = deadlineMs;
-      watch(deadlineMs, agent);
+      row.activity = CONNECTING;
+      row.operation = due.operation;
+      row.phase = due.phase;
+      row.dueMs = due.dueMs;
+      row.resultMs = due.resultMs;
+      row.collectionMs = due.collectionMs;
+      row.deadlineMs = deadlineMs;
+      if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
     },
-    /** The row is reused. Moving another agent into it would copy ten columns for each push. */
+    /** The agent goes on to another activity of its operation. Returns the operation. */
+    become: (agent: number, activity: Activity): BusyAgent => {
+      const row = rowFor(agent);
+      row.activity = activity;
+      return row;
+    },
+    /** The row is reused. Moving another agent into it would copy it for each push. */
     remove: (agent: number): void => {
-      const row = rowOf(agent);
-      if (row === NOBODY) return;
+      const place = (places[agent] as number) - 1;
+      const row = rows[place];
+      if (row === undefined) return;
       places[agent] = 0;
-      rows.slots[row] = NO_SLOT;
-      rows.deadlineMs[row] = Number.POSITIVE_INFINITY;
-      free.push(row);
+      row.slot = undefined;
+      row.deadlineMs = NEVER;
+      free.push(place);
     },
-    operation: (agent: number): Operation => OPERATIONS[rows.operations[rowOf(agent)] as number] as Operation,
-    phase: (agent: number): number => rows.phases[rowOf(agent)] as number,
-    dueMs: (agent: number): number => rows.dueMs[rowOf(agent)] as number,
-    resultMs: (agent: number): number => rows.resultMs[rowOf(agent)] as number,
-    collectionMs: (agent: number): number => rows.collectionMs[rowOf(agent)] as number,
-    startedMs: (agent: number): number => rows.startedMs[rowOf(agent)] as number,
-    setStarted: (agent: number, nowMs: number): void => {
-      const row = rowOf(agent);
-      rows.activities[row] = IN_FLIGHT;
-      rows.startedMs[row] = nowMs;
-    },
-    deadlineMs: (agent: number): number => rows.deadlineMs[rowOf(agent)] as number,
-    /** Operation of the closed load whose slot the agent holds; `undefined` if it holds none. */
-    slot: (agent: number): Operation | undefined => OPERATIONS[(rows.slots[rowOf(agent)] as number) - 1],
     /** Assigns the agent a slot of the operation's closed load. */
     holdSlot: (agent: number, operation: Operation): void => {
-      rows.slots[rowFor(agent)] = OPERATIONS.indexOf(operation) + 1;
+      rowFor(agent).slot = operation;
     },
     /** Number of agents that hold a slot of an operation's closed load. */
-    heldSlots: (operation: Operation): number => {
-      const code = OPERATIONS.indexOf(operation) + 1;
-      let held = 0;
-      for (let row = 0; row < used; row++) if (rows.slots[row] === code) held++;
-      return held;
-    },
+    heldSlots: (operation: Operation): number => rows.filter(({ slot }) => slot === operation).length,
     /** Returns the agent with the earliest expired deadline, each deadline once; `undefined` if there is none. */
     takeOverdue: (nowMs: number): number | undefined => {
       if (nowMs >= watchedUntilMs) {
         watchedUntilMs = nowMs + WATCHED_MS;
         deadlines.clear();
-        for (let row = 0; row < used; row++) watch(rows.deadlineMs[row] as number, rows.agents[row] as number);
+        for (const { deadlineMs, agent } of rows) if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
       }
       for (let dueMs = deadlines.nextDueMs(); dueMs <= nowMs; dueMs = deadlines.nextDueMs()) {
         const agent = deadlines.pop();
-        if (places[agent] !== 0 && rows.deadlineMs[rowOf(agent)] === dueMs) return agent;
+        if (places[agent] !== 0 && rows[(places[agent] as number) - 1]?.deadlineMs === dueMs) return agent;
       }
       return undefined;
     },
     /** When to call `takeOverdue` again. */
-    nextDeadlineMs: (): number =>
-      Math.min(deadlines.nextDueMs(), used === free.length ? Number.POSITIVE_INFINITY : watchedUntilMs),
+    nextDeadlineMs: (): number => Math.min(deadlines.nextDueMs(), rows.length === free.length ? NEVER : watchedUntilMs),
     all: (): readonly number[] =>
-      [...rows.agents.subarray(0, used)].filter((agent, row) => rowOf(agent) === row).sort((a, b) => a - b),
+      rows
+        .filter(({ agent }, row) => places[agent] === row + 1)
+        .map(({ agent }) => agent)
+        .sort((a, b) => a - b),
   };
 }
-
-function rowsFor(capacity: number, before: Rows | undefined): Rows {
-  const rows: Rows = {
-    agents: new Uint32Array(capacity),
-    activities: new Uint8Array(capacity),
-    operations: new Uint8Array(capacity),
-    slots: new Uint8Array(capacity),
-    phases: new Uint16Array(capacity),
-    dueMs: new Float64Array(capacity),
-    resultMs: new Float64Array(capacity),
-    collectionMs: new Float64Array(capacity),
-    startedMs: new Float64Array(capacity),
-    deadlineMs: new Float64Array(capacity),
-  };
-  if (before !== undefined) for (const name of COLUMNS) rows[name].set(before[name]);
-  return rows;
-}
-
-const COLUMNS = [
-  ...(['agents', 'activities', 'operations', 'slots', 'phases'] as const),
-  ...(['dueMs', 'resultMs', 'collectionMs', 'startedMs', 'deadlineMs'] as const),
-];
-
-type Rows = Readonly<Record<(typeof COLUMNS)[number], Uint8Array | Uint16Array | Uint32Array | Float64Array>>;
 
 /** Operations that became due while their agents were busy, in order of their due times. */
 function createWaitingOperations() {
@@ -283,6 +270,7 @@ function createWaitingOperations() {
     return due;
   };
   return {
+    isEmpty: (): boolean => byAgent.size === 0,
     put: (agent: number, due: DueOperation): void => {
       const waiting = byAgent.get(agent);
       if (waiting === undefined) byAgent.set(agent, [due]);
@@ -309,6 +297,14 @@ export const ELSEWHERE = '';
 function createDeliveryCounter(agents: number) {
   const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
   const own = { sent: column(), acknowledged: column(), refused: column() };
+  /** The part of a column that counts one operation. */
+  const ofOperation = (counts: Uint32Array) =>
+    OPERATIONS.map((one) => counts.subarray(deliveryEntry(0, one, agents), deliveryEntry(agents, one, agents)));
+  const parts = {
+    sent: ofOperation(own.sent),
+    acknowledged: ofOperation(own.acknowledged),
+    refused: ofOperation(own.refused),
+  };
   /** Agents whose requests count under another uuid. */
   const countedAs = new Map<number, string>();
   const assumed = new Map<string, Counters>();
@@ -321,13 +317,6 @@ function createDeliveryCounter(agents: number) {
     assumed.set(uuid, counters);
     return counters;
   };
-  const increment = (counter: keyof typeof own, agent: number, operation: Operation): void => {
-    const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
-    if (uuid === ELSEWHERE) return;
-    const column = uuid === undefined ? own[counter] : countersAs(uuid)[counter];
-    const entry = uuid === undefined ? deliveryEntry(agent, operation, agents) : OPERATIONS.indexOf(operation);
-    column[entry] = (column[entry] as number) + 1;
-  };
   return {
     /** Counts the agent's further requests under this uuid, `ELSEWHERE` or, if `undefined`, the agent's own. */
     countAs: (agent: number, uuid: string | undefined): void => {
@@ -336,11 +325,15 @@ function createDeliveryCounter(agents: number) {
     },
     /** Marks a uuid under which an agent attacks. */
     misbehaves: (uuid: string): void => void misbehaved.add(uuid),
-    /** The whole request was handed to the socket. */
-    sent: (agent: number, operation: Operation): void => increment('sent', agent, operation),
-    /** A complete answer arrived. */
-    answered: (agent: number, operation: Operation, outcome: Outcome): void =>
-      increment(isSuccess(outcome) ? 'acknowledged' : 'refused', agent, operation),
+    /** The whole request was handed to the socket (`sent`), or a complete answer arrived. */
+    count: (agent: number, operation: Operation, counter: keyof typeof own): void => {
+      const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
+      if (uuid === ELSEWHERE) return;
+      const place = OPERATIONS.indexOf(operation);
+      const counts = uuid === undefined ? (parts[counter][place] as Uint32Array) : countersAs(uuid)[counter];
+      const entry = uuid === undefined ? agent : place;
+      counts[entry] = (counts[entry] as number) + 1;
+    },
     /** The columns are the live counts, not a copy. */
     counts: (): DeliveryCounts => ({
       ...own,

@@ -9,7 +9,7 @@ import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
-import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
+import type { Trace } from '../metrics/recording/trace.ts';
 import type { ActiveEffects } from './active-effects.ts';
 import type { AgentTable } from './agent-table.ts';
 import type { ConditionLog } from './conditions.ts';
@@ -129,21 +129,3 @@ export type EngineState = {
   /** No new operations are taken. */
   stopped: boolean;
 };
-
-export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
-  const ofPhase = series[phase];
-  if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
-  return ofPhase[operation];
-}
-
-/** Describes the agent's current traffic for a trace. */
-export function traceSubjectOf({ plan, ports, table }: EngineState, agent: number): TraceSubject {
-  const { busy } = table;
-  return {
-    agent: table.fleetIndex(agent),
-    phase: plan.phases[busy.phase(agent)]?.name ?? '',
-    operation: busy.operation(agent),
-    atMs: ports.clock(),
-    secrets: [table.password(agent)],
-  };
-}

@@ -16,18 +16,21 @@ import {
   changeHost,
   endProcess,
   fillFreeSlots,
+  isAttack,
   LIFE,
   passOver,
   reload,
+  sends,
+  seriesOf,
   stopRun,
   takeArrival,
   timeOut,
+  traceSubjectOf,
 } from './agent-life.ts';
 import { type AgentStatuses, createStatuses, noteCondition } from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
-import { attackInstead } from './attacks.ts';
 import { createConditionLog } from './conditions.ts';
-import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
+import type { EnginePlan, EnginePorts, EngineState } from './engine-state.ts';
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
@@ -97,14 +100,14 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   /** A listener closes and opens with its host, whether or not its agent sends. */
   const watchHosts = (nowMs: number): void => {
     // Listeners open before the start, when the start time is still unknown.
-    if (isWatching || nowMs < 0) return;
+    if (nowMs < 0) return;
     isWatching = true;
     for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
   };
   const catchUp = (): void => {
     if (engine.stopped) return;
     const nowMs = ports.clock();
-    watchHosts(nowMs);
+    if (!isWatching) watchHosts(nowMs);
     takeDue(engine, nowMs, Number.POSITIVE_INFINITY);
   };
   const nextWorkMs = (nowMs: number): number => {
@@ -118,16 +121,16 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     advance: () => {
       const nowMs = ports.clock();
       if (!engine.stopped) {
-        watchHosts(nowMs);
+        if (!isWatching) watchHosts(nowMs);
         takeDue(engine, nowMs, MOST_AT_ONCE);
-        settleReplay(engine);
+        if (engine.replay.isInProgress) settleReplay(engine);
         fillFreeSlots(engine);
       }
       timeOut(engine, nowMs);
       return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
     },
     restore: table.restore,
-    credentialStored: (agent) => LIFE.stored[table.busy.activity(agent)](engine, agent),
+    credentialStored: (agent) => LIFE.stored[table.busy.of(agent).activity](engine, agent),
     stop: () => stopRun(engine),
     cancel: () => cancelRun(engine),
     busyAgents: table.busy.count,
@@ -186,12 +189,18 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       issuedTo: (uuid) => ports.events?.passwordIssuedTo(uuid) ?? '',
     }),
     transport: ports.openTransport({
-      started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
+      started: (agent) => LIFE.connected[table.busy.of(agent).activity](engine, agent),
       buffer: ports.payloads.buffer,
-      bodyRoom: (agent) => bodyRoom(engine, agent),
-      writeBody: (agent, out, offset) => writeBody(engine, agent, { out, offset }),
+      bodyRoom: (agent) => bodyRoomBytes(subjectOf(engine, agent), reconfigurations.payloadsOf(agent)),
+      writeBody: (agent, out, offset) => {
+        const subject = subjectOf(engine, agent);
+        const source = { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) };
+        const end = writeRequestBody(subject, source, { out, offset });
+        table.delivery.count(agent, subject.operation, 'sent');
+        return end;
+      },
       ended: (agent, ending, traffic) => {
-        const activity = table.busy.activity(agent);
+        const { activity } = table.busy.of(agent);
         if (ending.kind === 'answer') LIFE.answered[activity](engine, agent, ending, traffic);
         else LIFE.failed[activity](engine, agent, ending.failure, traffic);
       },
@@ -245,19 +254,15 @@ function eventsOf(
 
 /** Takes up to `most` due arrivals and hits of events. Changes of hosts between them take effect at their own times. */
 function takeDue(engine: EngineState, nowMs: number, most: number): void {
-  const { schedule, outages, events, reconfigurations, replay } = engine;
+  const { schedule, outages, events, replay } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
-      const { agent, phase, load, dueMs } = arrival;
-      if (attackInstead(engine, agent, load.operation, dueMs)) {
+      if (isAttack(engine, arrival)) {
         passOver(engine, arrival);
         return;
       }
-      seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
-      outages.watch(agent, dueMs);
-      // While a host is down, its agent plans nothing.
-      if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
-      takeArrival(engine, arrival);
+      seriesOf(engine, arrival.phase, arrival.load.operation).pickedUp(nowMs - arrival.dueMs);
+      if (sends(engine, arrival)) takeArrival(engine, arrival);
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());
     if (left <= 0 || instantMs > nowMs) return;
@@ -272,13 +277,12 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
 }
 
 function settleReplay({ replay, outages, events }: EngineState): void {
-  if (replay.isInProgress && Math.min(outages.nextMs(), events.nextMs()) >= 0) replay.settle();
+  if (Math.min(outages.nextMs(), events.nextMs()) >= 0) replay.settle();
 }
 
 /** Describes the request of the agent's current operation. */
 function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject {
-  const { busy } = table;
-  const operation = busy.operation(agent);
+  const { operation, resultMs, collectionMs } = table.busy.of(agent);
   const index = table.fleetIndex(agent);
   switch (operation) {
     case 'register':
@@ -287,30 +291,15 @@ function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject
     case 'authorize':
       return { operation, agent: index, uuid: table.uuid(agent), password: table.password(agent) };
     case 'checkdata':
-    case 'packages': {
-      const collectionMs = busy.collectionMs(agent);
+    case 'packages':
       return {
         operation,
         agent: index,
         signature: table.signature(agent),
-        instantMs: hostTimeOf(ports, busy.resultMs(agent)),
+        instantMs: hostTimeOf(ports, resultMs),
         collectionMs: Number.isNaN(collectionMs) ? undefined : hostTimeOf(ports, collectionMs),
       };
-    }
   }
-}
-
-function bodyRoom(engine: EngineState, agent: number): number {
-  return bodyRoomBytes(subjectOf(engine, agent), engine.reconfigurations.payloadsOf(agent));
-}
-
-function writeBody(engine: EngineState, agent: number, target: { out: Buffer; offset: number }): number {
-  const { table, plan, reconfigurations } = engine;
-  const subject = subjectOf(engine, agent);
-  const source = { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) };
-  const end = writeRequestBody(subject, source, target);
-  table.delivery.sent(agent, subject.operation);
-  return end;
 }
 
 // Longest part of a request in a trace.
@@ -320,7 +309,7 @@ const TRACED_BYTES = 16 << 10;
 function wireTo(trace: NonNullable<EnginePorts['trace']>, engineOf: () => EngineState): WireSink {
   const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
   const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));
-  const sinceStartMs = (agent: number) => engineOf().ports.clock() - engineOf().table.busy.startedMs(agent);
+  const sinceStartMs = (agent: number) => engineOf().ports.clock() - engineOf().table.busy.of(agent).startedMs;
   return {
     request: (agent, bytes) => {
       if (follows(agent)) {

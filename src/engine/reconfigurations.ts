@@ -62,18 +62,18 @@ type Fleet = {
 
 export function createReconfigurations(fleet: Fleet): Reconfigurations {
   const known = new Map<number, Reconfiguration>();
-  const of = (agent: number) => (known.size === 0 ? undefined : known.get(agent));
-  const payloadsOf = (agent: number) => of(agent)?.payloads ?? fleet.payloads;
+  const payloadsOf = (agent: number) => (known.size === 0 ? undefined : known.get(agent)?.payloads) ?? fleet.payloads;
   return {
-    of,
+    of: (agent) => known.get(agent),
     set: (agent, reconfiguration) => {
       known.set(agent, reconfiguration);
       fleet.changed(agent);
     },
     payloadsOf,
-    timeoutMsOf: (agent) => of(agent)?.settings?.push?.timeoutMs ?? fleet.timeoutMs,
+    timeoutMsOf: (agent) =>
+      (known.size === 0 ? undefined : known.get(agent)?.settings?.push?.timeoutMs) ?? fleet.timeoutMs,
     sends: (agent, operation, dueMs) => {
-      const reconfiguration = of(agent);
+      const reconfiguration = known.size === 0 ? undefined : known.get(agent);
       if (reconfiguration === undefined) return true;
       const { ended, startMs, resultMs } = reconfiguration;
       // Package information does not depend on a check run.
@@ -81,7 +81,7 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
       return sendsAtAll(reconfiguration, operation);
     },
     firstResultAfterMs: (agent) =>
-      startDelayMs(of(agent)?.settings?.listens ?? fleet.listens) +
+      startDelayMs(known.get(agent)?.settings?.listens ?? fleet.listens) +
       payloadsOf(agent).checkRunMs(fleet.fleetIndex(agent)),
     endedAgents: () => {
       let count = 0;

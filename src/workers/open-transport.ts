@@ -1,7 +1,7 @@
 import { userAgentOf } from '../ground/protocol/agent-versions.ts';
 import type { AgentClient, TransportSink } from '../ground/protocol/exchange.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
-import { createBalancedTransport } from '../wire/transport/balanced-transport.ts';
+import { createBalancedTransport } from '../wire/transport/routed-transports.ts';
 import { systemResolver } from '../wire/transport/target-addresses.ts';
 import { type CountingTransport, createTransport, type TransportSettings } from '../wire/transport/transport.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
@@ -15,8 +15,7 @@ export function openTransport(task: ShardTask, sink: TransportSink, version?: st
     const settings = { ...own, userAgent: userAgentOf(version) };
     return (ownSink: TransportSink) => createTransport(settings, ownSink);
   });
-  const [only] = openers;
-  return openers.length === 1 && only !== undefined ? only(sink) : createBalancedTransport(openers, { placeOf, sink });
+  return createBalancedTransport(sink, openers, placeOf);
 }
 
 /** The transport of agents whose settings differ from the fleet's. */

@@ -6,7 +6,7 @@ import { durationsOf } from '../load/durations.ts';
 import { originalOf } from '../load/events/event.ts';
 import { fleetIndex, localIn } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
-import { createTransports, type Transports } from '../wire/transport/transports.ts';
+import { createTransports, type Transports } from '../wire/transport/routed-transports.ts';
 import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
 import type { Hosts } from './hosts.ts';
 import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';

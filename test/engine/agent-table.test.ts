@@ -36,12 +36,10 @@ describe('busy agents', () => {
           busy.all().filter((agent) => (expected.get(agent) ?? 0) + 3 <= 500),
         );
         for (const [agent, atMs] of expected) {
-          expect([busy.dueMs(agent), busy.resultMs(agent), busy.collectionMs(agent), busy.deadlineMs(agent)]).toEqual([
-            ...[atMs, atMs + 1, atMs + 2, atMs + 3],
-          ]);
-          expect([busy.phase(agent), busy.operation(agent), busy.activity(agent)]).toEqual([
-            ...[atMs, 'checkdata', CONNECTING],
-          ]);
+          expect(busy.of(agent)).toMatchObject({
+            ...{ dueMs: atMs, resultMs: atMs + 1, collectionMs: atMs + 2, deadlineMs: atMs + 3 },
+            ...{ agent, phase: atMs, operation: 'checkdata', activity: CONNECTING },
+          });
         }
       }),
       { numRuns: draws(60) },

@@ -29,8 +29,8 @@ export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
   /** Abandons the agent's request and its connection; the sink receives no further event. Returns the traffic so far. */
   abort(agent: number): Traffic;
-  /** Evidence of an exchange: of the one being reported to the sink, otherwise of the last aborted one. */
-  lastSeen(): Seen;
+  /** Evidence of the agent's exchange that is being reported to the sink, or that was aborted last. */
+  lastSeen(agent: number): Seen;
   /** Applies the agent's own settings to its further requests, instead of the fleet's. */
   reconfigure(agent: number, push: AgentPush): void;
   /** Closes the connection of an idle agent, if it has its own. */

@@ -12,9 +12,7 @@ export type LastOutcome<Name extends string> = {
 
 /** Last outcome of each agent, by its number. Kept for all agents, so it needs no tracing. */
 export type LastOutcomes<Name extends string> = {
-  /** Hot path, like `took`, which is called with it. */
-  ended(agent: number, operation: Name, outcome: Outcome): void;
-  took(agent: number, endedMs: number, serviceMs: number): void;
+  ended(agent: number, last: LastOutcome<Name>): void;
   /** `undefined` if no operation of the agent has ended yet. */
   of(agent: number): LastOutcome<Name> | undefined;
 };
@@ -32,20 +30,14 @@ export function createLastOutcomes<Name extends string>(
   const tenths = new Uint32Array(agents);
   const serviceMs = new Float32Array(agents);
   const known: Outcome[] = [];
-  const codes = new Map<Outcome, number>();
-  const codeOf = (outcome: Outcome): number => {
-    const code = codes.get(outcome) ?? known.push(outcome) - 1;
-    if (code === codes.size) codes.set(outcome, code);
-    return code;
-  };
   return {
-    ended: (agent, operation, outcome) => {
-      names[agent] = operations.indexOf(operation) + 1;
-      outcomes[agent] = codeOf(outcome);
-    },
-    took: (agent, endedMs, tookMs) => {
-      tenths[agent] = endedMs / TENTH_MS;
-      serviceMs[agent] = tookMs;
+    ended: (agent, last) => {
+      // There are few outcomes, and the first ones are those that repeat.
+      const code = known.indexOf(last.outcome);
+      names[agent] = operations.indexOf(last.operation) + 1;
+      outcomes[agent] = code < 0 ? known.push(last.outcome) - 1 : code;
+      tenths[agent] = last.endedMs / TENTH_MS;
+      serviceMs[agent] = last.serviceMs;
     },
     of: (agent) => {
       const operation = operations[(names[agent] as number) - 1];

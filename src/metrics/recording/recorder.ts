@@ -79,13 +79,18 @@ type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | 
  * @param secrets values that evidence must not show.
  */
 export function createRecorder(phaseNow?: () => string | undefined, secrets: readonly string[] = []): Recorder {
-  const evidence = createEvidenceKeeper(secrets);
-  const attacks = createAttackRecorder();
+  // A second without failures and attacks passes through neither.
+  let evidence: EvidenceKeeper | undefined;
+  let attacks: AttackRecorder | undefined;
+  const failures = (): EvidenceKeeper => {
+    evidence ??= createEvidenceKeeper(secrets);
+    return evidence;
+  };
   const all = new Map<string, Series>();
   let stopped = false;
   const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
     const key = `${operation} ${phase}`;
-    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, evidence });
+    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, failures });
     all.set(key, known);
     return known;
   };
@@ -95,19 +100,31 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
     if (now === undefined || stopped) return;
     (now === phase ? own : seriesOf(now, operation)).succeededWithin();
   };
-  const takeSeries = () => [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined);
+  const takeSeries = () => {
+    const taken: SeriesFrame[] = [];
+    for (const series of all.values()) {
+      const frame = series.take();
+      if (frame !== undefined) taken.push(frame);
+    }
+    return taken;
+  };
   return {
     series: seriesOf,
     stop() {
       stopped = true;
     },
     takeSeries,
-    attacks,
+    attacks: {
+      ended: (attack) => {
+        attacks ??= createAttackRecorder();
+        attacks.ended(attack);
+      },
+    },
     takeFrame: (state) => {
-      const attacked = attacks.take();
+      const attacked = attacks?.take() ?? [];
       return {
         ...state,
-        ...(evidence.hasNew() && { evidence: evidence.take() }),
+        ...(evidence?.hasNew() && { evidence: evidence.take() }),
         ...(attacked.length > 0 && { attacks: attacked }),
         series: takeSeries(),
       };
@@ -118,10 +135,10 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
 type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
 type SeriesPorts = {
   readonly succeeded: (own: Series, key: SeriesKey) => void;
-  readonly evidence: EvidenceKeeper;
+  readonly failures: () => EvidenceKeeper;
 };
 
-function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Series {
+function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
     unanswered: createHistogram(),
@@ -161,14 +178,6 @@ function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Ser
     return frame;
   }
 
-  function end(outcome: Outcome, { serviceMs, sentBytes: sent, receivedBytes: received }: ServedRequest): void {
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    record(clocks.service, serviceMs);
-    if (isSuccess(outcome)) succeeded(own, key);
-    sentBytes += sent;
-    receivedBytes += received;
-  }
-
   const own: Series = {
     pickedUp: (delayMs) => record(clocks.delay, delayMs),
     planned() {
@@ -181,19 +190,21 @@ function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Ser
     dropped(reason) {
       drops.set(reason, (drops.get(reason) ?? 0) + 1);
     },
-    wantsEvidence: (outcome) => evidence.wants({ ...key, outcome }),
-    saw: (outcome, witness, seen) => evidence.keep({ ...key, outcome }, witness, seen),
+    wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
+    saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       record(clocks.response, answer.responseMs);
-      if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
-      end(outcome, answer);
+      record(clocks.service, answer.serviceMs);
+      if (isSuccess(outcome)) succeeded(own, key);
+      else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
+      sentBytes += answer.sentBytes;
+      receivedBytes += answer.receivedBytes;
     },
     served(outcome, answer) {
       planned++;
       started++;
-      record(clocks.response, answer.serviceMs);
-      if (!isAnswered(outcome)) record(clocks.unanswered, answer.serviceMs);
-      end(outcome, answer);
+      own.finished(outcome, { ...answer, responseMs: answer.serviceMs });
     },
     succeededWithin() {
       succeededWithin++;
@@ -206,17 +217,12 @@ function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Ser
 function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, PackedHistogram>> {
   const taken: Partial<Record<ClockName, PackedHistogram>> = {};
   for (const clock of CLOCKS) {
-    const packed = takeHistogram(clocks[clock]);
-    if (packed !== undefined) taken[clock] = packed;
+    const histogram = clocks[clock];
+    if (valueCount(histogram) === 0) continue;
+    taken[clock] = pack(histogram);
+    histogram.reset();
   }
   return taken;
-}
-
-function takeHistogram(histogram: Histogram): PackedHistogram | undefined {
-  if (valueCount(histogram) === 0) return undefined;
-  const packed = pack(histogram);
-  histogram.reset();
-  return packed;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Ending, Traffic, TransportFailure } from '../../ground/protocol/ex
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
+import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request-head.ts';
 import { countProtocol } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialer } from './dialer.ts';
@@ -11,7 +12,6 @@ import { classifyFailure } from './failures.ts';
 import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
 import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './last-seen.ts';
 import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
-import { renderRequest } from './request-bytes.ts';
 
 // After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
 const EARLY_ANSWER_WAIT_MS = 50;
@@ -318,6 +318,25 @@ function writeRequest(exchange: Exchange): void {
   }
 }
 
+/** Renders the next request. With a body, the bytes are in a buffer that the connection then owns. */
+function renderRequest({ agent, endpoint, hop, connection }: Exchange): Buffer {
+  const { headsOf, buffers, sink } = connection.context;
+  const heads = headsOf(agent);
+  let head = heads[endpoint];
+  let { roomBytes } = heads;
+  if (hop !== undefined) {
+    const { apiKey, userAgent, proxy } = heads;
+    const parts = { ...hop, apiKey, userAgent, forwarder: forwarderTo(hop.url, proxy) };
+    if (hop.method === 'GET') return compileGet(parts);
+    head = compileHead(parts);
+    roomBytes = headRoomBytes(head);
+  }
+  const buffer = buffers.take(roomBytes + sink.bodyRoom(agent));
+  connection.buffer = buffer;
+  const end = sink.writeBody(agent, buffer, roomBytes);
+  return buffer.subarray(writeHeadBefore(buffer, head, { start: roomBytes, end }), end);
+}
+
 /** Writes the unwritten rest of the request, or as much of it as the connection accepts in one piece. */
 function writePiece(exchange: Exchange): void {
   const { connection, unsent } = exchange;
@@ -387,8 +406,8 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);
   const { length } = answer.body;
-  const isGivenUp = conclusion.kind === 'done' && length > 0 && isUnreadable(answer.head);
-  const isRead = conclusion.kind === 'done' ? !isGivenUp : length <= MOST_UNNEEDED_BYTES;
+  const isDiscarded = length > 0 && answer.head.location !== undefined && isUnreadable(answer.head);
+  const isRead = conclusion.kind === 'done' ? !isDiscarded : length <= MOST_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
   if (!keeps || isWritten(exchange)) settle(exchange, conclusion, keeps);
   else {
@@ -408,7 +427,8 @@ export function concludeOverSession(exchange: Exchange, answer: Answer): void {
 type Answer = Pick<ParsedAnswer, 'body'> & { readonly head: Pick<AnswerHead, 'status' | 'gzip' | 'location'> };
 
 function conclusionOf(exchange: Exchange, { head, body }: Answer): AnswerConclusion {
-  return redirectOf(exchange, head) ?? { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
+  const redirect = head.location === undefined ? undefined : redirectOf(exchange, head);
+  return redirect ?? { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
 }
 
 /** The redirect that an answer asks for, regardless of its body. */

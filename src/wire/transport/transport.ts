@@ -1,14 +1,19 @@
 import { isIP } from 'node:net';
 import { addressOf } from '../../ground/kernel/address.ts';
 import { memoized } from '../../ground/kernel/memoize.ts';
-import { type AddressCounts, NO_TRAFFIC, type Transport, type TransportSink } from '../../ground/protocol/exchange.ts';
-import { USER_AGENT } from '../../ground/protocol/push.ts';
+import {
+  type AddressCounts,
+  NO_TRAFFIC,
+  type Traffic,
+  type Transport,
+  type TransportSink,
+} from '../../ground/protocol/exchange.ts';
+import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
-import { firstHop } from '../agent/redirects.ts';
+import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
 import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
-import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
@@ -51,9 +56,9 @@ export type CountingTransport = Transport & {
 const PROTOCOLS = ['h2', 'http/1.1'];
 const READ_BYTES = 64 << 10;
 // Writes of at least this size report their flush, so that their buffers are free long before the answer.
-const TELLING_WRITE_BYTES = 16 << 10;
+const REPORTED_WRITE_BYTES = 16 << 10;
 // Over TLS, each piece reports its flush, so that the next can follow.
-const TELLING_PIECE_BYTES = 1;
+const REPORTED_PIECE_BYTES = 1;
 // A TLS connection keeps memory for the largest piece it has encrypted. With pieces of one record, agents that push 40
 // KB take 80 KB each instead of 101, for a third more CPU time per push. Shared connections are exempt.
 const TLS_PIECE_BYTES = 13_500;
@@ -66,14 +71,10 @@ const MOST_PROXIES = 1000;
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
-  const heads = createHeads(settings);
-  const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
   const base = new URL(baseUrl);
-  const ownOrigin = firstHop(baseUrl, 'submit_checkdata').origin;
-  const hasChoice = settings.tls.verify && base.protocol === 'https:';
-  const tallies = createAddressTallies(hasChoice);
-  const room = { spareDials: settings.spareDials, outlasts: sharedConnections === undefined };
-  const dialersTo = createRoutes({ ...settings, room }, { onread, opened: onOpened }, tallies);
+  const heads = createHeads(settings);
+  const tallies = createAddressTallies(settings.tls.verify && base.protocol === 'https:');
+  const { dialersTo, room } = createRoutes(settings, tallies);
   const redirected = createRedirectConnections((to, proxy) => {
     const dialerOf = dialersTo(to, proxy);
     return (agent) => createConnection(agent, dialerOf(agent), context);
@@ -84,13 +85,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     last: createLastExchange(),
     openSession: createHttp2(baseUrl),
     room,
-    connectionTo: ({ agent, home }, hop) => {
-      const { url, origin } = hop;
-      if (origin === ownOrigin) return home;
-      const { proxy } = heads.of(agent);
-      const isForwarded = forwarderTo(base, proxy) !== undefined && url.protocol === 'http:';
-      return isForwarded ? home : redirected.connection(agent, hop, proxy);
-    },
+    connectionTo: connectionsFrom(baseUrl, heads.of, redirected),
     done: ({ home, sentBytes }) => {
       home.inFlight = undefined;
       if (home.tally !== undefined && sentBytes > 0) countRequest(home.tally, context.last.ending);
@@ -100,16 +95,9 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const dialerOf = dialersTo(base, settings.proxy);
   const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
   const ownDialers = new Map<number, Dialer>();
-  const pool = createConnectionPool(sharedConnections, {
-    open: (number) => createConnection(number, ownDialers.get(number) ?? dialerOf(number), context),
-    use: startExchange,
-  });
-  // Searched for in the rare case that a request is abandoned, instead of kept in a Map. With that many insertions and
-  // deletions, a Map would reallocate 115 bytes per push, which only a full, stop-the-world collection frees.
-  const inFlightOf = (agent: number): Exchange | undefined => {
-    if (sharedConnections === undefined) return pool.own(agent)?.inFlight;
-    return pool.all().find(({ inFlight }) => inFlight?.agent === agent)?.inFlight;
-  };
+  const pool = createConnectionPool(sharedConnections, (number) =>
+    createConnection(number, ownDialers.get(number) ?? dialerOf(number), context),
+  );
   const unplugged = createUnplugged();
   const connectionsOf = (agent: number): readonly Connection[] => [pool.own(agent) ?? [], redirected.own(agent)].flat();
   const disconnect = (agent: number): void => {
@@ -118,17 +106,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   };
   return {
     send: pool.acquire,
-    abort: (agent) => {
-      const exchange = inFlightOf(agent);
-      if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
-      const { socket, isReady, tally, dialer } = exchange.home;
-      if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialer.countFailed(socket);
-      const traffic = abandonExchange(exchange);
-      if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
-      // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
-      queueMicrotask(() => pool.release(exchange.home));
-      return traffic;
-    },
+    abort: (agent) => abort(pool, agent),
     lastSeen: () => lastSeen(context.last),
     reconfigure: (agent, { apiKey, proxy }) => {
       disconnect(agent);
@@ -154,20 +132,163 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   };
 }
 
+/** Abandons the agent's request, whether it waits for a connection or is in flight. */
+function abort(pool: ConnectionPool, agent: number): Traffic {
+  const exchange = pool.inFlight(agent);
+  if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
+  const { socket, isReady, tally, dialer } = exchange.home;
+  if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialer.countFailed(socket);
+  const traffic = abandonExchange(exchange);
+  if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
+  // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
+  queueMicrotask(() => pool.release(exchange.home));
+  return traffic;
+}
+
+// ---- Connections ----
+
+/** Gives each request exclusive use of a connection until the request ends. */
+type ConnectionPool = {
+  /** Passes a free connection to the request, immediately or once one becomes free. */
+  acquire(agent: number, endpoint: Endpoint): void;
+  release(connection: Connection): void;
+  /** Withdraws an agent's request that still waits for a connection; returns false if it is not waiting. */
+  cancel(agent: number): boolean;
+  /**
+   * The agent's request in flight. Searched for in the rare case that a request is abandoned, instead of kept in a Map. With that many
+   * insertions and deletions, a Map would reallocate 115 bytes per push, which only a full, stop-the-world collection frees.
+   */
+  inFlight(agent: number): Exchange | undefined;
+  /** The agent's own connection; `undefined` if it has none yet or uses shared connections. */
+  own(agent: number): Connection | undefined;
+  all(): readonly Connection[];
+};
+
+/** `open` takes the number of the agent, or that of the shared connection. */
+function createConnectionPool(
+  sharedConnections: number | undefined,
+  open: (number: number) => Connection,
+): ConnectionPool {
+  return sharedConnections === undefined ? createDedicated(open) : createShared(sharedConnections, open);
+}
+
+/** One connection per agent, as in a real fleet. */
+function createDedicated(open: (number: number) => Connection): ConnectionPool {
+  const connections: (Connection | undefined)[] = [];
+  return {
+    acquire: (agent, endpoint) => {
+      let connection = connections[agent];
+      if (connection === undefined) {
+        connection = open(agent);
+        connections[agent] = connection;
+      }
+      startExchange(connection, agent, endpoint);
+    },
+    release: () => {},
+    cancel: () => false,
+    inFlight: (agent) => connections[agent]?.inFlight,
+    own: (agent) => connections[agent],
+    all: () => connections.filter((connection) => connection !== undefined),
+  };
+}
+
+/** A fixed number of connections for all agents, as behind a proxy. Requests wait in FIFO order. */
+function createShared(size: number, open: (number: number) => Connection): ConnectionPool {
+  const all = Array.from({ length: size }, (_, number) => open(number));
+  const free = [...all];
+  // A Map keeps insertion order and removes a canceled agent in constant time.
+  const waiting = new Map<number, Endpoint>();
+  return {
+    acquire: (agent, endpoint) => {
+      const connection = free.pop();
+      if (connection === undefined) waiting.set(agent, endpoint);
+      else startExchange(connection, agent, endpoint);
+    },
+    release: (connection) => {
+      const next = waiting.entries().next();
+      if (next.done === true) {
+        free.push(connection);
+        return;
+      }
+      const [agent, endpoint] = next.value;
+      waiting.delete(agent);
+      startExchange(connection, agent, endpoint);
+    },
+    cancel: (agent) => waiting.delete(agent),
+    inFlight: (agent) => all.find(({ inFlight }) => inFlight?.agent === agent)?.inFlight,
+    own: () => undefined,
+    all: () => all,
+  };
+}
+
+/** Connections to ports other than the target's, for redirects. Agents keep them like their first connection. */
+type RedirectConnections = {
+  connection(agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection;
+  own(agent: number): readonly Connection[];
+  all(): readonly Connection[];
+};
+
+type Origin = { readonly open: (agent: number) => Connection; readonly connections: Map<number, Connection> };
+
+function createRedirectConnections(
+  connectionsTo: (base: URL, proxy: AgentProxy | undefined) => (agent: number) => Connection,
+): RedirectConnections {
+  const origins = new Map<string, Origin>();
+  const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
+    // A forward proxy carries requests to any server over one connection.
+    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : name]);
+    const known = origins.get(key);
+    if (known !== undefined) return known;
+    const origin = { open: connectionsTo(url, proxy), connections: new Map<number, Connection>() };
+    origins.set(key, origin);
+    return origin;
+  };
+  return {
+    connection: (agent, hop, proxy) => {
+      const { open, connections } = originOf(hop, proxy);
+      const connection = connections.get(agent) ?? open(agent);
+      connections.set(agent, connection);
+      return connection;
+    },
+    own: (agent) => [...origins.values()].flatMap(({ connections }) => connections.get(agent) ?? []),
+    all: () => [...origins.values()].flatMap(({ connections }) => [...connections.values()]),
+  };
+}
+
+/** Returns the connection that an exchange's next request goes over. */
+function connectionsFrom(
+  baseUrl: string,
+  headsOf: (agent: number) => Heads,
+  redirected: RedirectConnections,
+): TransportContext['connectionTo'] {
+  const base = new URL(baseUrl);
+  const ownOrigin = firstHop(baseUrl, 'submit_checkdata').origin;
+  return ({ agent, home }, hop) => {
+    const { url, origin } = hop;
+    if (origin === ownOrigin) return home;
+    const { proxy } = headsOf(agent);
+    const isForwarded = forwarderTo(base, proxy) !== undefined && url.protocol === 'http:';
+    return isForwarded ? home : redirected.connection(agent, hop, proxy);
+  };
+}
+
+// ---- Dialers ----
+
 type Dialers = ReturnType<typeof createDialers>;
 
-type SocketUse = Pick<Parameters<typeof createDialers>[1], 'onread' | 'opened'>;
+type Routes = {
+  readonly dialersTo: (to: URL, proxy: AgentProxy | undefined) => Dialers;
+  readonly room: DialRoom;
+};
 
 /** Creates dialers to a URL, through a proxy or directly. Dialers of the fleet's own proxy share the resolver's answers. */
-function createRoutes(
-  settings: TransportSettings & { readonly room: DialRoom },
-  use: SocketUse,
-  tallies: AddressTallies,
-) {
+function createRoutes(settings: TransportSettings, tallies: AddressTallies): Routes {
   const base = new URL(settings.baseUrl);
   const home = addressOf(base);
   const { host } = home;
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
+  const room = { spareDials: settings.spareDials, outlasts: settings.sharedConnections === undefined };
+  const use = { onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead }, opened: onOpened };
   const writtenName = writtenHost(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
   // Redirects never leave the host.
   const ofFleet = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
@@ -178,23 +299,24 @@ function createRoutes(
     return createTargetAddresses({ ...settings, host: name, addresses: undefined, loopbackOnly });
   };
   const known = new Map<string, Dialers>();
-  return (to: URL, proxy: AgentProxy | undefined): Dialers => {
+  const dialersTo = (to: URL, proxy: AgentProxy | undefined): Dialers => {
     const key = JSON.stringify([to.origin, proxy]);
     const dialers = known.get(key);
     if (dialers !== undefined) return dialers;
-    const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
+    const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? REPORTED_PIECE_BYTES : REPORTED_WRITE_BYTES;
     const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
     // If the base URL names an address, it is the only one.
-    const isWorthTelling = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
-    const isCounted = isWorthTelling && proxy === undefined && to.origin === base.origin;
+    const hasSeveral = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
+    const isCounted = hasSeveral && proxy === undefined && to.origin === base.origin;
     const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
     const made = createDialers(
-      { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS },
+      { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS, room },
       { ...use, highWaterMark },
     );
     known.set(key, made);
     return made;
   };
+  return { dialersTo, room };
 }
 
 /** Request heads per agent: the fleet's, or the agent's own if it was configured separately. */

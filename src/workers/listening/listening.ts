@@ -219,8 +219,7 @@ function createServedRecorder(
     const own = series[index]?.get(operation) ?? recorder.series(phases[index]?.name ?? '', operation);
     series[index]?.set(operation, own);
     own.served(outcome, { serviceMs, ...traffic });
-    last.ended(agent, operation, outcome);
-    last.took(agent, Math.max(0, nowMs), serviceMs);
+    last.ended(agent, { operation, outcome, endedMs: Math.max(0, nowMs), serviceMs });
   };
 }
 

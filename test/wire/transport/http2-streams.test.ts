@@ -92,7 +92,7 @@ describe('an aborted request over HTTP/2', () => {
       await until(() => server.sessions.length === 1);
       await roundTrips(server.sessions[0]);
       agent.transport.abort(0);
-      return agent.transport.lastSeen();
+      return agent.transport.lastSeen(0);
     };
     const stuck = await seenOf('x'.repeat(200_000), () => {}, { early: (stream: ServerHttp2Stream) => stream.pause() });
     expect(stuck.reason).toMatch(/^never answered, because \d+ bytes of the request were not accepted$/);
@@ -167,7 +167,7 @@ describe('a stream without an answer', () => {
     await until(() => server.requests.length === 2);
     await roundTrips(server.sessions[0]);
     agent.transport.abort(0);
-    const { reason, head } = agent.transport.lastSeen();
+    const { reason, head } = agent.transport.lastSeen(0);
     expect([reason, head]).toEqual(['never answered, because it was refused 2 times', '']);
     // A third try of the first request would arrive before that of the next one.
     void agent.push(0, 'next');

@@ -141,7 +141,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => {
         endings.push(ending);
-        waiting.get(agent)?.({ ending, traffic, seen: transport.lastSeen() });
+        waiting.get(agent)?.({ ending, traffic, seen: transport.lastSeen(agent) });
       },
     },
   );
