@@ -73,6 +73,8 @@ const DOMAIN_MODULES = [
 const HOMES = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
+  undici: ['cli/ctl'],
+  'eventsource-parser': ['cli/ctl'],
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],
   'reflect-metadata': ['wire'],

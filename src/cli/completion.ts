@@ -78,9 +78,9 @@ async function openEvents(chosen: Partial<FleetChoice>, io: Io): Promise<readonl
   try {
     const { findFleet } = await import('./ctl/find-fleet.ts');
     const access = await findFleet({ url: undefined, scenario: undefined, data: undefined, ...chosen }, io);
-    const headers = { authorization: `Bearer ${access.token}` };
-    const answer = await fetch(`${access.url}/api/events`, { headers, signal: AbortSignal.timeout(MOST_MS) });
-    const { events } = (await answer.json()) as { readonly events: readonly EventOfFleet[] };
+    const { createControlClient } = await import('./ctl/client.ts');
+    const signal = AbortSignal.timeout(MOST_MS);
+    const { events } = await createControlClient(access).get<{ events: EventOfFleet[] }>('/api/events', signal);
     return events.filter(({ status }) => status !== 'over').map(({ name }) => name);
   } catch {
     return [];

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { Agent, request } from 'undici';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import type { FleetAccess } from './find-fleet.ts';
 
 /** Client of a fleet's control API. All methods reject with `UserError`: the error of the API, or why it did not answer. */
 export type ControlClient = {
-  readonly get: <T>(path: string) => Promise<T>;
+  readonly get: <T>(path: string, signal?: AbortSignal) => Promise<T>;
   readonly text: (path: string) => Promise<string>;
   readonly post: <T>(path: string, body: object) => Promise<T>;
   readonly put: <T>(path: string, body: object) => Promise<T>;
@@ -15,68 +18,75 @@ export type ControlClient = {
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
 type Access = Pick<FleetAccess, 'url' | 'token'>;
+type Message = Omit<NonNullable<Parameters<typeof request>[1]>, 'headers'>;
 
+/** Longest silence of a stream of events: the API sends at least a comment every 15 s. */
+const LONGEST_SILENCE_MS = 60_000;
+
+/** All requests share a connection, which does not keep the process alive; each stream of events has its own. */
 export function createControlClient(access: Access): ControlClient {
-  const send = (method: string, path: string, body: object) =>
-    ask(access, path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T;
+  const { url } = access;
+  const dispatcher = new Agent({ connections: 1 });
+  const text = async (path: string, message: Message): Promise<string> => {
+    const { body } = await send(access, path, { ...message, dispatcher });
+    return body.text().catch((error: unknown) => {
+      throw new UserError(`${url} sent only part of its answer: ${messageOf(error)}; check that the fleet is running.`);
+    });
+  };
+  const json = async <T>(path: string, message: Message): Promise<T> => {
+    const answer = parsed(await text(path, message));
+    if (answer === undefined) throw anotherServer(url, 'something else than JSON');
+    return answer as T;
+  };
   return {
-    get: (path) => json(ask(access, path)),
-    text: async (path) => (await ask(access, path)).text(),
-    post: (path, body) => json(send('POST', path, body)),
-    put: (path, body) => json(send('PUT', path, body)),
-    end: (path) => json(ask(access, path, { method: 'DELETE' })),
+    get: (path, signal) => json(path, { method: 'GET', signal: signal ?? null }),
+    text: (path) => text(path, { method: 'GET' }),
+    post: (path, body) => json(path, { method: 'POST', body: JSON.stringify(body) }),
+    put: (path, body) => json(path, { method: 'PUT', body: JSON.stringify(body) }),
+    end: (path) => json(path, { method: 'DELETE' }),
     events: async function* (path, signal) {
-      const answer = await ask(access, path, { signal });
-      yield* serverEvents(answer, access, signal);
-      return undefined;
+      const settings = { dispatcher: new Agent(), bodyTimeout: LONGEST_SILENCE_MS };
+      const { body } = await send(access, path, { method: 'GET', signal, ...settings });
+      const texts = Readable.toWeb(body).pipeThrough(new TextDecoderStream());
+      try {
+        for await (const { event = '', data } of texts.pipeThrough(new EventSourceParserStream()))
+          yield { event, data: JSON.parse(data) as unknown };
+      } catch {
+        // The end of the fleet is reported below.
+      }
+      if (signal.aborted) return undefined;
+      throw new UserError(`The fleet at ${url} stopped sending: it has ended, or the connection is lost.`);
     },
   };
 }
 
-async function ask({ url, token }: Access, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...init.headers, authorization: `Bearer ${token}` };
-  const answer = await fetch(`${url}${path}`, { ...init, headers }).catch((error: unknown) => {
-    throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check that the fleet is running.`);
+/** Resolves with an answer of status 2xx whose body is still to be read. */
+async function send({ url, token }: Access, path: string, message: Message) {
+  const type = message.body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { ...type, authorization: `Bearer ${token}` };
+  const answer = await request(`${url}${path}`, { ...message, headers }).catch((error: NodeJS.ErrnoException) => {
+    // The error of a host with several addresses has no message.
+    const reason = messageOf(error) || error.code || 'the connection failed';
+    throw new UserError(`Nothing answers at ${url}: ${reason}; check that the fleet is running.`);
   });
-  if (answer.ok) return answer;
-  if (answer.status === 401)
+  const { statusCode, body } = answer;
+  if (statusCode >= 200 && statusCode < 300) return answer;
+  const refusal = parsed(await body.text().catch(() => '')) as { readonly error?: string } | undefined;
+  if (statusCode === 401)
     throw new UserError(
       `The fleet at ${url} rejects the token: unset MUSTER_CONTROL_TOKEN to use the token in the control file, or set it to the token of the fleet.`,
     );
-  throw new UserError(
-    errorIn(await answer.text()) ??
-      `${url} answers with status ${answer.status}: expected a control API, found another server.`,
-  );
+  throw refusal?.error === undefined ? anotherServer(url, `status ${statusCode}`) : new UserError(refusal.error);
 }
 
-function reasonOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: unknown };
-  return messageOf(cause ?? error) || 'the connection failed';
-}
-
-function errorIn(text: string): string | undefined {
+function parsed(text: string): unknown {
   try {
-    return (JSON.parse(text) as { readonly error?: string }).error;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-async function* serverEvents(answer: Response, { url }: Access, signal: AbortSignal) {
-  let rest = '';
-  try {
-    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = `${rest}${part}`.split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-        if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
-      }
-    }
-  } catch {
-    // The end of the fleet is reported below.
-  }
-  if (!signal.aborted)
-    throw new UserError(`The fleet at ${url} stopped sending: it has ended, or the connection is lost.`);
+function anotherServer(url: string, found: string): UserError {
+  return new UserError(`${url} answers with ${found}: expected a control API, found another server.`);
 }
