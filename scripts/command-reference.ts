@@ -68,7 +68,6 @@ function recordCommands(): readonly Recorded[] {
   };
   const program = standIn({
     command: ({ command, describe, builder }: CommandModule) => commands.push(recorded(command, describe, builder)),
-    completion: (command: string, describe: string) => commands.push(recorded(command, describe, undefined)),
   });
   withCommands(program, io, () => undefined);
   return commands;

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
-import type { Variables } from '../scenario/reading/variables.ts';
 import type { EventOfFleet } from '../staging/control-api/schemas.ts';
 import { CTL_FLAGS } from './commands/ctl.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
-import type { Io } from './io.ts';
+import type { Command, Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
 const ASKED_BY = '--get-yargs-completions';
@@ -13,13 +12,34 @@ const ASKED_BY = '--get-yargs-completions';
 /** Longest wait for a completion. */
 const MOST_MS = 1000;
 
-/** yargs provides scripts for bash and zsh. Like these, the fish script falls back to file names. */
-const FISH = `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
+/**
+ * The scripts ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which yargs writes
+ * with two hyphens, and fall back to file names.
+ */
+const SCRIPTS = {
+  bash: `# Installation: muster completion bash >> ~/.bashrc
+_muster_complete() {
+    local word=\${COMP_WORDS[COMP_CWORD]} words
+    words=$(SHELL=bash muster --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD}" "$word" 2>/dev/null | grep -v '^--.$')
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o bashdefault -o default -F _muster_complete muster
+`,
+  zsh: `# Installation: muster completion zsh >> ~/.zshrc
+_muster() {
+    local -a found
+    found=(\${(f)"$(SHELL=zsh muster --get-yargs-completions \${words[1,CURRENT]} 2>/dev/null)"})
+    found=(\${found:#--?(|:*)})
+    if (( \${#found} )); then _describe muster found; else _files; fi
+}
+(( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+compdef _muster muster
+`,
+  fish: `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
 function __muster_complete
     set -l typed (commandline -ct)
-    # For zsh, each word is followed by a colon and its description.
     set -l words (SHELL=zsh muster --get-yargs-completions (commandline -opc) $typed 2>/dev/null | string replace ':' \\t)
-    set -l fitting (string match -- "$typed*" $words)
+    set -l fitting (string match -- "$typed*" $words | string match --invert --regex '^--.(\\t|$)')
     if test (count $fitting) -gt 0
         printf '%s\\n' $fitting
     else
@@ -27,17 +47,27 @@ function __muster_complete
     end
 end
 complete --command muster --no-files --arguments '(__muster_complete)'
-`;
+`,
+} as const;
 
-/** The completion script for fish; `undefined` for shells that yargs supports. */
-export function completionScript(
-  [command, shell, ...rest]: readonly string[],
-  { SHELL = '' }: Variables,
-): string | undefined {
-  if (command !== 'completion' || rest.length > 0) return undefined;
-  const isFish = shell === 'fish' || (shell === undefined && basename(SHELL) === 'fish');
-  return isFish ? FISH : undefined;
-}
+type Shell = keyof typeof SCRIPTS;
+
+const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+
+/** Prints the completion script of a shell. */
+export const completionCommand: Command<{ shell: Shell | undefined }> = (io) => ({
+  command: 'completion [shell]',
+  describe: 'Print a completion script for bash, zsh or fish',
+  builder: (yargs) =>
+    yargs
+      .positional('shell', { choices: SHELLS, describe: 'Shell; default: the shell in SHELL, or bash' })
+      .example('$0 completion bash >> ~/.bashrc', 'complete commands and flags in bash')
+      .example('$0 completion fish > ~/.config/fish/completions/muster.fish', 'the same in fish'),
+  handler: ({ shell }) => {
+    const own = basename(io.env.SHELL ?? '');
+    io.stdout.write(SCRIPTS[shell ?? SHELLS.find((one) => one === own) ?? 'bash']);
+  },
+});
 
 /**
  * Completions for `ctl` that yargs does not know: event kinds, names of open events, and nothing for the free-form value of a flag.

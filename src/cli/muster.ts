@@ -20,7 +20,7 @@ import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
-import { completionScript, completions } from './completion.ts';
+import { completionCommand, completions } from './completion.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -36,11 +36,6 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     exitCode = code;
   });
   try {
-    const script = completionScript(args, io.env);
-    if (script !== undefined) {
-      io.stdout.write(script);
-      return exitCode;
-    }
     const completed = await completions(args, io);
     if (completed !== undefined) {
       for (const word of completed) io.stdout.write(`${word}\n`);
@@ -91,7 +86,8 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     .alias('version', 'V')
     .help()
     .alias('help', 'h');
-  return withDash(withCommands(parser, io, end)).fail((message, error) => {
+  // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
+  return withDash(withCommands(parser, io, end).completion('yargs-completion', false)).fail((message, error) => {
     throw isUsageError(error)
       ? new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }))
       : error;
@@ -100,26 +96,30 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
 
 /** Adds all commands. The reference page of commands is generated from them. */
 export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
-  return parser
-    .command(runCommand(io, end))
-    .command(fleetCommand(io, end))
-    .command(ctlCommand(io, end))
-    .command(validateCommand(io, end))
-    .command(planCommand(io, end))
-    .command(capacityCommand(io, end))
-    .command(recordCommand(io, end))
-    .command(reportCommand(io, end))
-    .command(compareCommand(io, end))
-    .command(historyCommand(io, end))
-    .command(mergeCommand(io, end))
-    .command(manifestCommand(io, end))
-    .command(joinCommand(io, end))
-    .command(inspectCommand(io, end))
-    .command(initCommand(io, end))
-    .command(schemaCommand(io, end))
-    .command(doctorCommand(io, end))
-    .command(serveCommand(io, end))
-    .completion('completion', 'Print a completion script for bash, zsh, or fish, depending on SHELL');
+  return (
+    parser
+      .command(runCommand(io, end))
+      .command(fleetCommand(io, end))
+      .command(ctlCommand(io, end))
+      .command(validateCommand(io, end))
+      .command(planCommand(io, end))
+      .command(capacityCommand(io, end))
+      .command(recordCommand(io, end))
+      .command(reportCommand(io, end))
+      .command(compareCommand(io, end))
+      .command(historyCommand(io, end))
+      .command(mergeCommand(io, end))
+      .command(manifestCommand(io, end))
+      .command(joinCommand(io, end))
+      .command(inspectCommand(io, end))
+      .command(initCommand(io, end))
+      .command(schemaCommand(io, end))
+      .command(doctorCommand(io, end))
+      .command(serveCommand(io, end))
+      .command(completionCommand(io, end))
+      // Answers the scripts of `completion`; its own command is not documented.
+      .completion('yargs-completion', false)
+  );
 }
 
 // yargs throws YError for a flag without a value; other errors come from commands.

@@ -106,10 +106,14 @@ describe('the target on the command line', () => {
 });
 
 describe('completion', () => {
-  it('prints a script that calls muster', async () => {
-    const { code, stdout } = await muster(['completion']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('muster --get-yargs-completions');
+  it.each([
+    ['bash', 'complete -o bashdefault'],
+    ['zsh', 'compdef _muster'],
+    ['fish', 'complete --command'],
+  ])('prints the script of %s by name, and by default that of SHELL', async (shell, own) => {
+    const named = await muster(['completion', shell]);
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(own)]);
+    expect(await muster(['completion'], { env: { SHELL: `/usr/bin/${shell}` } })).toEqual(named);
   });
 
   it('offers commands, and the flags of a command', async () => {

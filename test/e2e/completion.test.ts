@@ -35,3 +35,14 @@ describe.skipIf(unless !== '')(`the completion of fish${unless}`, () => {
     expect(completed('muster run even')).toEqual(['evening.yaml']);
   });
 });
+
+it('the completion of bash offers commands and long flags', () => {
+  const completed = (words: string, at: number): readonly string[] => {
+    const script = `source <(muster completion bash); COMP_WORDS=(${words}); COMP_CWORD=${at}; _muster_complete; echo "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' }).stdout.trim().split(' ');
+  };
+  expect(completed('muster hist', 1)).toEqual(['history']);
+  const flags = completed('muster run --', 2);
+  expect(flags).toContain('--duration');
+  expect(flags.filter((flag) => flag.length < 4)).toEqual([]);
+});
