@@ -16,13 +16,15 @@ export function shownOf({ reason, head, body }: Seen, secrets: readonly string[]
   };
 }
 
-const SECRET_FIELDS = /^((?:proxy-)?authorization|set-cookie2?|cookie)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
+// The scheme alone shows that no key was sent.
+const SECRET_FIELDS =
+  /^((?:proxy-)?authorization|set-cookie2?|cookie)[ \t]*:(?![ \t]*X-OITC-API[ \t\r]*$).*(?:\r?\n[ \t].*)*/gim;
 /** The password of an agent, and the key of a request, wherever a server repeats them. */
 const SECRET_MEMBER = /("password\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*/gi;
 /** Configurations contain passwords and keys. */
 const SECRET_DOCUMENT =
   /("(?:configuration|customcheck_configuration|prometheus_exporter)\\?"\s*:\s*\\?")[\w+/=\\]{40,}/g;
-const SECRET_KEY = /(X-OITC-API\s+)[^\s"'<]+/gi;
+const SECRET_KEY = /(X-OITC-API[ \t]+)[^\s"'<]+/gi;
 
 function shown(text: string, secrets: readonly string[], mostCharacters: number): string {
   const plain = withoutSecrets(text.slice(0, MOST_READ_CHARACTERS), secrets);

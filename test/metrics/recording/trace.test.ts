@@ -31,6 +31,12 @@ describe('a trace', () => {
     ]);
   });
 
+  it('shows that a request had no key', () => {
+    const { told, trace } = traceOf();
+    trace.request(subject(7), () => ({ head: 'POST /x HTTP/1.1\r\nAuthorization: X-OITC-API\r\nAccept: a', body: '' }));
+    expect(told).toMatchObject([{ head: 'POST /x HTTP/1.1\nAuthorization: X-OITC-API\nAccept: a' }]);
+  });
+
   it('redacts a pushed configuration, which contains keys', () => {
     const { told, trace } = traceOf();
     const documents = Buffer.from('[oitc]\napikey = geheim\n'.repeat(9)).toString('base64');
