@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import yargs, { type Argv } from 'yargs';
 import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
@@ -36,6 +37,10 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     exitCode = code;
   });
   try {
+    if (args.length === 1 && args[0] === '--licenses') {
+      io.stdout.write(await licenses());
+      return exitCode;
+    }
     const completed = await completions(args, io);
     if (completed !== undefined) {
       for (const word of completed) io.stdout.write(`${word}\n`);
@@ -49,6 +54,16 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   } catch (error) {
     return reportFailure(error, io);
   }
+}
+
+/** What `npm run build` collects; a checkout without a build has the texts in `node_modules`. */
+async function licenses(): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  return await readFile(join(import.meta.dirname, '../NOTICES.txt'), 'utf8').catch(() => {
+    throw new UserError(
+      'The licenses are collected in dist/NOTICES.txt by npm run build; until then they are in node_modules.',
+    );
+  });
 }
 
 /** Converts `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
@@ -84,6 +99,11 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     .demandCommand(1, 'Expected a command, found none.')
     .version(VERSION)
     .alias('version', 'V')
+    .option('licenses', {
+      type: 'boolean',
+      global: false,
+      describe: 'Show the licenses of Muster and of what it contains',
+    })
     .help()
     .alias('help', 'h');
   // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.

@@ -55,6 +55,17 @@ describe.skipIf(missing !== '')(`the package${missing}`, () => {
     expect(brokenLinks(home, documents)).toEqual([]);
   });
 
+  it('prints the license of each package that it installs, and that of Node', () => {
+    const { code, stdout } = run(process.execPath, ['muster', '--licenses']);
+    const titles = stdout.split(/^-{80}$/m).map((text) => text.trim().split('\n', 1)[0]);
+    const installed = globSync('node_modules/{*,@*/*}/package.json', { cwd: place }).map((file) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(place, file), 'utf8'));
+      return name === manifest.name ? 'Muster' : `${name} ${version} (${license})`;
+    });
+    expect(code).toBe(0);
+    expect(titles).toEqual(expect.arrayContaining([...installed, 'Node.js, in the executable and the image']));
+  });
+
   it('is about as large as docs/how-to/install.md says', () => {
     const page = readFileSync(join(home, 'docs/how-to/install.md'), 'utf8');
     const told = [/tarball is ([\d.]+) MB/, /the (\d+) dependencies/].map((figure) => Number(figure.exec(page)?.[1]));
