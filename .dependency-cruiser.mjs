@@ -73,7 +73,7 @@ const DOMAIN_MODULES = [
 const HOMES = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
-  undici: ['cli/ctl'],
+  undici: ['cli/ctl', 'outputs/otlp'],
   'eventsource-parser': ['cli/ctl'],
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],

@@ -5,8 +5,5 @@
 export const nodeHttp = process.getBuiltinModule('node:http');
 export const nodeTls = process.getBuiltinModule('node:tls');
 
-/** Loaded when figures are sent to a receiver over TLS. */
-export const loadHttps = () => process.getBuiltinModule('node:https');
-
 /** Loaded when a server selects HTTP/2, which few do. */
 export const loadHttp2 = () => process.getBuiltinModule('node:http2');

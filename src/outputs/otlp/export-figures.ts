@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ExportResultCode } from '@opentelemetry/core';
@@ -11,16 +12,26 @@ import {
   type PushMetricExporter,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
+import { Client, type Dispatcher } from 'undici';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import type { DatedFamilies } from '../exposition/run-families.ts';
 import { createMetricData } from './metric-data.ts';
-import { type PostOutcome, type PostTarget, post, shownWords } from './post.ts';
+
+/** Address of a receiver, with its headers and TLS settings. */
+type Receiver = {
+  /** Includes the user, if there is one. */
+  readonly url: string;
+  /** May contain credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Trusted authorities and client certificate, in PEM. If empty, Node's authorities and no client certificate. */
+  readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+};
 
 /** Where and how often metrics are sent by OTLP, and how they are identified. */
-export type OtlpOrder = PostTarget & {
+export type OtlpOrder = Receiver & {
   /** URL without user and query, for display. */
   readonly shown: string;
   readonly intervalMs: number;
@@ -53,17 +64,17 @@ const SCOPE = { name: 'muster', version: VERSION };
 export function exportFigures(
   order: OtlpOrder,
   sources: () => readonly DatedFamilies[],
-  tell: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): FigureExport {
   const { intervalMs, attributes } = order;
   const waits = createWaits();
-  const news = createNews(order, tell);
-  const hear = (outcome: PostOutcome): void => news(outcome, waits.areOn());
+  const report = createReport(order, warn);
+  const handle = (outcome: Outcome): void => report(outcome, waits.areOn());
   const reader = new PeriodicExportingMetricReader({
-    exporter: exporterOf(order, waits.signal, hear),
+    exporter: exporterOf(order, waits.signal, handle),
     exportIntervalMillis: intervalMs,
     exportTimeoutMillis: intervalMs,
-    metricProducers: [producerOf(sources, hear)],
+    metricProducers: [producerOf(sources, handle)],
   });
   const own = { 'service.name': 'muster', 'service.version': VERSION, 'service.instance.id': crypto.randomUUID() };
   const resource = defaultResource().merge(resourceFromAttributes({ ...own, ...attributes }));
@@ -75,16 +86,16 @@ export function exportFigures(
   };
 }
 
-type Hear = (outcome: PostOutcome) => void;
+type Handle = (outcome: Outcome) => void;
 
 /** The SDK reports errors only to a log that no one reads. */
-function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): MetricProducer {
+function producerOf(sources: () => readonly DatedFamilies[], handle: Handle): MetricProducer {
   const metricsOf = createMetricData();
   const collect = (): MetricData[] => {
     try {
       return metricsOf(sources(), Date.now());
     } catch (error) {
-      hear(failed(error));
+      handle(failed(error));
       return [];
     }
   };
@@ -101,17 +112,17 @@ function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): Metric
  * The SDK's exporter has timers that keep the process alive for as long as a receiver demands, and waits forever for an
  * answer that arrives byte by byte. This exporter sends the SDK's bytes and has a time limit.
  */
-function exporterOf(order: OtlpOrder, ending: () => AbortSignal, hear: Hear): PushMetricExporter {
-  const send = async (metrics: ResourceMetrics): Promise<PostOutcome> => {
+function exporterOf(order: OtlpOrder, ending: () => AbortSignal, handle: Handle): PushMetricExporter {
+  const send = async (metrics: ResourceMetrics): Promise<Outcome> => {
     const limitMs = Math.min(order.timeoutMs, order.intervalMs);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(`no complete answer within ${formatDuration(limitMs)}`), limitMs);
+    const signal = AbortSignal.any([limit.signal, ending()]);
     try {
       const bytes = ProtobufMetricsSerializer.serializeRequest(metrics) ?? new Uint8Array();
-      const body = order.gzip ? await compressed(bytes) : bytes;
-      return await post(order, body, AbortSignal.any([limit.signal, ending()]));
+      return await post(order, order.gzip ? await compressed(bytes) : bytes, signal);
     } catch (error) {
-      return failed(error);
+      return failed(signal.aborted ? signal.reason : error);
     } finally {
       clearTimeout(timer);
     }
@@ -119,8 +130,8 @@ function exporterOf(order: OtlpOrder, ending: () => AbortSignal, hear: Hear): Pu
   return {
     export: (metrics, done) => {
       void send(metrics).then((outcome) => {
-        hear(outcome);
-        done({ code: outcome.kind === 'taken' ? ExportResultCode.SUCCESS : ExportResultCode.FAILED });
+        handle(outcome);
+        done({ code: outcome.kind === 'accepted' ? ExportResultCode.SUCCESS : ExportResultCode.FAILED });
       });
     },
     forceFlush: async () => {},
@@ -130,8 +141,8 @@ function exporterOf(order: OtlpOrder, ending: () => AbortSignal, hear: Hear): Pu
 
 const compressed = promisify(gzip);
 
-function failed(error: unknown): PostOutcome {
-  return { kind: 'failed', reason: printable(messageOf(error)) };
+function failed(error: unknown): Outcome {
+  return { kind: 'failed', reason: printable(reasonOf(error as NodeJS.ErrnoException)) };
 }
 
 /** Limits waits at the end of a run to `LONGEST_WAIT_MS`. */
@@ -157,30 +168,31 @@ function createWaits() {
 }
 
 /** Reports in one sentence what did not arrive. */
-function createNews({ shown, intervalMs }: OtlpOrder, tell: (sentence: string) => void) {
-  let isTold = false;
-  let hasTakenSince = false;
-  let isPartTold = false;
-  return (outcome: PostOutcome, isLast: boolean): void => {
-    if (outcome.kind === 'taken') {
-      hasTakenSince = true;
-      const refused = refusedPart(outcome.body);
-      if (refused !== undefined && !isPartTold) tell(`${shown} rejected part of the metrics: ${refused}`);
-      isPartTold ||= refused !== undefined;
+function createReport({ shown, intervalMs }: OtlpOrder, warn: (sentence: string) => void) {
+  let isFailureReported = false;
+  let hasSucceededSince = false;
+  let isRejectionReported = false;
+  return (outcome: Outcome, isLast: boolean): void => {
+    if (outcome.kind === 'accepted') {
+      hasSucceededSince = true;
+      const rejected = rejectedPart(outcome.body);
+      if (rejected !== undefined && !isRejectionReported) warn(`${shown} rejected part of the metrics: ${rejected}`);
+      isRejectionReported ||= rejected !== undefined;
       return;
     }
-    if (isLast && (!isTold || hasTakenSince)) tell(`the last metrics could not be sent to ${shown}: ${outcome.reason}`);
-    else if (!isTold)
-      tell(
+    if (isLast && (!isFailureReported || hasSucceededSince))
+      warn(`the last metrics could not be sent to ${shown}: ${outcome.reason}`);
+    else if (!isFailureReported)
+      warn(
         `metrics cannot be sent to ${shown}: ${outcome.reason}; Muster continues, and tries again every ${formatDuration(intervalMs)}`,
       );
-    isTold = true;
-    hasTakenSince = false;
+    isFailureReported = true;
+    hasSucceededSince = false;
   };
 }
 
 /** What a receiver reports about rejected points; `undefined` if it accepted all of them. */
-function refusedPart(body: Uint8Array): string | undefined {
+function rejectedPart(body: Uint8Array): string | undefined {
   try {
     const { partialSuccess } = ProtobufMetricsSerializer.deserializeResponse(body);
     const rejected = Number(partialSuccess?.rejectedDataPoints ?? 0);
@@ -190,4 +202,70 @@ function refusedPart(body: Uint8Array): string | undefined {
     // Some receivers answer with text.
     return undefined;
   }
+}
+
+/** Result of a request; `reason` is for display. */
+type Outcome =
+  | { readonly kind: 'accepted'; readonly body: Uint8Array }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+// An answer needs only a few bytes to report rejected points; anything larger, such as a web page, is not an answer.
+const MOST_ANSWER_BYTES = 65_536;
+const MOST_CHARACTERS = 200;
+
+/**
+ * Sends one request over its own connection, as receivers close idle ones between two intervals. It follows no redirects, so that
+ * credentials only reach their intended destination. Only the signal limits its time.
+ */
+async function post({ url, headers, tls }: Receiver, body: Uint8Array, signal: AbortSignal): Promise<Outcome> {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MOST_ANSWER_BYTES };
+  const client = new Client(origin, { ...limits, connect: { ...tls, timeout: 0 }, allowH2: false });
+  try {
+    const answer = await client.request({
+      ...{ method: 'POST', path: `${pathname}${search}`, body, signal, reset: true },
+      headers: { ...(username !== '' && !hasCredentials && { authorization: `Basic ${user}` }), ...headers },
+    });
+    return await outcomeOf(answer);
+  } finally {
+    void client.destroy();
+  }
+}
+
+async function outcomeOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Outcome> {
+  const type = String(headers['content-type']);
+  if (statusCode >= 200 && statusCode < 300) {
+    if (!type.startsWith('text/html')) return { kind: 'accepted', body: await body.bytes() };
+    return { kind: 'failed', reason: `status ${statusCode} with a web page instead of an OTLP response` };
+  }
+  // The body may be cut, or too long.
+  const words = type.startsWith('text/plain') ? shownWords(await body.text().catch(() => '')) : '';
+  return { kind: 'failed', reason: `status ${statusCode}${words && `, ${words}`}` };
+}
+
+/** The start of the first line of a receiver's message. */
+function shownWords(message: string): string {
+  return printable((message.trim().split('\n')[0] ?? '').trim().slice(0, MOST_CHARACTERS));
+}
+
+const CLOSED = 'the connection closed before the end of the answer';
+
+/** Messages instead of those of undici, by its messages and error codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  'bad upgrade': 'status 101',
+  UND_ERR_SOCKET: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED,
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `an answer of more than ${MOST_ANSWER_BYTES / 1024} KB instead of an OTLP response`,
+};
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const { code = '' } = error;
+  const message = messageOf(error);
+  // OpenSSL adds its source file and line.
+  const [, inHandshake] = /:SSL routines:[^:]*:([^:]+)/.exec(message) ?? [];
+  if (inHandshake !== undefined) return `the TLS handshake failed: ${inHandshake}`;
+  // A host with several addresses fails with several errors, and without a message.
+  return REASONS[message] ?? REASONS[code] ?? (message || code || 'the connection failed');
 }

@@ -117,6 +117,15 @@ describe('exported figures', () => {
     expect(known.told).toEqual([]);
   });
 
+  it('carry the user of the URL, unless a header has other credentials', async () => {
+    const { url, received } = await receiver();
+    const withUser = `${url.replace('//', '//me%40site:pa%3Ass@')}/v1/metrics`;
+    await start(url, { url: withUser }).close();
+    await start(url, { url: withUser, headers: { Authorization: 'Bearer key' } }).close();
+    const sent = received.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual([`Basic ${btoa('me@site:pa:ss')}`, 'Bearer key']);
+  });
+
   it('have the given attributes instead of those of Muster', async () => {
     const { url, received } = await receiver();
     await start(url, { attributes: { 'service.name': 'given-name' } }).close();
@@ -152,12 +161,12 @@ describe('exported figures', () => {
     expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, ${'x'.repeat(200)}`]);
   });
 
-  it('leave no open connection if Node rejects a header', async () => {
+  it('leave no open connection if a header cannot be sent', async () => {
     const { url, open } = await listener(() => {});
-    const sent = start(url, { headers: { trailer: 'x' } });
+    const sent = start(url, { headers: { 'transfer-encoding': 'chunked' } });
     await sent.close();
     expect(sent.told).toEqual([
-      expect.stringMatching(/^the last metrics could not be sent to .*: Trailers are invalid/),
+      expect.stringMatching(/^the last metrics could not be sent to .*: invalid transfer-encoding header$/),
     ]);
     // Connections are accepted in their order, so any other is there before this one.
     const probe = connect(Number(new URL(url).port), '127.0.0.1');
@@ -206,7 +215,7 @@ describe('a receiver that', () => {
     [
       'is a website',
       status(200, { 'Content-Type': 'text/html' }, '<html>'),
-      'status 200 with a body that is not an OTLP response',
+      'status 200 with a web page instead of an OTLP response',
     ],
     [
       'switches to another protocol',
@@ -214,7 +223,7 @@ describe('a receiver that', () => {
         response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'),
       'status 101',
     ],
-    ['hangs up', (response) => response.destroy(), 'socket hang up'],
+    ['hangs up', (response) => response.destroy(), 'the connection closed before the end of the answer'],
     [
       'closes in mid-answer',
       (response) => response.writeHead(200, { 'Content-Length': 100 }).write('abc', () => response.destroy()),
@@ -223,7 +232,7 @@ describe('a receiver that', () => {
     [
       'answers with more than 64 KB',
       status(200, {}, 'x'.repeat(65_537)),
-      'status 200 with a body that is not an OTLP response',
+      'an answer of more than 64 KB instead of an OTLP response',
     ],
     ['reports an error as a web page', status(502, { 'Content-Type': 'text/html' }, '<html>'), 'status 502'],
   ])('%s causes one message, however often it happens', async (_, answer, reason) => {
@@ -274,7 +283,11 @@ describe('a receiver that', () => {
     const { url } = await listener((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     const sent = start(url);
     await sent.close();
-    expect(sent.told).toEqual([expect.stringMatching(/^the last metrics could not be sent to .*: Parse Error/)]);
+    expect(sent.told).toEqual([
+      expect.stringMatching(
+        /^the last metrics could not be sent to .*: Response does not match the HTTP\/1\.1 protocol/,
+      ),
+    ]);
   });
 
   it('disappears during a run causes one more message for the last figures, and none in between', async () => {
