@@ -1,5 +1,5 @@
 import { type CohortFacts, isStatic, membership } from '../load/cohorts/cohort.ts';
-import { createDueQueue } from '../load/due-queue.ts';
+import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import {
   type Action,
   type ActionKind,
@@ -99,196 +99,204 @@ const PREPARED_FROM_MS = 10_000;
 // An entry of the queue of hits is (2 × event number + 1 for an end) × number of agents + agent.
 const LARGEST_ENTRY = 2 ** 31 - 1;
 
-export function createFleetEvents(input: FleetEventsInput): FleetEvents {
-  const { agents, fleetIndex, facts } = input;
-  const stride = Math.max(1, agents);
-  const entries: ScheduledEvent[] = [];
+/** The events of a shard, and when they change. */
+type Events = {
+  readonly input: FleetEventsInput;
+  readonly entries: ScheduledEvent[];
   /** Cohorts of events that are not added yet: `sought` are still being evaluated, `known` are complete. */
-  const sought = new Map<string, { readonly cohort: Cohort; readonly found: (agents: readonly number[]) => void }>();
-  const known = new Map<string, Cohort>();
+  readonly sought: Map<string, { readonly cohort: Cohort; readonly found: (agents: readonly number[]) => void }>;
+  readonly known: Map<string, Cohort>;
   /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
-  const changing = createDueQueue(16);
-  const due = createDueQueue(16);
+  readonly changing: DueQueue;
+  /** Starts and ends for agents. */
+  readonly due: DueQueue;
+  readonly stride: number;
+};
 
-  const put = (atMs: number, number: number, isEnd: boolean, agent: number): void =>
-    due.push(atMs, (2 * number + Number(isEnd)) * stride + agent);
-  const putEnd = (atMs: number, number: number): void => changing.push(atMs, 2 * number + 1);
-  const putNext = (number: number, entry: ScheduledEvent): void => {
-    if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
-  };
-
-  /** Evaluates a bounded number of further agents. */
-  const ask = (cohort: Cohort, most: number): void => {
-    const to = Math.min(agents, cohort.asked + most);
-    for (let agent = cohort.asked; agent < to; agent++) {
-      if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
-    }
-    cohort.asked = to;
-  };
-
-  /** The original of a clone is not a clone itself. */
-  const cohortOf = (event: FleetEvent): Cohort => {
-    const { action } = event;
-    const isMember = membership(event.cohort, drawOf(event), facts);
-    const common = { event, hitOf: hitsOf(event, input.seed), members: [], asked: 0 };
-    if (action.kind !== 'clone') return { ...common, action, isMember };
-    const original = originalOf(event, facts, input.fleetAgents);
-    if (original === undefined) return { ...common, action, isMember: () => false };
-    const isCopy = (agent: number) => agent !== original && isMember(agent);
-    return { ...common, action: { ...action, original }, isMember: isCopy };
-  };
-
-  const noteHit = (entry: ScheduledEvent, agent: number): void => {
-    const byte = entry.hit[agent >> 3] as number;
-    const bit = 1 << (agent & 7);
-    if ((byte & bit) !== 0) return;
-    entry.hit[agent >> 3] = byte | bit;
-    entry.hitAgents++;
-  };
-
-  /** A cohort that can change is evaluated again. */
-  const membersNow = (entry: ScheduledEvent): readonly number[] => {
-    if (!isStatic(entry.event.cohort)) {
-      entry.members.length = 0;
-      entry.asked = 0;
-    }
-    ask(entry, agents);
-    return entry.members;
-  };
-
-  const begin = (entry: ScheduledEvent, number: number, occurrence: Span): void => {
-    const ends = lasts(entry.action) && !isHostAction(entry.action);
-    for (const agent of membersNow(entry)) {
-      const span = entry.hitOf(fleetIndex(agent), occurrence);
-      if (span === undefined) continue;
-      put(span.fromMs, number, false, agent);
-      // Hosts recover without an end: their state is a function of time.
-      if (ends && span.toMs < input.endMs) put(span.toMs, number, true, agent);
-    }
-  };
-
-  /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */
-  const affectedAt = (entry: ScheduledEvent, number: number, atMs: number): readonly number[] => {
-    if (!isHostAction(entry.action)) return input.affected(number);
-    const isHit = (agent: number, occurrence: Span): boolean => {
-      const span = entry.hitOf(fleetIndex(agent), occurrence);
-      return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
-    };
-    const occurrences = occurrencesIn(entry.event, { fromMs: atMs, toMs: atMs });
-    const members = entry.members.filter(input.isHere);
-    return members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
-  };
-
-  /** Also informs hosts that the event would have hit later. */
-  const endAll = (entry: ScheduledEvent, number: number, atMs: number): void => {
-    const informed = isHostAction(entry.action) ? entry.members : input.affected(number);
-    for (const agent of informed) put(atMs, number, true, agent);
-  };
-
-  const takeChange = (): void => {
-    const atMs = changing.nextDueMs();
-    const code = changing.pop();
-    const number = code >> 1;
-    const entry = entries[number];
-    if (entry === undefined) return;
-    if (code % 2 === 1) {
-      endAll(entry, number, atMs);
-      return;
-    }
-    const { next } = entry;
-    entry.next = next && after(next, entry.event, input.endMs);
-    if (next === undefined || atMs >= entry.untilMs) return;
-    begin(entry, number, next);
-    putNext(number, entry);
-    // Frees the list after the last occurrence.
-    if (entry.next === undefined && !isHostAction(entry.action)) entry.members.length = 0;
-  };
-
-  const takeHit = (visit: (hit: AgentHit) => void): void => {
-    const atMs = due.nextDueMs();
-    const code = due.pop();
-    const agent = code % stride;
-    const number = Math.floor(code / stride) >> 1;
-    const isEnd = Math.floor(code / stride) % 2 === 1;
-    const entry = entries[number];
-    if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
-    if (!isEnd) noteHit(entry, agent);
-    visit({ agent, event: number, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
-  };
-
-  /** Returns false if more agents must be evaluated. */
-  const prepareCohort = (cohort: Cohort): boolean => {
-    ask(cohort, AGENTS_AT_ONCE);
-    return cohort.asked === agents;
-  };
-
-  const findSome = (nowMs: number): boolean => {
-    const now = { fromMs: nowMs, toMs: nowMs };
-    for (const [name, { cohort, found }] of sought) {
-      if (!prepareCohort(cohort)) return false;
-      sought.delete(name);
-      known.set(name, cohort);
-      const isHit = (agent: number): boolean => cohort.hitOf(fleetIndex(agent), now) !== undefined;
-      found(cohort.members.filter(input.isHere).filter(isHit).map(fleetIndex));
-    }
-    return true;
-  };
-
-  const prepareSome = (nowMs: number): boolean => {
-    for (const entry of entries) {
-      const { next } = entry;
-      if (next === undefined || entry.untilMs <= nowMs || nowMs < next.fromMs - PREPARED_FROM_MS) continue;
-      if (entry.asked === agents || !isStatic(entry.event.cohort)) continue;
-      if (!prepareCohort(entry)) return false;
-    }
-    return true;
-  };
-
+export function createFleetEvents(input: FleetEventsInput): FleetEvents {
+  const entries: ScheduledEvent[] = [];
+  const [changing, due] = [createDueQueue(16), createDueQueue(16)];
+  const stride = Math.max(1, input.agents);
+  const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, stride };
   return {
-    find: (event, found) => void sought.set(event.name, { cohort: cohortOf(event), found }),
-    add: (event) => {
-      const { name } = event;
-      const number = entries.length;
-      if ((2 * number + 2) * stride > LARGEST_ENTRY)
-        throw new RangeError(`no room for the event ${name}: there are ${number}`);
-      const cohort = { ...(known.get(name) ?? sought.get(name)?.cohort ?? cohortOf(event)), event };
-      known.delete(name);
-      sought.delete(name);
-      const { untilMs = Number.POSITIVE_INFINITY } = event;
-      const hit = new Uint8Array(Math.ceil(agents / 8));
-      const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs };
-      entries.push(entry);
-      putNext(number, entry);
-      if (untilMs < input.endMs) putEnd(untilMs, number);
-    },
-    end: (name, atMs) => {
-      const number = entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
-      const entry = entries[number];
-      if (entry === undefined) return undefined;
-      entry.untilMs = atMs;
-      putEnd(atMs, number);
-      return affectedAt(entry, number, atMs).length;
-    },
+    find: (event, found) => void events.sought.set(event.name, { cohort: cohortOf(event, input), found }),
+    add: (event) => addEvent(events, event),
+    end: (name, atMs) => endEvent(events, name, atMs),
     nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
       while (taken < most) {
         // All hits of an occurrence are determined before the first hit of that time is applied.
-        if (changing.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) takeChange();
+        if (changing.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) takeChange(events);
         else if (due.nextDueMs() <= nowMs) {
-          takeHit(visit);
+          takeHit(events, visit);
           taken++;
         } else break;
       }
       return taken;
     },
-    prepare: (nowMs) => findSome(nowMs) && prepareSome(nowMs),
+    prepare: (nowMs) => {
+      if (events.sought.size > 0 && !findSome(events, nowMs)) return false;
+      return entries.length === 0 || prepareSome(events, nowMs);
+    },
     hits: () =>
       entries.map(({ event: { name, fromMs, toMs }, action, hitAgents, untilMs }) => ({
         ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs },
         ...(Number.isFinite(untilMs) && { untilMs }),
       })),
   };
+}
+
+// ---- Cohorts ----
+
+/** The original of a clone is not a clone itself. */
+function cohortOf(event: FleetEvent, { facts, seed, fleetAgents }: FleetEventsInput): Cohort {
+  const { action } = event;
+  const isMember = membership(event.cohort, drawOf(event), facts);
+  const common = { event, hitOf: hitsOf(event, seed), members: [], asked: 0 };
+  if (action.kind !== 'clone') return { ...common, action, isMember };
+  const original = originalOf(event, facts, fleetAgents);
+  if (original === undefined) return { ...common, action, isMember: () => false };
+  const isCopy = (agent: number) => agent !== original && isMember(agent);
+  return { ...common, action: { ...action, original }, isMember: isCopy };
+}
+
+/** Evaluates a bounded number of further agents. Returns false if more must be evaluated. */
+function ask(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = AGENTS_AT_ONCE): boolean {
+  const to = Math.min(agents, cohort.asked + most);
+  for (let agent = cohort.asked; agent < to; agent++) {
+    if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
+  }
+  cohort.asked = to;
+  return to === agents;
+}
+
+/** A cohort that can change is evaluated again. */
+function membersNow(entry: ScheduledEvent, input: FleetEventsInput): readonly number[] {
+  if (!isStatic(entry.event.cohort)) {
+    entry.members.length = 0;
+    entry.asked = 0;
+  }
+  ask(entry, input, input.agents);
+  return entry.members;
+}
+
+function findSome({ input, sought, known }: Events, nowMs: number): boolean {
+  const now = { fromMs: nowMs, toMs: nowMs };
+  for (const [name, { cohort, found }] of sought) {
+    if (!ask(cohort, input)) return false;
+    sought.delete(name);
+    known.set(name, cohort);
+    const isHit = (agent: number): boolean => cohort.hitOf(input.fleetIndex(agent), now) !== undefined;
+    found(cohort.members.filter(input.isHere).filter(isHit).map(input.fleetIndex));
+  }
+  return true;
+}
+
+function prepareSome({ input, entries }: Events, nowMs: number): boolean {
+  for (const entry of entries) {
+    const { next } = entry;
+    if (next === undefined || entry.untilMs <= nowMs || nowMs < next.fromMs - PREPARED_FROM_MS) continue;
+    if (entry.asked === input.agents || !isStatic(entry.event.cohort)) continue;
+    if (!ask(entry, input)) return false;
+  }
+  return true;
+}
+
+// ---- Changes ----
+
+function addEvent({ input, entries, known, sought, changing, stride }: Events, event: FleetEvent): void {
+  const { name, untilMs = Number.POSITIVE_INFINITY } = event;
+  const number = entries.length;
+  if ((2 * number + 2) * stride > LARGEST_ENTRY)
+    throw new RangeError(`no room for the event ${name}: there are ${number}`);
+  const cohort = { ...(known.get(name) ?? sought.get(name)?.cohort ?? cohortOf(event, input)), event };
+  known.delete(name);
+  sought.delete(name);
+  const hit = new Uint8Array(Math.ceil(input.agents / 8));
+  const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs };
+  entries.push(entry);
+  if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
+  if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
+}
+
+function endEvent(events: Events, name: string, atMs: number): number | undefined {
+  const { entries, changing } = events;
+  const number = entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
+  const entry = entries[number];
+  if (entry === undefined) return undefined;
+  entry.untilMs = atMs;
+  changing.push(atMs, 2 * number + 1);
+  return affectedAt(events, number, atMs).length;
+}
+
+/** Agents of the shard that an event affects at a time. For hosts this depends only on time. */
+function affectedAt({ input, entries }: Events, number: number, atMs: number): readonly number[] {
+  const entry = entries[number];
+  if (entry === undefined || !isHostAction(entry.action)) return input.affected(number);
+  const isHit = (agent: number, occurrence: Span): boolean => {
+    const span = entry.hitOf(input.fleetIndex(agent), occurrence);
+    return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
+  };
+  const occurrences = occurrencesIn(entry.event, { fromMs: atMs, toMs: atMs });
+  const members = entry.members.filter(input.isHere);
+  return members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
+}
+
+/** Takes the next occurrence of an event, or its end. */
+function takeChange(events: Events): void {
+  const { input, entries, changing, due, stride } = events;
+  const atMs = changing.nextDueMs();
+  const code = changing.pop();
+  const number = code >> 1;
+  const entry = entries[number];
+  if (entry === undefined) return;
+  if (code % 2 === 1) {
+    // Also informs hosts that the event would have hit later.
+    const informed = isHostAction(entry.action) ? entry.members : input.affected(number);
+    for (const agent of informed) due.push(atMs, code * stride + agent);
+    return;
+  }
+  const { next } = entry;
+  entry.next = next && after(next, entry.event, input.endMs);
+  if (next === undefined || atMs >= entry.untilMs) return;
+  begin(events, code, next);
+  if (entry.next !== undefined) changing.push(entry.next.fromMs, code);
+  // Frees the list after the last occurrence.
+  else if (!isHostAction(entry.action)) entry.members.length = 0;
+}
+
+/** Schedules the start of an occurrence for each agent, and its end. `code` is that of the occurrence. */
+function begin({ input, entries, due, stride }: Events, code: number, occurrence: Span): void {
+  const entry = entries[code >> 1] as ScheduledEvent;
+  // Hosts recover without an end: their state is a function of time.
+  const hasEnds = lasts(entry.action) && !isHostAction(entry.action);
+  for (const agent of membersNow(entry, input)) {
+    const span = entry.hitOf(input.fleetIndex(agent), occurrence);
+    if (span === undefined) continue;
+    due.push(span.fromMs, code * stride + agent);
+    if (hasEnds && span.toMs < input.endMs) due.push(span.toMs, (code + 1) * stride + agent);
+  }
+}
+
+function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit) => void): void {
+  const atMs = due.nextDueMs();
+  const code = due.pop();
+  const agent = code % stride;
+  const event = Math.floor(code / stride) >> 1;
+  const isEnd = Math.floor(code / stride) % 2 === 1;
+  const entry = entries[event];
+  if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
+  if (!isEnd) noteHit(entry, agent);
+  visit({ agent, event, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
+}
+
+function noteHit(entry: ScheduledEvent, agent: number): void {
+  const byte = entry.hit[agent >> 3] as number;
+  const bit = 1 << (agent & 7);
+  if ((byte & bit) !== 0) return;
+  entry.hit[agent >> 3] = byte | bit;
+  entry.hitAgents++;
 }
 
 const RECENT_OCCURRENCES = 2;

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../ground/kernel/units.ts';
 import type { NextOutage, Outage } from '../hosts/host/boots.ts';
-import { createDueQueue } from '../load/due-queue.ts';
+import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
 
 /** Which hosts of a shard are down, and when that changes. Times count from the start of the run. */
@@ -57,42 +57,27 @@ const ROUNDING_MS = 1;
 const HORIZON_MS = 6 * HOUR_MS;
 
 const KINDS = ['down', 'up', 'back', 'horizon'] as const;
+type Change = (typeof KINDS)[number];
 
 /** An agent's current or next outage. `resultMs` is unknown until the agent has started again. */
 type KnownOutage = Outage & { readonly hasBegun: boolean; readonly resultMs: number };
 
+/** The outages of a shard's hosts. */
+type Outages = {
+  readonly input: HostOutagesInput;
+  /** 1 for each agent whose next outage was looked up. */
+  readonly known: Uint8Array;
+  readonly outages: Map<number, KnownOutage>;
+  readonly changes: DueQueue;
+};
+
 export function createHostOutages(input: HostOutagesInput): HostOutages {
-  const known = new Uint8Array(input.agents);
   const outages = new Map<number, KnownOutage>();
   const changes = createDueQueue(16);
-  const put = (kind: (typeof KINDS)[number], agent: number, instantMs: number): void =>
-    changes.push(instantMs, KINDS.length * agent + KINDS.indexOf(kind));
-  const forget = (agent: number): void => {
-    outages.delete(agent);
-    known[agent] = 0;
-  };
-  const learn = (agent: number, instantMs: number, hasBegun: boolean): void => {
-    known[agent] = 1;
-    const untilMs = Math.min(input.endMs, instantMs + HORIZON_MS);
-    const [from, until] = [hostTimeOf(input, instantMs), hostTimeOf(input, untilMs)];
-    const outage = input.nextOutage(input.fleetIndex(agent), from, until);
-    const agentStartMs = runTimeOf(input, outage?.agentStartMs ?? Number.POSITIVE_INFINITY);
-    if (!Number.isFinite(agentStartMs) && untilMs < input.endMs) put('horizon', agent, untilMs);
-    if (outage === undefined) return;
-    const downMs = runTimeOf(input, outage.downMs);
-    outages.set(agent, { downMs, agentStartMs, hasBegun, resultMs: Number.POSITIVE_INFINITY });
-    if (!hasBegun) put('down', agent, downMs);
-    if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
-  };
-  /** Looks further ahead, for an outage or for the end of the current one. */
-  const lookOn = (agent: number, instantMs: number): void => {
-    const outage = outages.get(agent);
-    const isOpen = known[agent] === 1 && !Number.isFinite(outage?.agentStartMs);
-    if (isOpen) learn(agent, instantMs, outage?.hasBegun ?? false);
-  };
+  const all: Outages = { input, known: new Uint8Array(input.agents), outages, changes };
   return {
     watch: (agent, instantMs) => {
-      if (known[agent] === 0) learn(agent, instantMs, false);
+      if (all.known[agent] === 0) learn(all, agent, { instantMs, hasBegun: false });
     },
     isDown: (agent, instantMs) => {
       const outage = outages.size === 0 ? undefined : outages.get(agent);
@@ -103,44 +88,81 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
       return outage !== undefined && outage.downMs <= instantMs && !Number.isFinite(outage.resultMs);
     },
     restarted: (agent) => {
-      if (Number.isFinite(outages.get(agent)?.resultMs)) forget(agent);
+      if (Number.isFinite(outages.get(agent)?.resultMs)) forget(all, agent);
     },
-    renew: (agent, instantMs, kind) => {
-      const { hasBegun = false, downMs, resultMs } = outages.get(agent) ?? {};
-      // Once its agent has started, the host's next outage is looked up anyway.
-      const isKnown = kind === 'begins' && Math.abs((downMs ?? Number.NaN) - instantMs) <= ROUNDING_MS;
-      if (known[agent] === 0 || isKnown || Number.isFinite(resultMs)) return;
-      forget(agent);
-      // Starts the search just before: outages start at whole milliseconds.
-      if (kind === 'begins' || hasBegun || input.isWatched) learn(agent, Math.floor(instantMs) - 1, hasBegun);
-    },
+    renew: (agent, instantMs, kind) => renew(all, agent, { instantMs, kind }),
     nextMs: changes.nextDueMs,
-    take: () => {
-      const instantMs = changes.nextDueMs();
-      const entry = changes.pop();
-      const agent = Math.floor(entry / KINDS.length);
-      const kind = KINDS[entry % KINDS.length] ?? 'down';
-      const outage = outages.get(agent);
-      if (kind === 'horizon') {
-        lookOn(agent, instantMs);
-        return { agent, kind: 'overtaken' };
-      }
-      if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'overtaken' };
-      if (kind === 'down') outages.set(agent, { ...outage, hasBegun: true });
-      if (kind === 'up') {
-        const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;
-        outages.set(agent, { ...outage, resultMs });
-        put('back', agent, resultMs);
-      }
-      if (kind !== 'back') return { agent, kind };
-      forget(agent);
-      return { agent, kind, back: outage };
-    },
+    take: () => take(all),
   };
 }
 
+function put({ changes }: Outages, agent: number, { kind, atMs }: { kind: Change; atMs: number }): void {
+  changes.push(atMs, KINDS.length * agent + KINDS.indexOf(kind));
+}
+
+function forget({ outages, known }: Outages, agent: number): void {
+  outages.delete(agent);
+  known[agent] = 0;
+}
+
+type Lookup = { readonly instantMs: number; readonly hasBegun: boolean };
+
+/** Looks up the agent's outage from a time on. */
+function learn(all: Outages, agent: number, { instantMs, hasBegun }: Lookup): void {
+  const { input, known, outages } = all;
+  known[agent] = 1;
+  const untilMs = Math.min(input.endMs, instantMs + HORIZON_MS);
+  const [from, until] = [hostTimeOf(input, instantMs), hostTimeOf(input, untilMs)];
+  const outage = input.nextOutage(input.fleetIndex(agent), from, until);
+  const agentStartMs = runTimeOf(input, outage?.agentStartMs ?? Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(agentStartMs) && untilMs < input.endMs) put(all, agent, { kind: 'horizon', atMs: untilMs });
+  if (outage === undefined) return;
+  const downMs = runTimeOf(input, outage.downMs);
+  outages.set(agent, { downMs, agentStartMs, hasBegun, resultMs: Number.POSITIVE_INFINITY });
+  if (!hasBegun) put(all, agent, { kind: 'down', atMs: downMs });
+  if (Number.isFinite(agentStartMs)) put(all, agent, { kind: 'up', atMs: agentStartMs });
+}
+
+type Renewal = { readonly instantMs: number; readonly kind: 'begins' | 'ends' };
+
+function renew(all: Outages, agent: number, { instantMs, kind }: Renewal): void {
+  const { hasBegun = false, downMs, resultMs } = all.outages.get(agent) ?? {};
+  // Once its agent has started, the host's next outage is looked up anyway.
+  const isKnown = kind === 'begins' && Math.abs((downMs ?? Number.NaN) - instantMs) <= ROUNDING_MS;
+  if (all.known[agent] === 0 || isKnown || Number.isFinite(resultMs)) return;
+  forget(all, agent);
+  // Starts the search just before: outages start at whole milliseconds.
+  if (kind === 'begins' || hasBegun || all.input.isWatched)
+    learn(all, agent, { instantMs: Math.floor(instantMs) - 1, hasBegun });
+}
+
+function take(all: Outages): HostChange {
+  const { input, known, outages, changes } = all;
+  const instantMs = changes.nextDueMs();
+  const entry = changes.pop();
+  const agent = Math.floor(entry / KINDS.length);
+  const kind = KINDS[entry % KINDS.length] ?? 'down';
+  const outage = outages.get(agent);
+  if (kind === 'horizon') {
+    // Looks further ahead, for an outage or for the end of the current one.
+    const isOpen = known[agent] === 1 && !Number.isFinite(outage?.agentStartMs);
+    if (isOpen) learn(all, agent, { instantMs, hasBegun: outage?.hasBegun ?? false });
+    return { agent, kind: 'overtaken' };
+  }
+  if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'overtaken' };
+  if (kind === 'down') outages.set(agent, { ...outage, hasBegun: true });
+  if (kind === 'up') {
+    const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;
+    outages.set(agent, { ...outage, resultMs });
+    put(all, agent, { kind: 'back', atMs: resultMs });
+  }
+  if (kind !== 'back') return { agent, kind };
+  forget(all, agent);
+  return { agent, kind, back: outage };
+}
+
 /** Whether a change still belongs to the agent's current outage and has not been taken yet. */
-function isStillDue(outage: KnownOutage, kind: (typeof KINDS)[number], instantMs: number): boolean {
+function isStillDue(outage: KnownOutage, kind: Change, instantMs: number): boolean {
   const { downMs, agentStartMs, hasBegun, resultMs } = outage;
   switch (kind) {
     case 'down':

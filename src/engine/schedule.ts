@@ -1,5 +1,5 @@
 import type { Operation } from '../ground/protocol/operations.ts';
-import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
+import { type Arrivals, arrivalsOf, type Emit, type FleetPart, type Restart } from '../load/arrivals.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
@@ -36,15 +36,61 @@ export type Schedule = {
 const AGENTS_AT_ONCE = 1000;
 const PREPARED_FROM_MS = 10_000;
 
-const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
-
-/** The arrivals of a phase, and the next ones of the first `agents` agents of the shard. */
+/** The arrivals of a phase, and the next ones of the first `filled` agents of the shard. */
 type Agenda = {
   readonly loads: readonly Load[];
   readonly arrivals: readonly (Arrivals | undefined)[];
+  /** An entry is the number of the load × stride + agent. */
   readonly queue: DueQueue;
-  agents: number;
+  readonly stride: number;
+  /** Puts an arrival of each load into the queue. */
+  readonly emit: readonly Emit[];
+  filled: number;
 };
+
+function agendaOf(phase: Phase, part: FleetPart): Agenda {
+  const { loads } = phase;
+  const agents = shareOf(part.shard, part.agents);
+  const cadences = loads.filter(({ model }) => model.kind === 'cadence');
+  const queue = createDueQueue(cadences.length * agents + 16);
+  const stride = Math.max(1, agents);
+  const emit = loads.map(
+    (_, load): Emit =>
+      (dueMs, agent) =>
+        queue.push(dueMs, load * stride + agent),
+  );
+  return { loads, queue, stride, emit, arrivals: loads.map((load) => arrivalsOf(load, part, phase)), filled: 0 };
+}
+
+function fill(agenda: Agenda, to: number): void {
+  const { arrivals, emit, filled } = agenda;
+  agenda.filled = to;
+  for (const [load, ofLoad] of arrivals.entries()) ofLoad?.start(filled, to, emit[load] as Emit);
+}
+
+/** Moves the earliest arrival from the queue to `arrival`. Returns false if its agent has restarted since. */
+function takeNext(
+  { loads, arrivals, queue, stride, emit }: Agenda,
+  arrival: Reused<Arrival>,
+  restarts: ReadonlyMap<number, Restart>,
+): boolean {
+  const dueMs = queue.nextDueMs();
+  const entry = queue.pop();
+  const load = Math.floor(entry / stride);
+  const agent = entry % stride;
+  const ofLoad = arrivals[load] as Arrivals;
+  if (restarts.size !== 0 && restarts.has(agent) && !ofLoad.isCurrent(agent, dueMs)) return false;
+  arrival.agent = agent;
+  arrival.load = loads[load] as Load;
+  arrival.dueMs = dueMs;
+  arrival.resultMs = ofLoad.resultMs(agent, dueMs);
+  ofLoad.follow(agent, emit[load] as Emit);
+  return true;
+}
+
+type Reused<Item> = { -readonly [Key in keyof Item]: Item[Key] };
+
+const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
 
 /** @param onPhase called when a phase starts. */
 export function createSchedule(
@@ -55,83 +101,50 @@ export function createSchedule(
   const restarts = new Map<number, Restart>();
   const part = { ...fleet, restarts };
   const agents = shareOf(part.shard, part.agents);
-  // An entry of a queue is the number of the load × stride + agent.
-  const stride = Math.max(1, agents);
-
-  const agendaOf = (index: number): Agenda | undefined => {
-    const phase = phases[index];
-    if (phase === undefined) return undefined;
-    const { loads } = phase;
-    const cadences = loads.filter(({ model }) => model.kind === 'cadence');
-    const queue = createDueQueue(cadences.length * agents + 16);
-    return { loads, queue, arrivals: loads.map((load) => arrivalsOf(load, part, phase)), agents: 0 };
-  };
-  const fill = (agenda: Agenda, most: number): void => {
-    const from = agenda.agents;
-    agenda.agents = Math.min(agents, from + most);
-    agenda.arrivals.forEach((ofLoad, load) => {
-      ofLoad?.start(from, agenda.agents, (dueMs, agent) => agenda.queue.push(dueMs, load * stride + agent));
-    });
-  };
-
+  const startOf = (index: number): number => phases[index]?.startMs ?? Number.POSITIVE_INFINITY;
+  const arrival: Reused<Arrival> = { agent: 0, phase: 0, load: NOTHING, dueMs: 0, resultMs: 0 };
   let current = -1;
-  let agenda: Agenda = { loads: [], arrivals: [], queue: createDueQueue(1), agents };
-  let upcoming = agendaOf(0);
+  let agenda = agendaOf({ name: '', startMs: 0, durationMs: 0, excluded: false, loads: [] }, part);
+  let nextPhaseMs = startOf(0);
+  let upcoming = phases[0] && agendaOf(phases[0], part);
   // Before the run starts, preparation delays nothing.
   if (upcoming !== undefined) fill(upcoming, agents);
 
-  const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
-  const enter = (index: number): void => {
-    agenda = upcoming ?? (agendaOf(index) as Agenda);
+  const enterNext = (): void => {
+    current++;
+    const phase = phases[current] as Phase;
+    agenda = upcoming ?? agendaOf(phase, part);
     upcoming = undefined;
     fill(agenda, agents);
-    current = index;
-    onPhase(phases[index] as Phase, index);
-  };
-  const arrival = { agent: 0, phase: 0, load: NOTHING, dueMs: 0, resultMs: 0 };
-  const takeArrival = (visit: ArrivalVisitor): void => {
-    const { queue, loads, arrivals } = agenda;
-    const dueMs = queue.nextDueMs();
-    const entry = queue.pop();
-    const load = Math.floor(entry / stride);
-    const agent = entry % stride;
-    if (arrivals[load]?.isCurrent(agent, dueMs) === false) return;
-    arrival.agent = agent;
+    nextPhaseMs = startOf(current + 1);
     arrival.phase = current;
-    arrival.load = loads[load] as Load;
-    arrival.dueMs = dueMs;
-    arrival.resultMs = arrivals[load]?.resultMs(agent, dueMs) ?? dueMs;
-    arrivals[load]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, load * stride + nextAgent));
-    visit(arrival);
+    onPhase(phase, current);
   };
 
   return {
-    nextDueMs: () => Math.min(agenda.queue.nextDueMs(), nextPhaseMs()),
+    nextDueMs: () => Math.min(agenda.queue.nextDueMs(), nextPhaseMs),
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
       while (taken < most) {
-        if (agenda.queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) {
-          takeArrival(visit);
+        if (agenda.queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs)) {
+          if (takeNext(agenda, arrival, restarts)) visit(arrival);
           taken++;
-        } else if (nextPhaseMs() <= nowMs) enter(current + 1);
+        } else if (nextPhaseMs <= nowMs) enterNext();
         else break;
       }
       return taken;
     },
     prepare: (nowMs) => {
-      if (nowMs < nextPhaseMs() - PREPARED_FROM_MS) return true;
-      upcoming ??= agendaOf(current + 1);
-      if (upcoming === undefined) return true;
-      fill(upcoming, AGENTS_AT_ONCE);
-      return upcoming.agents === agents;
+      const phase = phases[current + 1];
+      if (phase === undefined || nowMs < nextPhaseMs - PREPARED_FROM_MS) return true;
+      upcoming ??= agendaOf(phase, part);
+      fill(upcoming, Math.min(agents, upcoming.filled + AGENTS_AT_ONCE));
+      return upcoming.filled === agents;
     },
     restart: (agent, restart) => {
       restarts.set(agent, restart);
-      for (const { arrivals, queue } of upcoming === undefined ? [agenda] : [agenda, upcoming]) {
-        arrivals.forEach((ofLoad, load) => {
-          ofLoad?.restart(agent, (dueMs) => queue.push(dueMs, load * stride + agent));
-        });
-      }
+      for (const { arrivals, emit } of upcoming === undefined ? [agenda] : [agenda, upcoming])
+        for (const [load, ofLoad] of arrivals.entries()) ofLoad?.restart(agent, emit[load] as Emit);
     },
   };
 }

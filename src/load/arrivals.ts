@@ -6,7 +6,6 @@ import {
   curveRate,
   firstArrivalFrom,
   type RatePacer,
-  type StartedAgent,
   usualStarts,
 } from './pacers.ts';
 import { fleetIndex, type Shard, shareOf, WHOLE_FLEET } from './shard.ts';
@@ -46,7 +45,7 @@ export type Arrivals = {
   follow(agent: number, emit: Emit): void;
   /** Emits the first arrival of a restarted agent; its earlier arrivals are no longer valid. */
   restart(agent: number, emit: Emit): void;
-  /** Returns false for an arrival from before the agent's restart. */
+  /** Whether the arrival is the agent's next one; arrivals from before its restart are not. Only for agents that restarted. */
   isCurrent(agent: number, dueMs: number): boolean;
   /**
    * Time that the document of the due arrival describes; call before `follow`. For a check run, the end that it would have had with the
@@ -103,50 +102,25 @@ function cadenceArrivals(
   const counters = new Float64Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
   const { durations } = part;
-  const usualStartMs = usualStarts(model, part.seed);
-  const collects = operation === 'packages';
-  const restartOf = (local: number) => (part.restarts.size === 0 ? undefined : part.restarts.get(local));
-  const firstRunMs = (local: number): number => part.firstResultAfterMs(fleetIndex(part.shard, local));
-  const cadenceOf = (local: number): typeof model => {
-    const restart = restartOf(local);
-    if (restart === undefined) return collects ? collecting(model, firstRunMs(local)) : model;
-    const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
-    // Check data are available as soon as the first run ends.
-    return { ...model, everyMs, standing: false, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
+  const gridOf = gridsOf({ operation, model }, part);
+  const gridMs = (local: number): number => {
+    const { cadence, agent } = gridOf(local);
+    return cadenceDueAtMs(cadence, agent, counters[local] as number);
   };
-  /** Collections count from the start of the process, all other operations from the first result. */
-  const startMs = (local: number): number => {
-    const restart = restartOf(local);
-    if (restart !== undefined) return collects ? restart.agentStartMs : restart.resultMs;
-    const firstResultMs = usualStartMs(fleetIndex(part.shard, local));
-    return collects ? firstResultMs - firstRunMs(local) : firstResultMs;
-  };
-  // Reused, so that an arrival creates no garbage.
-  const agent = { seed: part.seed, agent: 0, startMs: 0 };
-  const started = (local: number): StartedAgent => {
-    agent.agent = fleetIndex(part.shard, local);
-    agent.startMs = startMs(local);
-    return agent;
-  };
-  const gridMs = (local: number): number => cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number);
   const dueMs = (local: number): number => {
-    const onGridMs = gridMs(local);
-    const index = fleetIndex(part.shard, local);
-    const restart = restartOf(local);
-    if (collects) return onGridMs + durations.collectingMs(index, onGridMs, collectingShare(model, restart));
+    const { cadence, agent, share } = gridOf(local);
+    const onGridMs = cadenceDueAtMs(cadence, agent, counters[local] as number);
+    if (operation === 'packages') return onGridMs + durations.collectingMs(agent.agent, onGridMs, share);
     if (operation !== 'checkdata' || model.jitter > 0) return onGridMs;
-    return onGridMs + durations.lateMs(index, onGridMs, restart?.everyMs?.checkdata ?? model.everyMs);
-  };
-  const emitArrival = (local: number, emit: Emit): void => {
-    const instantMs = dueMs(local);
-    if (instantMs < endMs) emit(instantMs, local);
+    return onGridMs + durations.lateMs(agent.agent, onGridMs, cadence.everyMs);
   };
   const emitFirst = (local: number, emit: Emit): void => {
-    const cadence = cadenceOf(local);
+    const { cadence, agent } = gridOf(local);
     // A grid point shortly before the phase may be due in it.
-    counters[local] = firstArrivalFrom(cadence, started(local), phase.startMs - cadence.everyMs * MOST_LATE_SHARE);
-    while (dueMs(local) < phase.startMs) counters[local] = (counters[local] as number) + 1;
-    emitArrival(local, emit);
+    counters[local] = firstArrivalFrom(cadence, agent, phase.startMs - cadence.everyMs * MOST_LATE_SHARE);
+    let instantMs = dueMs(local);
+    for (; instantMs < phase.startMs; instantMs = dueMs(local)) counters[local] = (counters[local] as number) + 1;
+    if (instantMs < endMs) emit(instantMs, local);
   };
   return {
     start: (from, to, emit) => {
@@ -154,11 +128,51 @@ function cadenceArrivals(
     },
     follow: (local, emit) => {
       counters[local] = (counters[local] as number) + 1;
-      emitArrival(local, emit);
+      const instantMs = dueMs(local);
+      if (instantMs < endMs) emit(instantMs, local);
     },
     restart: emitFirst,
-    isCurrent: (local, instantMs) => !part.restarts.has(local) || instantMs === dueMs(local),
+    isCurrent: (local, instantMs) => instantMs === dueMs(local),
     resultMs: gridMs,
+  };
+}
+
+/** An agent's grid of arrivals; `share` scales the duration of its collections. */
+type Grid = { cadence: Cadence; share: number; readonly agent: { seed: number; agent: number; startMs: number } };
+
+/**
+ * The grids of a cadence, by the agent's number within the shard. Collections count from the start of the process, all other operations
+ * from the first result. The object is reused for the next agent, so that an arrival creates no garbage.
+ */
+function gridsOf(
+  { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
+  { seed, shard, restarts, firstResultAfterMs }: FleetPart,
+): (local: number) => Readonly<Grid> {
+  const usualStartMs = usualStarts(model, seed);
+  const collects = operation === 'packages';
+  const usualShare = shareOfCollecting(model);
+  const grid: Grid = { cadence: model, share: usualShare, agent: { seed, agent: 0, startMs: 0 } };
+  const restarted = (restart: Restart): void => {
+    const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
+    // Check data are available as soon as the first run ends.
+    const firstMs = operation === 'checkdata' ? 0 : model.firstMs;
+    grid.cadence = { ...model, everyMs, standing: false, firstMs };
+    grid.share = restart.looksForUpdates === false ? usualShare * WITHOUT_UPDATES : usualShare;
+    grid.agent.startMs = collects ? restart.agentStartMs : restart.resultMs;
+  };
+  return (local) => {
+    const { agent } = grid;
+    agent.agent = fleetIndex(shard, local);
+    const restart = restarts.size === 0 ? undefined : restarts.get(local);
+    if (restart !== undefined) {
+      restarted(restart);
+      return grid;
+    }
+    const firstRunMs = collects ? firstResultAfterMs(agent.agent) : 0;
+    agent.startMs = usualStartMs(agent.agent) - firstRunMs;
+    grid.cadence = collects ? collecting(model, firstRunMs) : model;
+    grid.share = usualShare;
+    return grid;
   };
 }
 
@@ -210,10 +224,6 @@ function rateArrivals(
 
 /** Without a check for updates, collections take 0.2 to 0.5 s. */
 const WITHOUT_UPDATES = 0.09;
-
-function collectingShare(model: LoadModel, restart: Restart | undefined): number {
-  return shareOfCollecting(model) * (restart?.looksForUpdates === false ? WITHOUT_UPDATES : 1);
-}
 
 /**
  * End of the check run, or start of the collection, that a load sends at a time outside the agent's grids. Both are in milliseconds since

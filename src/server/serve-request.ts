@@ -3,12 +3,11 @@ import { ENDPOINT_PATHS, type Endpoint } from '../ground/protocol/push.ts';
 import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/http/answer.ts';
 import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
 import type { HttpExchange } from '../wire/http/server.ts';
-import type { TrafficCounter } from './admin/traffic.ts';
 import type { PushRequest } from './dialects/dialect.ts';
 import type { Freeze } from './front.ts';
 import type { FaultInjector } from './injection/injector.ts';
 import { answerUnder, awaitTurn, deliverUnder, type Respond } from './injection/misbehave.ts';
-import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
+import type { RequestPlan } from './injection/request-plan.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Observer, PushArrival } from './observations/observer.ts';
 import type { ServerLimits } from './settings.ts';
@@ -48,7 +47,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
     if (freeze.holds()) await freeze.thawed();
     const reaction = react(exchange, body, context);
-    if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
+    if (reaction.plan !== undefined) await awaitTurn(reaction.plan, exchange.response, freeze);
     deliver(reaction.page === undefined ? reaction : { ...reaction, answer: await reaction.page }, exchange, context);
   } catch (error) {
     fail(error, exchange, context);
@@ -58,7 +57,8 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
 type Reaction = {
   readonly endpoint: Endpoint | undefined;
   readonly arrival: PushArrival | undefined;
-  readonly plan: RequestPlan;
+  /** What goes wrong; `undefined`: nothing. */
+  readonly plan: RequestPlan | undefined;
   readonly answer: HttpAnswer | undefined;
   /** Replaces the answer; `undefined` if the request is not for one of the server's own pages. */
   readonly page: Promise<HttpAnswer> | undefined;
@@ -70,15 +70,11 @@ function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestCo
     traffic.received(body.sizeBytes);
     const push = readPush(exchange, joinChunks(body));
     const arrival = observer.arrived(push);
-    const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
     const page = arrival === undefined ? pageFor(push) : undefined;
-    return {
-      endpoint: push.endpoint,
-      arrival,
-      plan,
-      page,
-      answer: page ? undefined : answerUnder(plan, push, respond),
-    };
+    const plan = arrival === undefined ? undefined : faults.plan(arrival);
+    const given = { endpoint: push.endpoint, arrival, plan, page };
+    if (page !== undefined) return { ...given, answer: undefined };
+    return { ...given, answer: plan === undefined ? respond(push, true) : answerUnder(plan, push, respond) };
   } finally {
     bodies.release(body);
   }
@@ -91,13 +87,14 @@ function deliver(
 ): void {
   const { connection, response } = exchange;
   if (connection.socket.destroyed) return;
-  if (answer === undefined || plan.ending !== 'whole') traffic.withheld();
+  if (answer === undefined || (plan !== undefined && plan.ending !== 'whole')) traffic.withheld();
   else traffic.answered(endpoint, answer.status);
   if (answer !== undefined && answer.status < 300 && arrival !== undefined) {
     response.once('finish', () => observer.acknowledged(arrival));
   }
   if (isStopping() && connection.newest === response) response.setHeader('Connection', 'close');
-  deliverUnder(plan, answer, exchange, freeze);
+  if (plan !== undefined) deliverUnder(plan, answer, exchange, freeze);
+  else if (answer !== undefined) sendAnswer(response, answer);
 }
 
 function readPush({ request }: HttpExchange<unknown>, body: Buffer): PushRequest {
@@ -144,4 +141,58 @@ function fail(error: unknown, { request, response, connection }: HttpExchange<un
   );
   if (response.headersSent) connection.socket.destroy();
   else sendAnswer(response, jsonAnswer(500, { error: 'The server failed' }));
+}
+
+// ---- Traffic ----
+
+/** Traffic since the start; plain data. */
+export type ServerCounts = {
+  readonly registrations: number;
+  readonly openConnections: number;
+  readonly requestsUnderWay: number;
+  /** Complete bodies only. */
+  readonly receivedBytes: number;
+  /** Answers by endpoint (`other`: any other path) and status. */
+  readonly answers: Readonly<Record<Endpoint | 'other', Readonly<Record<number, number>>>>;
+  /** Answers that faults withheld, completely or in part. */
+  readonly withheld: number;
+  /** Requests whose client left, or was too slow, before the body was complete. */
+  readonly aborted: number;
+  /** Requests that threw an exception in this program, which is always a defect. */
+  readonly internalErrors: number;
+};
+
+export type TrafficCounter = {
+  readonly received: (sizeBytes: number) => void;
+  readonly answered: (endpoint: Endpoint | undefined, status: number) => void;
+  readonly withheld: () => void;
+  readonly aborted: () => void;
+  readonly failed: () => void;
+  readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsUnderWay'>;
+};
+
+export function createTraffic(): TrafficCounter {
+  let receivedBytes = 0;
+  let withheld = 0;
+  let aborted = 0;
+  let internalErrors = 0;
+  const answers: Record<Endpoint | 'other', Record<number, number>> = {
+    register_agent: {},
+    submit_checkdata: {},
+    submit_package_info: {},
+    other: {},
+  };
+  return {
+    received: (sizeBytes) => {
+      receivedBytes += sizeBytes;
+    },
+    answered: (endpoint, status) => {
+      const byStatus = answers[endpoint ?? 'other'];
+      byStatus[status] = (byStatus[status] ?? 0) + 1;
+    },
+    withheld: () => withheld++,
+    aborted: () => aborted++,
+    failed: () => internalErrors++,
+    counts: () => ({ receivedBytes, answers: structuredClone(answers), withheld, aborted, internalErrors }),
+  };
 }

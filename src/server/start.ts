@@ -8,7 +8,6 @@ import { createHttpServer } from '../wire/http/server.ts';
 import { secureContextOf, selfSigned, type TlsCredentials } from '../wire/http/tls.ts';
 import type { AdminServer, ServerControls } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
-import { createTraffic } from './admin/traffic.ts';
 import type { Dialect, PushRequest } from './dialects/dialect.ts';
 import { answerDocumented } from './dialects/documented.ts';
 import { answerShipped } from './dialects/shipped.ts';
@@ -23,7 +22,7 @@ import {
   type RegistrationPorts,
   type Registrations,
 } from './registrations.ts';
-import { type RequestContext, serveRequest } from './serve-request.ts';
+import { createTraffic, type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
 export type MonitoringServer = ServerControls & {

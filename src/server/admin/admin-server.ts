@@ -10,7 +10,7 @@ import { addressText, createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
 import type { Fault } from '../faults/fault.ts';
 import { readFaults, writtenFault } from '../faults/schema.ts';
-import type { ArrivalCounts } from '../observations/arrival-counts.ts';
+import type { ArrivalCounts } from '../observations/observer.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
 

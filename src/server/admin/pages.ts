@@ -3,7 +3,7 @@ import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
 import type { Family, Sample, Spread } from '../../outputs/exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../../wire/http/answer.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
-import type { ServerCounts } from './traffic.ts';
+import type { ServerCounts } from '../serve-request.ts';
 
 export type PageSources = {
   readonly counts: () => ServerCounts;

@@ -2,7 +2,7 @@ import { hash32, uniform } from '../../ground/kernel/random.ts';
 import { realTimer } from '../../ground/runtime/event-loop.ts';
 import { type Fault, isRequestFault } from '../faults/fault.ts';
 import { NotStoredError } from '../registrations.ts';
-import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
+import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan, UNHARMED } from './request-plan.ts';
 
 /** Condition of the whole server. */
 export type ServerCondition = {
@@ -25,8 +25,8 @@ export type FaultInjector = {
    */
   readonly set: (faults: readonly Fault[]) => void;
   readonly current: () => readonly Fault[];
-  /** Determines what goes wrong with this request. */
-  readonly plan: (target: FaultTarget) => RequestPlan;
+  /** Determines what goes wrong with this request; `undefined`: nothing. */
+  readonly plan: (target: FaultTarget) => RequestPlan | undefined;
   readonly stop: () => void;
 };
 
@@ -57,7 +57,11 @@ export function createFaultInjector(seed: number, effects: ServerEffects): Fault
       if (notStored !== undefined) throw notStored;
     },
     current: () => current,
-    plan: (target) => planRequest(seed, holding, target),
+    plan: (target) => {
+      if (holding.length === 0) return undefined;
+      const plan = planRequest(seed, holding, target);
+      return plan === UNHARMED ? undefined : plan;
+    },
     stop: schedule.stop,
   };
 }

@@ -5,7 +5,7 @@ import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead }
 import type { HttpExchange } from '../../wire/http/server.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import type { Freeze } from '../front.ts';
-import { type RequestPlan, UNHARMED } from './request-plan.ts';
+import type { RequestPlan } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
 const DRIP_MS = 100;
@@ -15,7 +15,6 @@ export type Respond = (push: PushRequest, admits: boolean) => HttpAnswer;
 
 /** Returns the answer under a plan; processes the request unless the plan prevents it. `undefined`: reset without an answer. */
 export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respond): HttpAnswer | undefined {
-  if (plan === UNHARMED) return respond(push, true);
   if (plan.ending === 'reset_unprocessed') return undefined;
   if (plan.refusal !== undefined) return refusalAnswer(plan.refusal);
   const answer = respond(push, !plan.emptyPassword);

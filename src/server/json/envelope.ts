@@ -130,15 +130,20 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
   const { bytes } = text;
   const starts = new Int32Array(KNOWN_NAMES.length);
   const ends = new Int32Array(KNOWN_NAMES.length);
-  const others = new Set<string>();
-  let looks = 0;
+  // Most documents have no other names, and only those of Windows have updates.
+  let others: OtherNames | undefined;
+  let updates: UpdateWalk | undefined;
   let range: ByteRange = { start: 0, end: 0 };
   let size = 0;
-  let lacksArticles = false;
+  const walkUpdates = (start: number): number => {
+    updates ??= createUpdateWalk(text);
+    return updates.walk(start);
+  };
   const readMember = (place: number, valueStart: number, nameStart: number): number => {
     const end = place === WINDOWS_UPDATES ? walkUpdates(valueStart) : skipValue(text, valueStart, 2);
     if (place < 0) {
-      if (isNewName(nameStart, valueStart)) size++;
+      others ??= createOtherNames(bytes);
+      if (others.isNew(nameStart, valueStart)) size++;
     } else {
       // No value starts at offset 0, so 0 means absent.
       if (starts[place] === 0) size++;
@@ -148,12 +153,65 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
     return end;
   };
   const members = { names: KNOWN, read: readMember };
-  const isNewName = (start: number, valueStart: number): boolean => {
-    if (looks === MOST_OTHERS || valueStart - start > LONGEST_OTHER) return true;
-    looks++;
-    const known = others.size;
-    return others.add(decodeString(bytes, { start, end: bytes.lastIndexOf(QUOTE, valueStart - 2) + 1 })).size > known;
+  const readElement = (start: number): number => {
+    size++;
+    return skipValue(text, start, 2);
   };
+  return {
+    walk: (start) => {
+      if (size > 0) starts.fill(0);
+      others?.clear();
+      updates?.clear();
+      size = 0;
+      let end: number;
+      if (isObjectAt(bytes, start)) end = readMembers(text, start, members);
+      else end = isArrayAt(bytes, start) ? readElements(text, start, readElement) : skipValue(text, start, 1);
+      range = { start, end };
+      return end;
+    },
+    found: () => ({
+      ...range,
+      size,
+      lacksArticles: updates?.lacksArticles() ?? false,
+      member: (name) => {
+        const place = PLACES.get(name) ?? -1;
+        const start = starts[place] ?? 0;
+        return start === 0 ? undefined : { start, end: ends[place] ?? start };
+      },
+    }),
+  };
+}
+
+/** Names of a document that the server does not evaluate. */
+type OtherNames = { readonly isNew: (start: number, valueStart: number) => boolean; readonly clear: () => void };
+
+function createOtherNames(bytes: Buffer): OtherNames {
+  const names = new Set<string>();
+  let looks = 0;
+  return {
+    isNew: (start, valueStart) => {
+      if (looks === MOST_OTHERS || valueStart - start > LONGEST_OTHER) return true;
+      looks++;
+      const known = names.size;
+      return names.add(decodeString(bytes, { start, end: bytes.lastIndexOf(QUOTE, valueStart - 2) + 1 })).size > known;
+    },
+    clear: () => {
+      names.clear();
+      looks = 0;
+    },
+  };
+}
+
+/** Walks lists of Windows updates, of which the last one counts. */
+type UpdateWalk = {
+  readonly walk: (start: number) => number;
+  readonly lacksArticles: () => boolean;
+  readonly clear: () => void;
+};
+
+function createUpdateWalk(text: JsonInput): UpdateWalk {
+  const { bytes } = text;
+  let lacksArticles = false;
   let articlesStart = 0;
   const articles = {
     names: ARTICLES,
@@ -169,38 +227,14 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
     if (articlesStart > 0 && isNullAt(bytes, articlesStart)) lacksArticles = true;
     return end;
   };
-  const walkUpdates = (start: number): number => {
-    lacksArticles = false;
-    return isArrayAt(bytes, start) ? readElements(text, start, walkUpdate) : skipValue(text, start, 2);
-  };
-  const readElement = (start: number): number => {
-    size++;
-    return skipValue(text, start, 2);
-  };
-  const walkValue = (start: number): number => {
-    if (isObjectAt(bytes, start)) return readMembers(text, start, members);
-    return isArrayAt(bytes, start) ? readElements(text, start, readElement) : skipValue(text, start, 1);
-  };
   return {
     walk: (start) => {
-      if (size > 0) starts.fill(0);
-      if (others.size > 0) others.clear();
-      looks = 0;
-      size = 0;
       lacksArticles = false;
-      const end = walkValue(start);
-      range = { start, end };
-      return end;
+      return isArrayAt(bytes, start) ? readElements(text, start, walkUpdate) : skipValue(text, start, 2);
     },
-    found: () => ({
-      ...range,
-      size,
-      lacksArticles,
-      member: (name) => {
-        const place = PLACES.get(name) ?? -1;
-        const start = starts[place] ?? 0;
-        return start === 0 ? undefined : { start, end: ends[place] ?? start };
-      },
-    }),
+    lacksArticles: () => lacksArticles,
+    clear: () => {
+      lacksArticles = false;
+    },
   };
 }

@@ -7,12 +7,11 @@ import {
   readMembers,
   skipValue,
 } from '../../ground/protocol/json.ts';
-import type { Operation } from '../../ground/protocol/operations.ts';
+import { OPERATIONS, type Operation } from '../../ground/protocol/operations.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import { type CheckData, readField, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
-import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
 import type { ShapeFault, ShapeFaults } from './shape-deviations.ts';
 
 /** Upper bounds, in seconds, of the buckets for the age of documents on arrival. */
@@ -62,6 +61,22 @@ export type Observations = {
   readonly shapeFaults: readonly ShapeFault[];
 };
 
+/**
+ * What arrived from each agent, by operation, for comparison with what a fleet sent. Plain data that crosses threads:
+ * the entry of agent `a` and operation `o` (by `OPERATIONS`) has index `a * operations.length + o`.
+ */
+export type ArrivalCounts = {
+  readonly operations: typeof OPERATIONS;
+  readonly uuids: readonly string[];
+  /** Complete requests, whatever their answer. */
+  readonly received: Uint32Array;
+  /** Success answers handed to the network in full; the agent may still not have received them. */
+  readonly acknowledged: Uint32Array;
+  /** All arrivals are numbered from 1; these are the numbers of an entry's first and last arrival, or 0. */
+  readonly firstArrival: Uint32Array;
+  readonly lastArrival: Uint32Array;
+};
+
 /** A complete push. */
 export type PushArrival = {
   readonly operation: Operation;
@@ -83,11 +98,6 @@ export type ShownClock = {
 };
 
 const REAL_TIME: ShownClock = { realMs: 0, shownMs: 0, factor: 1 };
-
-/** The age, in real time, of a document with this date. */
-function ageOf(instantMs: number, { realMs, shownMs, factor }: ShownClock): number {
-  return Date.now() - realMs - (instantMs - shownMs) / factor;
-}
 
 /** Observes arrivals without affecting their answers. */
 export type Observer = {
@@ -125,7 +135,6 @@ export function createObserver(
   } satisfies Record<Operation, OperationCounts>;
   let unattributed = 0;
   let clock = REAL_TIME;
-  const ageMs = (instantMs: number): number => ageOf(instantMs, clock);
   return {
     arrived: (request) => {
       const operation = operationOf(request);
@@ -136,15 +145,20 @@ export function createObserver(
         unattributed++;
         return { operation, uuid: '', attempt: unattributed, entry };
       }
-      operations[operation].received++;
-      addDocument(operations[operation], request, { date: (instantMs) => arrivals.date(entry, instantMs), ageMs });
+      const counts = operations[operation];
+      counts.received++;
+      if (request.endpoint !== 'register_agent') {
+        const instantMs = instantOf(request);
+        if (instantMs === undefined) counts.undated++;
+        else addDocument(counts, instantMs, { previousMs: arrivals.date(entry, instantMs), clock });
+      }
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
     },
     verify: (request) => shapeFaults?.add(request),
-    acknowledged: ({ operation, entry }) => {
-      if (entry < 0) return;
-      arrivals.acknowledge(entry);
-      operations[operation].acknowledged++;
+    acknowledged: (arrival) => {
+      if (arrival.entry < 0) return;
+      arrivals.acknowledge(arrival);
+      operations[arrival.operation].acknowledged++;
     },
     setHostClock: (shown) => {
       clock = shown;
@@ -170,36 +184,38 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
 }
 
 type Dating = {
-  /** Stores the date of a document and returns the previous one, or 0. */
-  readonly date: (instantMs: number) => number;
-  readonly ageMs: (instantMs: number) => number;
+  /** Date of the agent's previous document, or 0. */
+  readonly previousMs: number;
+  readonly clock: ShownClock;
 };
 
-function addDocument(counts: OperationCounts, request: PushRequest, dating: Dating): void {
-  const { endpoint, envelope, body } = request;
-  if (endpoint === undefined || endpoint === 'register_agent') return;
-  const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
-  const instantMs = envelope?.checkdata === undefined ? undefined : read(body, envelope.checkdata);
-  if (instantMs === undefined) {
-    counts.undated++;
-    return;
-  }
-  const previousMs = dating.date(instantMs);
+function addDocument(counts: OperationCounts, instantMs: number, { previousMs, clock }: Dating): void {
   if (instantMs === previousMs) counts.repeated++;
   if (instantMs < previousMs) counts.backward++;
-  const ageMs = dating.ageMs(instantMs);
+  // In real time.
+  const ageMs = Date.now() - clock.realMs - (instantMs - clock.shownMs) / clock.factor;
   if (ageMs > STALE_MS) counts.stale++;
   if (ageMs < -CLOCK_TOLERANCE_MS) counts.ahead++;
-  const bound = AGE_BOUNDS_SECONDS.findIndex((seconds) => ageMs <= seconds * 1000);
-  const ageClass = bound < 0 ? AGE_BOUNDS_SECONDS.length : bound;
-  counts.ageCounts[ageClass] = (counts.ageCounts[ageClass] ?? 0) + 1;
+  let bucket = 0;
+  while (ageMs > (AGE_BOUNDS_SECONDS[bucket] ?? Number.POSITIVE_INFINITY) * 1000) bucket++;
+  counts.ageCounts[bucket] = (counts.ageCounts[bucket] ?? 0) + 1;
   counts.ageSumMs += Math.max(0, ageMs);
   counts.ageMaxMs = Math.max(counts.ageMaxMs, ageMs);
 }
 
+/** Unix ms of the check run or the collection that a document describes; `undefined` if unknown. */
+function instantOf({ endpoint, envelope, body }: PushRequest): number | undefined {
+  const { checkdata } = envelope ?? {};
+  if (checkdata === undefined) return undefined;
+  const instantMs =
+    endpoint === 'submit_checkdata' ? checkdataInstantMs(body, checkdata) : packagesInstantMs(body, checkdata);
+  // Ignores numbers that are not dates: a single one would distort sums and averages permanently.
+  return instantMs !== undefined && instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
+}
+
 const DATES = memberNames(['last_updated', 'last_updated_timestamp']);
 
-/** Unix ms, with fractions, when the check run of this document started; `undefined` if unknown. */
+/** With fractions: when the check run started. */
 function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | undefined {
   const agent = member('agent');
   if (agent === undefined || !isObjectAt(bytes, agent.start)) return undefined;
@@ -217,17 +233,101 @@ function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | unde
   const [written, stamp] = dates.map((date) => date && readField(bytes, date));
   if (typeof stamp !== 'number') return undefined;
   const fraction = typeof written === 'string' ? FRACTION.exec(written)?.[1] : undefined;
-  return plausible((stamp + Number(fraction ?? 0)) * 1000);
+  return (stamp + Number(fraction ?? 0)) * 1000;
 }
 
-/** Unix ms of the package collection; `undefined` if unknown. */
 function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefined {
   const collected = member('LastUpdate');
   const seconds = collected === undefined ? undefined : readField(body, collected);
-  return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
 }
 
-/** Ignores numbers that are not dates: a single one would distort sums and averages permanently. */
-function plausible(instantMs: number): number | undefined {
-  return instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
+// ---- Counts by agent ----
+
+/** Index of an entry, or -1 if there is none. */
+type Entry = number;
+
+/** Counts that grow with the number of agents, up to a limit. */
+type ArrivalCounter = {
+  /** Returns the entry of the agent's operation, or -1 if there is no room for more agents. */
+  readonly entry: (uuid: string, operation: Operation) => Entry;
+  /** Returns the number of arrivals of the entry, including this one. */
+  readonly receive: (entry: Entry) => number;
+  readonly acknowledge: (arrival: PushArrival) => void;
+  /** Sets the date of the last document, in Unix ms, and returns the previous one, or 0. */
+  readonly date: (entry: Entry, instantMs: number) => number;
+  readonly copy: () => ArrivalCounts;
+};
+
+type Columns = {
+  readonly received: Uint32Array;
+  readonly acknowledged: Uint32Array;
+  readonly firstArrival: Uint32Array;
+  readonly lastArrival: Uint32Array;
+  readonly instantMs: Float64Array;
+};
+
+const INITIAL_AGENTS = 256;
+
+function createArrivalCounter(capacity: number): ArrivalCounter {
+  const agents = new Map<string, number>();
+  let columns = emptyColumns(INITIAL_AGENTS);
+  let arrivals = 0;
+  return {
+    entry: (uuid, operation) => {
+      let agent = agents.get(uuid);
+      if (agent === undefined) {
+        if (agents.size >= capacity) return -1;
+        agent = agents.size;
+        agents.set(uuid, agent);
+        columns = withRoomFor(agents.size, columns);
+      }
+      return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
+    },
+    receive: (entry) => {
+      const { received, firstArrival, lastArrival } = columns;
+      arrivals++;
+      if (firstArrival[entry] === 0) firstArrival[entry] = arrivals;
+      lastArrival[entry] = arrivals;
+      const count = (received[entry] ?? 0) + 1;
+      received[entry] = count;
+      return count;
+    },
+    acknowledge: ({ entry }) => {
+      columns.acknowledged[entry] = (columns.acknowledged[entry] ?? 0) + 1;
+    },
+    date: (entry, instantMs) => {
+      const previous = columns.instantMs[entry] ?? 0;
+      columns.instantMs[entry] = instantMs;
+      return previous;
+    },
+    copy: () => {
+      const { received, acknowledged, firstArrival, lastArrival } = columns;
+      const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
+      return {
+        operations: OPERATIONS,
+        uuids: [...agents.keys()],
+        received: used(received),
+        acknowledged: used(acknowledged),
+        firstArrival: used(firstArrival),
+        lastArrival: used(lastArrival),
+      };
+    },
+  };
+}
+
+function emptyColumns(agents: number): Columns {
+  const counts = () => new Uint32Array(agents * OPERATIONS.length);
+  return {
+    ...{ received: counts(), acknowledged: counts(), firstArrival: counts(), lastArrival: counts() },
+    instantMs: new Float64Array(agents * OPERATIONS.length),
+  };
+}
+
+function withRoomFor(agents: number, columns: Columns): Columns {
+  const room = columns.received.length / OPERATIONS.length;
+  if (agents <= room) return columns;
+  const larger = emptyColumns(2 * room);
+  for (const name of Object.keys(larger) as (keyof Columns)[]) larger[name].set(columns[name]);
+  return larger;
 }
