@@ -24,7 +24,7 @@ const MOST_ON_A_PAGE = 1000;
 
 const agentsRoute = createRoute({
   method: 'get',
-  path: '/api/agents',
+  path: '/api/v1/agents',
   summary: 'Agents in pages, ordered by index',
   request: {
     query: z.object({
@@ -39,14 +39,14 @@ const agentsRoute = createRoute({
 
 const statesRoute = createRoute({
   method: 'get',
-  path: '/api/agents/states',
+  path: '/api/v1/agents/states',
   summary: 'States of all agents, one byte each',
   responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(409) },
 });
 
 const cohortsRoute = createRoute({
   method: 'get',
-  path: '/api/cohorts',
+  path: '/api/v1/cohorts',
   summary: 'Number of agents in a cohort, and the first of them',
   request: {
     query: z.object({

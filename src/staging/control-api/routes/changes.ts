@@ -11,10 +11,10 @@ import { figuresAnswer } from './figures.ts';
 
 const changesRoute = createRoute({
   method: 'get',
-  path: '/api/changes',
+  path: '/api/v1/changes',
   summary: 'A stream of changes as server-sent events',
   description:
-    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
+    '`second`: a row as in `/api/v1/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/v1/agents/states` again. `event`: an entry as in `/api/v1/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
   responses: {
     200: {
       content: { 'text/event-stream': { schema: { type: 'string' } } },

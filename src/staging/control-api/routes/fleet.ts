@@ -12,7 +12,7 @@ import { figuresAnswer } from './figures.ts';
 
 const fleetRoute = createRoute({
   method: 'get',
-  path: '/api/fleet',
+  path: '/api/v1/fleet',
   summary: 'The whole fleet',
   responses: {
     200: jsonOf(fleetSchema, 'Identity and uptime of the fleet, and the states of its agents.'),
