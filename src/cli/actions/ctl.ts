@@ -34,6 +34,7 @@ export type CtlFlags = FleetChoice & {
   /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
   readonly of: string | undefined;
   readonly json: boolean;
+  readonly health: string | undefined;
   readonly limit: string;
   readonly format: ExportFormat;
   readonly container: string;
@@ -94,7 +95,7 @@ async function showScenario({ client, io }: Asked): Promise<void> {
 async function showAgents(asked: Asked): Promise<void> {
   const { flags, client, io } = asked;
   const most = wholeNumber('limit', flags.limit);
-  const { agents, isAll } = await agentsIn(client, flags.of ?? flags.cohort, most);
+  const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
   show({ agents }, asked, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
   );
@@ -103,12 +104,19 @@ async function showAgents(asked: Asked): Promise<void> {
 
 const PAGE = 1000;
 
-async function agentsIn(client: ControlClient, cohort: string | undefined, most: number) {
+type AgentChoice = { readonly cohort: string | undefined; readonly health: string | undefined };
+
+async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, most: number) {
   const agents: AgentSummary[] = [];
   for (let cursor: string | null = '0'; cursor !== null; ) {
     if (agents.length >= most) return { agents, isAll: false };
     const limit = String(Math.min(PAGE, most - agents.length));
-    const query = new URLSearchParams({ cursor, limit, ...(cohort !== undefined && { cohort }) });
+    const query = new URLSearchParams({
+      cursor,
+      limit,
+      ...(cohort !== undefined && { cohort }),
+      ...(health !== undefined && { health }),
+    });
     const page: { agents: AgentSummary[]; next: string | null } = await client.get(`/api/v1/agents?${query}`);
     agents.push(...page.agents);
     cursor = page.next;
@@ -238,7 +246,11 @@ function watchedLine({ event, data }: ServerEvent): string | undefined {
 }
 
 async function exportFleet({ access, client, flags, io }: Asked): Promise<void> {
-  const { agents } = await agentsIn(client, flags.of ?? flags.cohort, Number.POSITIVE_INFINITY);
+  const { agents } = await agentsIn(
+    client,
+    { cohort: flags.of ?? flags.cohort, health: undefined },
+    Number.POSITIVE_INFINITY,
+  );
   const place = {
     container: wholeNumber('container', flags.container),
     hostTemplate: wholeNumber('host-template', flags['host-template']),

@@ -52,15 +52,16 @@ describe('the stream of changes', () => {
     const { run } = served;
     run.started(new Date('2026-01-31T12:00:00Z'));
     const events = run.fleet.events();
-    const told = await listen(served, 3, () => {
+    const told = await listen(served, 4, () => {
       const another: FleetEvent = { ...(events[0] as FleetEvent), name: 'another' };
       run.changeEvents([...events, another]);
       setImmediate(() => run.add([second(7)]));
     });
-    expect(told.map(({ event }) => event)).toEqual(['event', 'second', 'states']);
+    expect(told.map(({ event }) => event)).toEqual(['event', 'second', 'states', 'health']);
     expect(told[0]?.data).toMatchObject({ name: 'another', do: 'disconnect' });
     expect(told[1]?.data).toMatchObject({ at: '2026-01-31T12:00:07.000Z', agents: { registered: 7 } });
     expect(told[2]?.data).toEqual({ agents: [7], codes: [0x23], missed: 0 });
+    expect(told[3]?.data).toMatchObject({ first: 1, step: 2, codes: 'AgEAAw==', isWell: false });
     expect(since).toEqual([undefined, [1]]);
   });
 

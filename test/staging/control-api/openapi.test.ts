@@ -82,6 +82,8 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestIn
   'get /api/v1/agents 409': ['raising /api/v1/agents'],
   'get /api/v1/agents/states 200': ['/api/v1/agents/states'],
   'get /api/v1/agents/states 409': ['raising /api/v1/agents/states'],
+  'get /api/v1/agents/health 200': ['/api/v1/agents/health'],
+  'get /api/v1/agents/health 409': ['raising /api/v1/agents/health'],
   'get /api/v1/cohorts 200': ['/api/v1/cohorts?cohort=state=refused'],
   'get /api/v1/cohorts 400': ['/api/v1/cohorts?cohort=('],
   'get /api/v1/cohorts 409': ['raising /api/v1/cohorts?cohort=1'],

@@ -55,13 +55,13 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   };
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
-    const details = await fleet.agents.details(place);
+    const [details, present] = await Promise.all([fleet.agents.details(place), sources.summaries.present()]);
     const { summaries } = sources;
     const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = details;
     const at = instantsOf(fleet);
     return context.json(
       {
-        ...summaries.summaryOf(place, { code, uuid }),
+        ...summaries.summaryOf(place, { code, uuid, health: present.healthOf(place) }),
         ...{ version, busy, actions: actions.map(shownAction) },
         history: history.flatMap(({ code: then, atMs }) => {
           const condition = conditionOf(then);

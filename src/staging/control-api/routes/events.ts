@@ -108,7 +108,7 @@ async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSig
   const draw = event.sticky ?? event.name;
   const found = await previewOf(
     sources,
-    { cohort: event.cohort, draw, signal },
+    { cohort: event.cohort, draw, health: undefined, signal },
     (index) => index !== original && hitOf(index, event) !== undefined,
   );
   return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };
