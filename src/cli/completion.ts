@@ -110,7 +110,7 @@ async function openEvents(chosen: Partial<FleetChoice>, io: Io): Promise<readonl
     const access = await findFleet({ url: undefined, scenario: undefined, data: undefined, ...chosen }, io);
     const { createControlClient } = await import('./ctl/client.ts');
     const signal = AbortSignal.timeout(MOST_MS);
-    const { events } = await createControlClient(access).get<{ events: EventOfFleet[] }>('/api/events', signal);
+    const { events } = await createControlClient(access).get<{ events: EventOfFleet[] }>('/api/v1/events', signal);
     return events.filter(({ status }) => status !== 'over').map(({ name }) => name);
   } catch {
     return [];

@@ -3,6 +3,7 @@ import type { Operation } from '../ground/protocol/operations.ts';
 import { ENDPOINT_OF } from '../ground/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
+import { type AgentHealth, reasonIn } from '../metrics/recording/agent-health.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
@@ -220,6 +221,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   const series = seriesOf(engine, phase, operation);
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
   table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
+  noteHealth(engine, agent, { operation, outcome, atMs: nowMs });
   if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
     series.saw(outcome, witness, engine.transport.lastSeen(agent));
@@ -229,6 +231,18 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
     trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastSeen(agent));
   }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
+}
+
+function noteHealth(engine: EngineState, agent: number, end: Parameters<AgentHealth['ended']>[1]): void {
+  const { health, password } = engine.table;
+  const { outcome, atMs } = end;
+  health.ended(agent, end);
+  if (isSuccess(outcome) || !health.wantsReason(outcome, atMs)) return;
+  health.keepReason(
+    outcome,
+    atMs,
+    reasonIn(engine.ports.recorder.shown(engine.transport.lastSeen(agent), [password(agent)])),
+  );
 }
 
 /** → idle. Waiting operations come first, then closed loads fill their free slots. */

@@ -2,16 +2,24 @@ import type { Address } from '../ground/kernel/address.ts';
 import type { Operation, ServedOperation } from '../ground/protocol/operations.ts';
 import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
+import { type Health, type HealthReading, readHealth } from '../metrics/recording/agent-health.ts';
 import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
+import { isSuccess } from '../metrics/recording/outcomes.ts';
 import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
-import type { EngineState } from './engine-state.ts';
+import type { EnginePlan, EngineState } from './engine-state.ts';
 
 /** States of agents in a run, numbered within the shard. Times count from the start of the run. */
 export type AgentStatuses = {
   /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
+  /** The health of a range of agents. Without loads, it is that of the requests that their web servers answered. */
+  health(
+    first: number,
+    count: number,
+    served: (agent: number) => LastOutcome<ServedOperation> | undefined,
+  ): HealthReading;
   status(agent: number): AgentStatus;
   assumedUuids(): AssumedUuids;
   /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
@@ -61,6 +69,16 @@ export function createStatuses(engine: EngineState): AgentStatuses {
       return codes;
     },
     conditionChanges: conditions.since,
+    health: (first, count, served) => {
+      const nowMs = ports.clock();
+      const overdueAfterMs = overdueAfter(engine.plan, nowMs);
+      return readHealth(Math.max(0, Math.min(count, table.count - first)), (place) => {
+        const agent = first + place;
+        const isDown = (conditionCode(engine, agent, nowMs) & DOWN) !== 0;
+        if (engine.pulled) return isDown ? { state: 'down' } : servedHealth(served(agent));
+        return table.health.of(agent, { state: table.state(agent), isDown, overdueAfterMs, nowMs });
+      });
+    },
     assumedUuids: table.assumedUuids,
     status: (agent) => ({
       atMs: ports.clock(),
@@ -91,7 +109,28 @@ export function createStatuses(engine: EngineState): AgentStatuses {
 export function noteCondition(engine: EngineState, agent: number): void {
   const nowMs = engine.ports.clock();
   // The initial condition is not a change.
-  if (nowMs >= 0) engine.conditions.note(agent, conditionCode(engine, agent, nowMs), nowMs);
+  if (nowMs < 0) return;
+  engine.conditions.note(agent, conditionCode(engine, agent, nowMs), nowMs);
+  engine.table.health.changed(agent, nowMs);
+}
+
+const DOWN = CONDITION_FLAGS['host-down'] | CONDITION_FLAGS.stopped | CONDITION_FLAGS.offline;
+
+/** Two intervals in the current phase, and the time for an answer. Agents of closed loads and of curves are never overdue. */
+function overdueAfter({ phases, agents, timeoutMs }: EnginePlan, nowMs: number): number {
+  const phase = phases.find(({ startMs, durationMs }) => startMs <= nowMs && nowMs < startMs + durationMs);
+  const intervals = (phase?.loads ?? []).flatMap(({ operation, model }) => {
+    if (operation !== 'checkdata') return [];
+    if (model.kind === 'rate') return [(2 * agents * 1000) / model.ratePerSecond];
+    return model.kind === 'cadence' ? [model.everyMs + Math.max(model.everyMs, model.firstMs, model.spreadMs)] : [];
+  });
+  return Math.min(...intervals) + timeoutMs;
+}
+
+function servedHealth(last: LastOutcome<ServedOperation> | undefined): Health {
+  if (last === undefined) return { state: 'pending' };
+  const { operation, outcome, endedMs: sinceMs } = last;
+  return isSuccess(outcome) ? { state: 'reporting' } : { state: 'refused', operation, outcome, sinceMs };
 }
 
 function conditionCode({ table, outages, reconfigurations, activeEffects }: EngineState, agent: number, nowMs: number) {

@@ -2,6 +2,7 @@ import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } fro
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
+import { createAgentHealth } from '../metrics/recording/agent-health.ts';
 import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
@@ -46,6 +47,7 @@ export function createAgentTable(
     waiting: createWaitingOperations(),
     delivery: createDeliveryCounter(count),
     last: createLastOutcomes(count, OPERATIONS),
+    health: createAgentHealth(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** Number of an agent within the shard, from its index in the fleet. */
     local: (index: number): number => localIn(shard, index),

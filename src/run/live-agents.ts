@@ -1,4 +1,5 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
+import { type HealthReading, mergeHealth } from '../metrics/recording/agent-health.ts';
 import type { AgentDetails, AgentDocument, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
@@ -9,6 +10,8 @@ import type { Shards } from '../workers/open-shards.ts';
 export type LiveAgents = {
   /** One byte per agent, to decode with `conditionOf` of `engine`. */
   conditions(): Promise<Uint8Array>;
+  /** The health of all agents, by place. */
+  health(): Promise<HealthReading>;
   /** Changes since `next` of an earlier call; `undefined` returns only `next`. */
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
   /** Uuids that are not the agents' own, by place. */
@@ -60,6 +63,19 @@ export function createLiveAgents(
     const place = localIn(shard, index);
     return place < count && groupAt(place) === group ? place : undefined;
   };
+  /** Asks all workers for their agents, some at a time. */
+  const ranged = async <Answer>(query: (worker: number, range: Range) => Promise<Answer>) => {
+    const parts = all().map(async ({ group, worker }) => {
+      const own = ownOf(group, worker, fleetIndex(shard, count));
+      const answers = [];
+      for (let first = 0; first < own; first += AT_ONCE) {
+        const reading = await query(worker, { first, count: AT_ONCE });
+        answers.push({ reading, placeOf: (n: number) => placeOf(group, worker, first + n) });
+      }
+      return answers;
+    });
+    return (await Promise.all(parts)).flat();
+  };
   const all = () => groups.flatMap((group) => group.numbers.map((worker) => ({ group, worker })));
   return {
     change: (total, group) => {
@@ -72,18 +88,17 @@ export function createLiveAgents(
     },
     conditions: async () => {
       const codes = new Uint8Array(count);
-      const takeFrom = async ({ group, worker }: { group: Group; worker: number }): Promise<void> => {
-        const own = ownOf(group, worker, fleetIndex(shard, count));
-        for (let first = 0; first < own; first += AT_ONCE) {
-          const part = await ask(worker, { kind: 'conditions', first, count: AT_ONCE });
-          for (const [n, code] of part.entries()) {
-            const place = placeOf(group, worker, first + n);
-            if (place !== undefined) codes[place] = code;
-          }
+      const parts = await ranged((worker, range) => ask(worker, { kind: 'conditions', ...range }));
+      for (const part of parts)
+        for (const [n, code] of part.reading.entries()) {
+          const place = part.placeOf(n);
+          if (place !== undefined) codes[place] = code;
         }
-      };
-      await Promise.all(all().map(takeFrom));
       return codes;
+    },
+    health: async () => {
+      const parts = await ranged((worker, range) => ask(worker, { kind: 'health', ...range }));
+      return mergeHealth(count, parts);
     },
     changes: async (since) => {
       const asked = all();
@@ -118,6 +133,8 @@ export function createLiveAgents(
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };
 }
+
+type Range = { readonly first: number; readonly count: number };
 
 type Group = AgentGroup & { readonly numbers: readonly number[] };
 

@@ -1,9 +1,12 @@
 import { shareOf } from '../load/shard.ts';
+import { type HealthReading, mergeHealth } from '../metrics/recording/agent-health.ts';
 import type { AnswerTo, Ask, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
 /** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
+
+type Range = { readonly first: number; readonly count: number };
 
 /**
  * Splits queries to a machine among its workers, and merges their answers. Agent n of the machine belongs to worker n modulo their count.
@@ -17,18 +20,30 @@ export function createSplitQueries(
   const placeOf = (worker: number, agent: number): number => worker + agent * workers;
   const positions = new Map<number, readonly number[]>();
 
-  async function conditions(first: number, count: number): Promise<Uint8Array> {
-    const end = Math.min(first + count, agents);
-    const codes = new Uint8Array(Math.max(0, end - first));
-    await Promise.all(
+  /** Asks each worker for its agents of a range. */
+  function ranged<Answer>(first: number, end: number, query: (worker: number, range: Range) => Promise<Answer>) {
+    return Promise.all(
       all.map(async (worker) => {
         const one = { index: worker, count: workers };
         const from = shareOf(one, first);
-        const part = await ask(worker, { kind: 'conditions', first: from, count: shareOf(one, end) - from });
-        for (const [n, code] of part.entries()) codes[placeOf(worker, from + n) - first] = code;
+        const reading = await query(worker, { first: from, count: shareOf(one, end) - from });
+        return { reading, placeOf: (n: number) => placeOf(worker, from + n) - first };
       }),
     );
+  }
+
+  async function conditions(first: number, count: number): Promise<Uint8Array> {
+    const end = Math.min(first + count, agents);
+    const codes = new Uint8Array(Math.max(0, end - first));
+    const parts = await ranged(first, end, (worker, range) => ask(worker, { kind: 'conditions', ...range }));
+    for (const part of parts) for (const [n, code] of part.reading.entries()) codes[part.placeOf(n)] = code;
     return codes;
+  }
+
+  async function health(first: number, count: number): Promise<HealthReading> {
+    const end = Math.min(first + count, agents);
+    const parts = await ranged(first, end, (worker, range) => ask(worker, { kind: 'health', ...range }));
+    return mergeHealth(Math.max(0, end - first), parts);
   }
 
   /**
@@ -63,6 +78,8 @@ export function createSplitQueries(
     switch (query.kind) {
       case 'conditions':
         return conditions(query.first, query.count);
+      case 'health':
+        return health(query.first, query.count);
       case 'changes':
         return changes(query.since);
       case 'assumed_uuids': {

@@ -1,4 +1,5 @@
 import type { Span } from '../load/events/event.ts';
+import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
 import type { AgentDetails, AnswerTo, Ask, ShardAccount, ShardQuery } from './messages.ts';
@@ -46,12 +47,21 @@ export function detailsLater(details: AgentDetails, sinceMs: number): AgentDetai
   };
 }
 
+function healthLater({ kinds, codes }: HealthReading, laterMs: number): HealthReading {
+  const later = kinds.map(({ sinceMs, ...kind }) => ({
+    ...kind,
+    ...(sinceMs !== undefined && { sinceMs: sinceMs + laterMs }),
+  }));
+  return { kinds: later, codes };
+}
+
 /** Converts queries to the shard's own times, and answers to those of the run. */
 export function askSince(sinceMs: number, ask: Ask): Ask {
   if (sinceMs === 0) return ask;
   return async <Query extends ShardQuery>(query: Query) => {
     const answer = await ask(querySince(query, sinceMs));
-    return (query.kind === 'agent_details' ? detailsLater(answer as AgentDetails, sinceMs) : answer) as AnswerTo<Query>;
+    if (query.kind === 'agent_details') return detailsLater(answer as AgentDetails, sinceMs) as AnswerTo<Query>;
+    return (query.kind === 'health' ? healthLater(answer as HealthReading, sinceMs) : answer) as AnswerTo<Query>;
   };
 }
 

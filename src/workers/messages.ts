@@ -8,6 +8,7 @@ import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
@@ -142,6 +143,11 @@ export type ShardQueries = {
     readonly answer: Uint8Array;
   };
   readonly changes: { readonly query: { readonly since: number }; readonly answer: ConditionChanges };
+  /** The health of a range of agents. */
+  readonly health: {
+    readonly query: { readonly first: number; readonly count: number };
+    readonly answer: HealthReading;
+  };
   /** Agents with a uuid other than their own. */
   readonly assumed_uuids: { readonly query: object; readonly answer: AssumedUuids };
   /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */

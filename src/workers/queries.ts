@@ -76,6 +76,8 @@ type Answers = {
 
 const ANSWERS: Answers = {
   conditions: ({ first, count }, { engine }) => engine.conditionCodes(first, count),
+  health: ({ first, count }, { engine, listening }) =>
+    engine.health(first, count, (agent) => listening?.lastServed(agent)),
   changes: ({ since }, { engine }) => engine.conditionChanges(since),
   assumed_uuids: (_, { engine }) => engine.assumedUuids(),
   agent_details: ({ agent, index }, { engine, follower, listening }) => ({

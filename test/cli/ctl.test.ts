@@ -54,13 +54,22 @@ describe('muster ctl', () => {
     const { code, stdout, stderr } = await ctl(await serveFleet(), 'agents', 'state=refused', '--limit', '3');
     expect(code).toBe(EXIT_CODES.pass);
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^agent {2}state {4}host +profile +role +address +uuid$/);
+    expect(head).toMatch(/^agent {2}state {4}health +host +profile +role +address +uuid$/);
     expect(rows.map((row) => row.split(/ +/).slice(0, 2))).toEqual([
       ['2', 'refused'],
       ['7', 'refused'],
       ['12', 'refused'],
     ]);
     expect(stderr).toBe('More agents match than --limit 3: raise it to list them.\n');
+  });
+
+  it('lists agents in a state of health', async () => {
+    const { stdout } = await ctl(await serveFleet(), 'agents', '0..9', '--health', 'refused', '--json');
+    const { agents } = JSON.parse(stdout) as { agents: AgentSummary[] };
+    expect(agents.map(({ index, health }) => [index, health.label])).toEqual([
+      [2, 'refused 400'],
+      [7, 'refused 400'],
+    ]);
   });
 
   it.each([
@@ -78,6 +87,7 @@ describe('muster ctl', () => {
     const state = { agents, inFlight: 0, listening: 0, down, listeners: NO_LISTENER_COUNTS };
     served.run.add([{ ...state, second: 0, series: [], workers }]);
     const { stdout } = await ctl(served, 'fleet');
+    expect(stdout).toMatch(/^8 of 40 are not accepted: HTTP 400 "Host not found" since [^\n]*register-again\.\n/);
     for (const pattern of shown) expect(stdout).toMatch(pattern);
   });
 

@@ -27,7 +27,7 @@ phases: [{ name: steady, duration: 1s, register: { over: 2s }, checkdata: { ever
     const { url, token } = control();
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ do: 'restart', name, cohort: '10%' });
-    expect((await fetch(`${url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
+    expect((await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body })).status).toBe(201);
     names.push(name);
   };
   const kept = () => stored(join(folder, 'staging.db'), server.url);

@@ -53,7 +53,7 @@ it('the fleet of the unit in examples/systemd survives kill -9, and exits with 0
   await expect.poll(() => server.submitted.size).toBe(AGENTS);
   const { url, token, pid } = JSON.parse(readFileSync(record, 'utf8'));
   expect([token, pid]).toEqual(['of-the-unit', first.pid]);
-  expect((await fetch(`${url}/api/fleet`, { headers: { authorization: 'Bearer of-the-unit' } })).status).toBe(200);
+  expect((await fetch(`${url}/api/v1/fleet`, { headers: { authorization: 'Bearer of-the-unit' } })).status).toBe(200);
   first.kill('SIGKILL');
   expect(await once(first, 'exit')).toEqual([null, 'SIGKILL']);
 

@@ -140,6 +140,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         series: () => series,
         takeFrame: () => expect.unreachable(),
         takeSeries: () => expect.unreachable(),
+        shown: () => ({}),
         attacks: { ended: () => expect.unreachable() },
         stop: () => expect.unreachable(),
       },

@@ -156,6 +156,7 @@ async function run(atOnce: number) {
     eventHits: () => [],
     conditionCodes: () => new Uint8Array(0),
     conditionChanges: nobodyAsks,
+    health: nobodyAsks,
     status: nobodyAsks,
     document: nobodyAsks,
     deliveryCounts: nobodyAsks,

@@ -34,6 +34,7 @@ export type CtlFlags = FleetChoice & {
   /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
   readonly of: string | undefined;
   readonly json: boolean;
+  readonly health: string | undefined;
   readonly limit: string;
   readonly format: ExportFormat;
   readonly container: string;
@@ -84,17 +85,17 @@ function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: n
 }
 
 async function showFleet(asked: Asked): Promise<void> {
-  show(await asked.client.get<FleetAnswered>('/api/fleet'), asked, fleetText);
+  show(await asked.client.get<FleetAnswered>('/api/v1/fleet'), asked, fleetText);
 }
 
 async function showScenario({ client, io }: Asked): Promise<void> {
-  io.stdout.write(await client.text('/api/scenario'));
+  io.stdout.write(await client.text('/api/v1/scenario'));
 }
 
 async function showAgents(asked: Asked): Promise<void> {
   const { flags, client, io } = asked;
   const most = wholeNumber('limit', flags.limit);
-  const { agents, isAll } = await agentsIn(client, flags.of ?? flags.cohort, most);
+  const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
   show({ agents }, asked, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
   );
@@ -103,13 +104,20 @@ async function showAgents(asked: Asked): Promise<void> {
 
 const PAGE = 1000;
 
-async function agentsIn(client: ControlClient, cohort: string | undefined, most: number) {
+type AgentChoice = { readonly cohort: string | undefined; readonly health: string | undefined };
+
+async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, most: number) {
   const agents: AgentSummary[] = [];
   for (let cursor: string | null = '0'; cursor !== null; ) {
     if (agents.length >= most) return { agents, isAll: false };
     const limit = String(Math.min(PAGE, most - agents.length));
-    const query = new URLSearchParams({ cursor, limit, ...(cohort !== undefined && { cohort }) });
-    const page: { agents: AgentSummary[]; next: string | null } = await client.get(`/api/agents?${query}`);
+    const query = new URLSearchParams({
+      cursor,
+      limit,
+      ...(cohort !== undefined && { cohort }),
+      ...(health !== undefined && { health }),
+    });
+    const page: { agents: AgentSummary[]; next: string | null } = await client.get(`/api/v1/agents?${query}`);
     agents.push(...page.agents);
     cursor = page.next;
   }
@@ -118,11 +126,11 @@ async function agentsIn(client: ControlClient, cohort: string | undefined, most:
 
 async function showAgent(asked: Asked): Promise<void> {
   const index = wanted(asked, 'the index of an agent, such as muster ctl agent 7');
-  show(await asked.client.get<AgentAnswered>(`/api/agents/${encodeURIComponent(index)}`), asked, agentText);
+  show(await asked.client.get<AgentAnswered>(`/api/v1/agents/${encodeURIComponent(index)}`), asked, agentText);
 }
 
 async function showEvents(asked: Asked): Promise<void> {
-  const answer = await asked.client.get<{ events: EventOfFleet[] }>('/api/events');
+  const answer = await asked.client.get<{ events: EventOfFleet[] }>('/api/v1/events');
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
 }
 
@@ -134,7 +142,7 @@ async function applyScenario(asked: Asked): Promise<void> {
   const scenario = await loadScenario(file, context, io);
   const path = resolve(io.cwd, file);
   const isDry = flags['dry-run'];
-  const applied = await client.put<AppliedAnswer>(`/api/scenario${isDry ? '?dryRun=true' : ''}`, {
+  const applied = await client.put<AppliedAnswer>(`/api/v1/scenario${isDry ? '?dryRun=true' : ''}`, {
     ...{ text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path },
   });
   show(applied, asked, (answer) => appliedText(answer, { isDry, file: path }));
@@ -153,7 +161,7 @@ async function doEvent(asked: Asked): Promise<void> {
 
 async function add(entry: object, asked: Asked): Promise<void> {
   const isDry = asked.flags['dry-run'];
-  const done = await asked.client.post<DoneAnswered>(`/api/events${isDry ? '?dryRun=true' : ''}`, entry);
+  const done = await asked.client.post<DoneAnswered>(`/api/v1/events${isDry ? '?dryRun=true' : ''}`, entry);
   show(done, asked, (answer) => doneText(answer, isDry));
 }
 
@@ -176,7 +184,7 @@ function settingsOf(texts: readonly string[]): object {
 async function endEvent(asked: Asked): Promise<void> {
   const name = wanted(asked, 'the name of an event from muster ctl events');
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
-    `/api/events/${encodeURIComponent(name)}`,
+    `/api/v1/events/${encodeURIComponent(name)}`,
   );
   show(ended, asked, ({ count }) => `${name} ended; it was in progress for ${counted(count, 'agent')}`);
 }
@@ -185,19 +193,19 @@ async function endEvent(asked: Asked): Promise<void> {
 async function scaleFleet(asked: Asked): Promise<void> {
   const { client, flags } = asked;
   const share = await shareWanted(asked);
-  const { events } = await client.get<{ events: EventOfFleet[] }>('/api/events');
+  const { events } = await client.get<{ events: EventOfFleet[] }>('/api/v1/events');
   const before = events.filter((event) => event.do === 'scale' && event.cohort === '100%' && event.status !== 'over');
   const over = onlyOne('over', flags.over);
   await add({ do: 'scale', to: share, ...(over !== undefined && { over }) }, asked);
   if (flags['dry-run']) return;
-  for (const { name } of before) await client.end(`/api/events/${encodeURIComponent(name)}`);
+  for (const { name } of before) await client.end(`/api/v1/events/${encodeURIComponent(name)}`);
 }
 
 async function shareWanted(asked: Asked): Promise<number> {
   const text = wanted(asked, 'how many agents to keep up, such as muster ctl scale 800 or muster ctl scale 80%');
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined && Number(percent) <= 100) return Number(percent) / 100;
-  const { agents } = await asked.client.get<FleetAnswered>('/api/fleet');
+  const { agents } = await asked.client.get<FleetAnswered>('/api/v1/fleet');
   if (/^\d+$/.test(text) && Number(text) <= agents.total) return Number(text) / agents.total;
   throw new UserError(
     `scale: expected a share such as 80%, or a number of agents up to ${agents.total}, found ${JSON.stringify(text)}`,
@@ -207,7 +215,7 @@ async function shareWanted(asked: Asked): Promise<number> {
 async function showFigures(asked: Asked): Promise<void> {
   const { resolution = 'minute' } = asked.flags;
   const answer = await asked.client.get<{ rows: FiguresRowAnswer[] }>(
-    `/api/figures?resolution=${encodeURIComponent(resolution)}`,
+    `/api/v1/figures?resolution=${encodeURIComponent(resolution)}`,
   );
   show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MOST_ROWS), columns));
 }
@@ -219,7 +227,7 @@ async function watchFleet({ client, flags, io }: Asked): Promise<void> {
   const stopping = new AbortController();
   const unsubscribe = io.onInterrupt(() => stopping.abort());
   try {
-    for await (const told of client.events('/api/changes', stopping.signal)) {
+    for await (const told of client.events('/api/v1/changes', stopping.signal)) {
       const line = flags.json ? JSON.stringify(told) : watchedLine(told);
       if (line !== undefined) io.stdout.write(`${line}\n`);
     }
@@ -238,7 +246,11 @@ function watchedLine({ event, data }: ServerEvent): string | undefined {
 }
 
 async function exportFleet({ access, client, flags, io }: Asked): Promise<void> {
-  const { agents } = await agentsIn(client, flags.of ?? flags.cohort, Number.POSITIVE_INFINITY);
+  const { agents } = await agentsIn(
+    client,
+    { cohort: flags.of ?? flags.cohort, health: undefined },
+    Number.POSITIVE_INFINITY,
+  );
   const place = {
     container: wholeNumber('container', flags.container),
     hostTemplate: wholeNumber('host-template', flags['host-template']),

@@ -1,3 +1,4 @@
+import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 import type { CtlFlags, CtlWhat } from '../actions/ctl.ts';
 import type { Command } from '../io.ts';
 
@@ -17,6 +18,7 @@ export const CTL_FLAGS = {
   scenario: { ...text, describe: 'Scenario of the fleet, if several are running' },
   data: { ...text, describe: 'Data folder of the fleet' },
   json: { alias: 'j', type: 'boolean', default: false, describe: 'Print the JSON answer of the API' },
+  health: { choices: HEALTH_STATES, describe: 'agents: only those whose last exchanges say this' },
   limit: { ...text, default: '100', describe: 'agents: maximum number of agents to list' },
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, default: 'csv', describe: 'export: format' },

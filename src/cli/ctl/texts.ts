@@ -8,6 +8,7 @@ import type {
   EventOfFleet,
   FiguresRowAnswer,
   FleetAnswered,
+  HealthKindAnswer,
 } from '../../staging/control-api/schemas.ts';
 import { narrowed, tableLines } from '../output/table.ts';
 
@@ -20,6 +21,7 @@ export function fleetText({
   elapsedSeconds,
   phase,
   agents,
+  health,
   generator,
 }: FleetAnswered): string {
   const states = Object.entries(agents.states).filter(([, count]) => count > 0);
@@ -36,6 +38,7 @@ export function fleetText({
       'agents',
       `${agents.total}: ${states.map(([state, count]) => `${count} ${state}`).join(', ') || 'states not known yet'}`,
     ],
+    ...(health?.kinds ?? []).map((kind, n) => [n === 0 ? 'health' : '', healthText(kind)]),
     ...(agents.down > 0 ? [['ended', counted(agents.down, 'process')]] : []),
     ...(agents.listening > 0 ? [['listening', String(agents.listening)]] : []),
     [
@@ -45,7 +48,20 @@ export function fleetText({
         : `${counted(generator.workers, 'worker')}, busiest at ${Math.round(generator.busiestLoopUtilization * 100)}%, ${counted(generator.stalls, 'stall')}`,
     ],
   ];
-  return tableLines(rows).join('\n');
+  const sentence = health === null ? [] : [printable(health.sentence)];
+  return [...sentence, ...tableLines(rows)].join('\n');
+}
+
+/** `311 refused 400: checkdata, "Host not found", since 2026-01-31T14:02:00.000Z` */
+function healthText({ agents, label, operation, reason, since }: HealthKindAnswer): string {
+  const details = [
+    ...[
+      operation ?? [],
+      reason === null ? [] : `"${printable(reason)}"`,
+      since === null ? [] : `since ${since}`,
+    ].flat(),
+  ];
+  return `${agents} ${label}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
 const DISPENSABLE = ['uuid', 'address', 'listen', 'role', 'profile', 'group'];
@@ -54,12 +70,21 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
   const hasListeners = agents.some(({ listen }) => listen !== null);
   const hasGroups = agents.some(({ group }) => group !== undefined);
   const head = [
-    ...['agent', 'state', 'host', ...(hasGroups ? ['group'] : []), 'profile', 'role', 'address'],
+    ...['agent', 'state', 'health', 'host', ...(hasGroups ? ['group'] : []), 'profile', 'role', 'address'],
     ...(hasListeners ? ['listen'] : []),
     'uuid',
   ];
-  const rows = agents.map(({ index, state, flags, host, group = '', profile, role, address, listen, uuid }) => [
-    ...[String(index), [state, ...flags].join(' '), host, ...(hasGroups ? [group] : []), profile, role, address],
+  const rows = agents.map(({ index, state, flags, health, host, group = '', profile, role, address, listen, uuid }) => [
+    ...[
+      String(index),
+      [state, ...flags].join(' '),
+      health.label,
+      host,
+      ...(hasGroups ? [group] : []),
+      profile,
+      role,
+      address,
+    ],
     ...(hasListeners ? [listen ?? '-'] : []),
     uuid,
   ]);
@@ -73,6 +98,7 @@ export function agentText(agent: AgentAnswered, columns: number): string {
     ['host', `${host}, ${profile}, ${role}`],
     ...(group === undefined ? [] : [['group', group]]),
     ['state', [state, ...flags].join(' ')],
+    ['health', agent.health.label],
     ['uuid', uuid],
     ['address', address],
     ...webServerRows(agent),

@@ -15,6 +15,7 @@ import {
   valueCount,
 } from './histogram.ts';
 import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
+import { shownOf } from './without-secrets.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 type FinishedExchange = {
@@ -59,6 +60,8 @@ export type Recorder = {
   /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   readonly attacks: Pick<AttackRecorder, 'ended'>;
+  /** What was seen, fit to show: also without these secrets. */
+  readonly shown: (seen: Seen, secrets: readonly string[]) => Partial<Seen>;
   /** Returns the metrics since the last frame as plain data, and resets them. */
   takeFrame(state: FrameState): Frame;
   /** Returns and resets the counts alone. */
@@ -120,6 +123,7 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
         attacks.ended(attack);
       },
     },
+    shown: (seen, own) => shownOf(seen, [...secrets, ...own]),
     takeFrame: (state) => {
       const attacked = attacks?.take() ?? [];
       return {

@@ -1,11 +1,13 @@
 import { conditionOf } from '../../engine/conditions.ts';
 import type { CohortFacts } from '../../load/cohorts/cohort.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
+import type { Health } from '../../metrics/recording/agent-health.ts';
 import { cohortFactsOf } from '../../scenario/agents.ts';
 import { addressOfAgent, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
+import { agentHealthAnswer } from './fleet-health.ts';
 import type { AgentSummary } from './schemas.ts';
 
 /** Identities of the agents of a fleet; `LiveAgents` has their conditions. */
@@ -16,14 +18,17 @@ export type AgentSummaries = {
   /** `undefined` if this process does not run the agent. */
   readonly placeOf: (index: number) => number | undefined;
   readonly facts: Omit<CohortFacts, 'state'>;
-  readonly summaryOf: (place: number, details: { readonly code: number; readonly uuid?: string }) => AgentSummary;
+  readonly summaryOf: (place: number, details: SummaryDetails) => AgentSummary;
   /** Current state of all agents. */
   readonly present: () => Promise<PresentAgents>;
 };
 
+type SummaryDetails = { readonly code: number; readonly health: Health; readonly uuid?: string };
+
 export type PresentAgents = {
   /** A code for `conditionOf`. */
   readonly codeOf: (place: number) => number;
+  readonly healthOf: (place: number) => Health;
   readonly summaryOf: (place: number) => AgentSummary;
 };
 
@@ -49,13 +54,13 @@ function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
   };
   const count = shareOf(shard, fleet.agents);
   const indexOf = (place: number) => fleetIndex(shard, place);
-  const summaryOf: AgentSummaries['summaryOf'] = (place, { code, uuid }) => {
+  const summaryOf: AgentSummaries['summaryOf'] = (place, { code, health, uuid }) => {
     const index = indexOf(place);
     const identity = identityOf(fleet.seed, index);
     const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
     return {
       ...{ index, host: identity.hostName, uuid: uuid ?? identity.uuid, address: identity.address },
-      ...{ state, flags: [...flags] },
+      ...{ state, flags: [...flags], health: agentHealthAnswer(health) },
       ...('groups' in fleet && { group: facts.group(index) }),
       profile: facts.profile(index),
       role: facts.role(index),
@@ -71,12 +76,14 @@ function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
     },
     present: async () => {
       const { agents } = controlled;
-      const [codes, uuids] = await Promise.all([agents.conditions(), agents.assumedUuids()]);
+      const [codes, health, uuids] = await Promise.all([agents.conditions(), agents.health(), agents.assumedUuids()]);
       const codeOf = (place: number) => codes[place] ?? 0;
+      const healthOf = (place: number): Health => health.kinds[health.codes[place] ?? 0] ?? { state: 'pending' };
       const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };
       return {
-        codeOf,
-        summaryOf: (place) => summaryOf(place, { code: codeOf(place), ...withUuid(uuids.get(place)) }),
+        ...{ codeOf, healthOf },
+        summaryOf: (place) =>
+          summaryOf(place, { code: codeOf(place), health: healthOf(place), ...withUuid(uuids.get(place)) }),
       };
     },
   };

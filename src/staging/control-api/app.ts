@@ -14,7 +14,7 @@ import { addScenarioRoutes } from './routes/scenario.ts';
 
 const documentRoute = createRoute({
   method: 'get',
-  path: '/api/openapi.json',
+  path: '/api/v1/openapi.json',
   summary: 'This document',
   responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures() },
 });
@@ -39,7 +39,7 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
   app.openapi(documentRoute, (context) => context.json(documentOf(app), 200));
   app.notFound((context) =>
     context.json(
-      { error: `The API has no ${context.req.method} ${context.req.path}; /api/openapi.json lists its routes.` },
+      { error: `The API has no ${context.req.method} ${context.req.path}; /api/v1/openapi.json lists its routes.` },
       404,
     ),
   );

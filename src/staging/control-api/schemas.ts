@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, type ConditionFlag } from '../../engine/conditions.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 
 // Schemas of all inputs and outputs of the API. The OpenAPI document is generated from them, and answers are validated against them.
 
@@ -36,6 +37,14 @@ export const statesAnswerSchema = z
   })
   .openapi('States');
 
+const agentHealth = {
+  state: z.enum(HEALTH_STATES),
+  label: z
+    .string()
+    .describe('The state and the status of the answer.')
+    .meta({ examples: ['refused 400'] }),
+};
+
 export const agentSummarySchema = z
   .object({
     index: count.describe('Index in the fleet, from 0.'),
@@ -48,10 +57,53 @@ export const agentSummarySchema = z
     listen: z.string().nullable().describe('Address of its web server; null: it has none.'),
     state: stateSchema,
     flags: z.array(flagSchema),
+    health: z.object(agentHealth).describe('What its last exchanges say.'),
   })
   .openapi('AgentSummary');
 
 export type AgentSummary = z.output<typeof agentSummarySchema>;
+
+const healthKindSchema = z
+  .object({
+    ...agentHealth,
+    agents: count.describe('Agents in this state.'),
+    operation: z.enum(MEASURED_OPERATIONS).nullable().describe('The exchange that makes the state; null: none does.'),
+    outcome: z.string().nullable().describe('Outcome of this exchange.'),
+    status: count
+      .nullable()
+      .describe('HTTP status of the answer; null: there was no answer, or it is not the problem.'),
+    reason: z.string().nullable().describe('What the server or the connection said, without secrets; null: unknown.'),
+    since: instant.nullable().describe('Earliest start of the state among these agents; null: it is no problem.'),
+  })
+  .openapi('HealthKind', {
+    description:
+      '`reporting`: the server accepted the last check data. `pending`: registered, and has not pushed since the start. `late`: the next check data are overdue. `refused`: the server answered with an error. `unreachable`: it did not answer. `unregistered`: the agent has no password. `down`: its host or process is down, or it has no network.',
+  });
+
+export type HealthKindAnswer = z.output<typeof healthKindSchema>;
+
+const healthKinds = z
+  .array(healthKindSchema)
+  .describe('Agents by what their last exchanges say; the largest problem first.');
+
+const healthSchema = z
+  .object({
+    sentence: z.string().describe('The largest problem of the fleet and its remedy, or that there is none.'),
+    isWell: z.boolean().describe('Whether no agent is late, refused, unreachable or unregistered.'),
+    kinds: healthKinds,
+  })
+  .openapi('Health');
+
+export type HealthAnswer = z.output<typeof healthSchema>;
+
+export const agentsHealthSchema = z
+  .object({
+    first: count.describe('Index of the first agent in this process.'),
+    step: z.int().min(1).describe('Distance between indices.'),
+    codes: z.base64().describe('One byte per agent: the index of its kind.'),
+    ...healthSchema.shape,
+  })
+  .openapi('AgentsHealth');
 
 const messageSchema = z.object({
   at: instant,
@@ -180,6 +232,7 @@ export const fleetSchema = z
       listening: count.describe('Agents whose web server listens.'),
       down: count.describe('Agents whose process is stopped.'),
     }),
+    health: healthSchema.nullable().describe('null: the fleet is starting.'),
     generator: generatorSchema.nullable().describe('null: no second has completed yet.'),
   })
   .openapi('Fleet');

@@ -8,7 +8,7 @@ import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
+import { createLastOutcomes, type LastOutcome, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
 import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
@@ -41,6 +41,8 @@ export type Listening = {
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
   readonly status: (agent: number) => WebServerStatus;
+  /** The last request that the agent answered; `undefined` if there was none. */
+  readonly lastServed: (agent: number) => LastOutcome<ServedOperation> | undefined;
   /** Counts of client connections since the last call. */
   readonly takeCounts: () => ListenerCounts;
   readonly stop: () => Promise<void>;
@@ -126,6 +128,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
         last: last.of(agent),
       };
     },
+    lastServed: last.of,
     stop: async () => {
       atEnd = webServers.listening();
       await webServers.stop(DRAIN_MS);

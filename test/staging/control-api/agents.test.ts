@@ -17,7 +17,7 @@ async function allPages({ ask }: ServedFleet, query: Readonly<Record<string, str
   const agents: AgentSummary[] = [];
   let cursor: string | null = '0';
   while (cursor !== null) {
-    const answer = await ask(`/api/agents?${new URLSearchParams({ ...query, cursor })}`);
+    const answer = await ask(`/api/v1/agents?${new URLSearchParams({ ...query, cursor })}`);
     expect(answer.status).toBe(200);
     const page = (await answer.json()) as Page;
     expect(page.agents.length).toBeLessThanOrEqual(Number(query.limit));
@@ -70,7 +70,7 @@ describe('paginated agents', () => {
     const { ask } = await serveFleet({ agents: 100_000 });
     let answered = false;
     let turns = 0;
-    const count = ask('/api/cohorts?cohort=uuid=*zz*').then((answer) => {
+    const count = ask('/api/v1/cohorts?cohort=uuid=*zz*').then((answer) => {
       answered = true;
       return answer.json();
     });
@@ -94,7 +94,7 @@ describe('paginated agents', () => {
     ['cursor=-1', 'cursor: expected a whole number from 0 to 10000000.', undefined],
   ])('are rejected for invalid queries: %s', async (query, error, column) => {
     const { ask } = await serveFleet();
-    const answer = await ask(`/api/agents?${query.replaceAll('%', '%25')}`);
+    const answer = await ask(`/api/v1/agents?${query.replaceAll('%', '%25')}`);
     expect(answer.status).toBe(400);
     const said = (await answer.json()) as { error: string; column?: number };
     expect(said.error.slice(0, error.length)).toBe(error);

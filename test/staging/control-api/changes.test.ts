@@ -16,7 +16,7 @@ type Told = { readonly event: string; readonly data: Readonly<Record<string, unk
 
 /** Reads changes until this many messages have arrived. */
 async function listen({ ask }: ServedFleet, count: number, act: () => void): Promise<readonly Told[]> {
-  const answer = await ask('/api/changes');
+  const answer = await ask('/api/v1/changes');
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
   const told: Told[] = [];
   let rest = '';
@@ -52,15 +52,16 @@ describe('the stream of changes', () => {
     const { run } = served;
     run.started(new Date('2026-01-31T12:00:00Z'));
     const events = run.fleet.events();
-    const told = await listen(served, 3, () => {
+    const told = await listen(served, 4, () => {
       const another: FleetEvent = { ...(events[0] as FleetEvent), name: 'another' };
       run.changeEvents([...events, another]);
       setImmediate(() => run.add([second(7)]));
     });
-    expect(told.map(({ event }) => event)).toEqual(['event', 'second', 'states']);
+    expect(told.map(({ event }) => event)).toEqual(['event', 'second', 'states', 'health']);
     expect(told[0]?.data).toMatchObject({ name: 'another', do: 'disconnect' });
     expect(told[1]?.data).toMatchObject({ at: '2026-01-31T12:00:07.000Z', agents: { registered: 7 } });
     expect(told[2]?.data).toEqual({ agents: [7], codes: [0x23], missed: 0 });
+    expect(told[3]?.data).toMatchObject({ first: 1, step: 2, codes: 'AgEAAw==', isWell: false });
     expect(since).toEqual([undefined, [1]]);
   });
 
@@ -90,10 +91,10 @@ describe('the stream of changes', () => {
       run.changeEvents([]);
     });
     expect(told).toEqual([{ event: 'scenario', data: { agents: 9 } }]);
-    const about = (await (await served.ask('/api/fleet')).json()) as { readonly agents: { readonly total: number } };
+    const about = (await (await served.ask('/api/v1/fleet')).json()) as { readonly agents: { readonly total: number } };
     expect(about.agents.total).toBe(9);
-    expect(await (await served.ask('/api/cohorts?cohort=8')).json()).toMatchObject({ count: 1 });
-    expect((await served.ask('/api/cohorts?cohort=9')).status).toBe(400);
+    expect(await (await served.ask('/api/v1/cohorts?cohort=8')).json()).toMatchObject({ count: 1 });
+    expect((await served.ask('/api/v1/cohorts?cohort=9')).status).toBe(400);
   });
 
   it('does not query shards without a listener', async () => {
@@ -124,7 +125,7 @@ describe('the stream of changes', () => {
     const changes = Array.from({ length: 10_000 }, (_, place) => ({ place, code: 3 }));
     const served = await serveFleet({ agents: 10_000 }, { changes: async () => ({ next: [0], missed: 0, changes }) });
     served.run.started(new Date());
-    const unread = await served.ask('/api/changes');
+    const unread = await served.ask('/api/v1/changes');
     // Far more than the buffers of both sides hold.
     for (let n = 0; n < 400; n++) {
       served.run.add([second(n)]);
@@ -132,6 +133,6 @@ describe('the stream of changes', () => {
     }
     await expect(unread.text()).rejects.toThrow('terminated');
     // Other clients are still served.
-    expect((await served.ask('/api/fleet')).status).toBe(200);
+    expect((await served.ask('/api/v1/fleet')).status).toBe(200);
   });
 });

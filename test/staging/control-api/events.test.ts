@@ -28,23 +28,23 @@ it('the times of events count from the first start of a fleet, and the histories
   );
   run.started(new Date('2026-02-02T12:00:00Z'));
   run.changeEvents(run.fleet.events().map((event) => (event.name === 'halt' ? { ...event, untilMs: 200_000 } : event)));
-  const { events } = (await (await ask('/api/events')).json()) as { events: Record<string, string>[] };
+  const { events } = (await (await ask('/api/v1/events')).json()) as { events: Record<string, string>[] };
   expect(events.map(({ name, from, to, status }) => [name, from, to, status])).toEqual([
     ['cable', '2026-01-31T12:01:00.000Z', '2026-01-31T12:03:15.000Z', 'over'],
     ['kick', '2026-01-31T12:02:00.000Z', '2026-01-31T12:02:05.000Z', 'over'],
     ['halt', '2026-01-31T12:03:00.000Z', '2026-01-31T12:03:20.000Z', 'over'],
   ]);
-  expect(await (await ask('/api/events/cable', { method: 'DELETE' })).json()).toMatchObject({
+  expect(await (await ask('/api/v1/events/cable', { method: 'DELETE' })).json()).toMatchObject({
     at: '2026-01-31T12:00:07.000Z',
   });
-  expect(await (await ask('/api/agents/3')).json()).toMatchObject({ history: [{ at: '2026-02-02T12:00:01.000Z' }] });
+  expect(await (await ask('/api/v1/agents/3')).json()).toMatchObject({ history: [{ at: '2026-02-02T12:00:01.000Z' }] });
 });
 
 it('an event without a time starts now, however long ago the fleet was first started', async () => {
   const { run, ask } = await serveFleet({ raisedAt: new Date(Date.now() - 30 * MINUTE_MS) });
   run.started(new Date(Date.now() - MINUTE_MS));
   const beforeMs = Date.now();
-  const answer = await ask('/api/events?dryRun=true', post({ do: 'restart' }));
+  const answer = await ask('/api/v1/events?dryRun=true', post({ do: 'restart' }));
   const { event } = (await answer.json()) as { event: { from: string } };
   expect(Date.parse(event.from)).toBeGreaterThanOrEqual(beforeMs);
   expect(Date.parse(event.from)).toBeLessThanOrEqual(Date.now());
@@ -53,8 +53,8 @@ it('an event without a time starts now, however long ago the fleet was first sta
 it('the preview of an event has the agents that it would hit, and lists the first hundred', async () => {
   const { ask } = await serveFleet({ agents: 300 });
   const preview = async (entry: object) =>
-    ((await (await ask('/api/events?dryRun=true', post(entry))).json()) as { hits: Record<string, unknown> }).hits;
-  const drawn = (await (await ask('/api/cohorts?cohort=60%25&draw=site')).json()) as { agents: readonly object[] };
+    ((await (await ask('/api/v1/events?dryRun=true', post(entry))).json()) as { hits: Record<string, unknown> }).hits;
+  const drawn = (await (await ask('/api/v1/cohorts?cohort=60%25&draw=site')).json()) as { agents: readonly object[] };
   expect(drawn.agents).toHaveLength(100);
   expect(await preview({ do: 'restart', cohort: '60%', sticky: 'site' })).toEqual({ ...drawn, isFinal: true });
   // A clone takes the identity of the first one, which goes on as before.
@@ -69,7 +69,7 @@ describe('the name of an event', () => {
   ])('stays reserved: a request that reuses %s is told how to hit the same agents', async (name, why) => {
     const { run, ask } = await serveFleet({ events: EVENTS });
     run.started(new Date(name === 'cable' ? '2026-01-31T12:00:00Z' : Date.now()));
-    for (const path of ['/api/events', '/api/events?dryRun=true']) {
+    for (const path of ['/api/v1/events', '/api/v1/events?dryRun=true']) {
       const answer = await ask(path, post({ do: 'restart', name }));
       expect(answer.status).toBe(409);
       expect(await answer.json()).toEqual({ error: expect.stringMatching(why) });

@@ -15,7 +15,7 @@ async function hourOf(hostClock: string) {
   };
   const served = await serveFleet({ hostClock }, { document });
   served.run.started(new Date());
-  const answer = (await (await served.ask('/api/agents/3/host')).json()) as { rows: readonly { at: string }[] };
+  const answer = (await (await served.ask('/api/v1/agents/3/host')).json()) as { rows: readonly { at: string }[] };
   return { asked, told: answer.rows.map(({ at }) => Date.parse(at)) };
 }
 
@@ -31,9 +31,9 @@ it("the last hour of an agent's host is shown on the host's own clock", async ()
 it('an agent whose host is down has no document, and its host has no figures', async () => {
   const { run, ask } = await serveFleet({}, { document: async () => new Uint8Array() });
   run.started(new Date());
-  const answer = await ask('/api/agents/3/documents/checkdata');
+  const answer = await ask('/api/v1/agents/3/documents/checkdata');
   expect([answer.status, await answer.json()]).toEqual([409, { error: expect.stringContaining('its host is down') }]);
-  const { rows } = (await (await ask('/api/agents/3/host')).json()) as { rows: readonly object[] };
+  const { rows } = (await (await ask('/api/v1/agents/3/host')).json()) as { rows: readonly object[] };
   expect(rows[0]).toMatchObject({ isUp: false, cpuPercent: null, disks: [] });
 });
 

@@ -18,7 +18,7 @@ type OpenApi = {
 };
 
 async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
-  return (await (await ask('/api/openapi.json')).json()) as OpenApi;
+  return (await (await ask('/api/v1/openapi.json')).json()) as OpenApi;
 }
 
 /** A fake fleet whose agents report values of every kind. */
@@ -70,47 +70,49 @@ const json = (body: string | object, method = 'POST'): RequestInit => ({
 
 /** For each status of each operation except 401 and 403, a request with that answer. `raising`: sent to a fleet that is not up yet. */
 const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
-  'get /api/fleet 200': ['/api/fleet'],
-  'get /api/scenario 200': ['/api/scenario'],
-  'put /api/scenario 200': ['/api/scenario?dryRun=true', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
-  'put /api/scenario 400': ['/api/scenario', json({ txt: 'fleet: { agents: 41 }' }, 'PUT')],
-  'put /api/scenario 409': ['raising /api/scenario', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
-  'put /api/scenario 413': ['/api/scenario', json({ text: 'x'.repeat(70_000) }, 'PUT')],
-  'get /api/openapi.json 200': ['/api/openapi.json'],
-  'get /api/agents 200': ['/api/agents?cohort=30%25&limit=7&draw=cable'],
-  'get /api/agents 400': ['/api/agents?cohort=stat=x'],
-  'get /api/agents 409': ['raising /api/agents'],
-  'get /api/agents/states 200': ['/api/agents/states'],
-  'get /api/agents/states 409': ['raising /api/agents/states'],
-  'get /api/cohorts 200': ['/api/cohorts?cohort=state=refused'],
-  'get /api/cohorts 400': ['/api/cohorts?cohort=('],
-  'get /api/cohorts 409': ['raising /api/cohorts?cohort=1'],
-  'get /api/agents/{index} 200': ['/api/agents/3'],
-  'get /api/agents/{index} 400': ['/api/agents/three'],
-  'get /api/agents/{index} 404': ['/api/agents/40'],
-  'get /api/agents/{index} 409': ['raising /api/agents/3'],
-  'get /api/agents/{index}/documents/{document} 200': ['/api/agents/3/documents/checkdata'],
-  'get /api/agents/{index}/documents/{document} 400': ['/api/agents/3/documents/all'],
-  'get /api/agents/{index}/documents/{document} 404': ['/api/agents/40/documents/packages'],
-  'get /api/agents/{index}/documents/{document} 409': ['raising /api/agents/3/documents/packages'],
-  'get /api/agents/{index}/host 200': ['/api/agents/3/host'],
-  'get /api/agents/{index}/host 400': ['/api/agents/-3/host'],
-  'get /api/agents/{index}/host 404': ['/api/agents/40/host'],
-  'get /api/agents/{index}/host 409': ['raising /api/agents/3/host'],
-  'get /api/figures 200': ['/api/figures?resolution=second&from=2026-01-01T00:00:00Z'],
-  'get /api/figures 400': ['/api/figures?resolution=day'],
-  'get /api/events 200': ['/api/events'],
-  'post /api/events 200': ['/api/events?dryRun=true', json({ do: 'scale', to: 0.5 })],
-  'post /api/events 201': ['/api/events', json({ do: 'reboot', for: '1m', cohort: '0..2' })],
-  'post /api/events 400': ['/api/events', json({ do: 'dance' })],
-  'post /api/events 409': ['/api/events', json({ do: 'restart', name: 'cable' })],
-  'post /api/events 413': ['/api/events', json('x'.repeat(70_000))],
-  'delete /api/events/{name} 200': ['/api/events/cable', { method: 'DELETE' }],
-  'delete /api/events/{name} 400': [`/api/events/${'x'.repeat(2000)}`, { method: 'DELETE' }],
-  'delete /api/events/{name} 404': ['/api/events/nobody', { method: 'DELETE' }],
-  'delete /api/events/{name} 409': ['/api/events/over', { method: 'DELETE' }],
-  'get /api/changes 200': ['/api/changes'],
-  'get /api/changes 409': ['/api/changes'],
+  'get /api/v1/fleet 200': ['/api/v1/fleet'],
+  'get /api/v1/scenario 200': ['/api/v1/scenario'],
+  'put /api/v1/scenario 200': ['/api/v1/scenario?dryRun=true', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/v1/scenario 400': ['/api/v1/scenario', json({ txt: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/v1/scenario 409': ['raising /api/v1/scenario', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/v1/scenario 413': ['/api/v1/scenario', json({ text: 'x'.repeat(70_000) }, 'PUT')],
+  'get /api/v1/openapi.json 200': ['/api/v1/openapi.json'],
+  'get /api/v1/agents 200': ['/api/v1/agents?cohort=30%25&limit=7&draw=cable'],
+  'get /api/v1/agents 400': ['/api/v1/agents?cohort=stat=x'],
+  'get /api/v1/agents 409': ['raising /api/v1/agents'],
+  'get /api/v1/agents/states 200': ['/api/v1/agents/states'],
+  'get /api/v1/agents/states 409': ['raising /api/v1/agents/states'],
+  'get /api/v1/agents/health 200': ['/api/v1/agents/health'],
+  'get /api/v1/agents/health 409': ['raising /api/v1/agents/health'],
+  'get /api/v1/cohorts 200': ['/api/v1/cohorts?cohort=state=refused'],
+  'get /api/v1/cohorts 400': ['/api/v1/cohorts?cohort=('],
+  'get /api/v1/cohorts 409': ['raising /api/v1/cohorts?cohort=1'],
+  'get /api/v1/agents/{index} 200': ['/api/v1/agents/3'],
+  'get /api/v1/agents/{index} 400': ['/api/v1/agents/three'],
+  'get /api/v1/agents/{index} 404': ['/api/v1/agents/40'],
+  'get /api/v1/agents/{index} 409': ['raising /api/v1/agents/3'],
+  'get /api/v1/agents/{index}/documents/{document} 200': ['/api/v1/agents/3/documents/checkdata'],
+  'get /api/v1/agents/{index}/documents/{document} 400': ['/api/v1/agents/3/documents/all'],
+  'get /api/v1/agents/{index}/documents/{document} 404': ['/api/v1/agents/40/documents/packages'],
+  'get /api/v1/agents/{index}/documents/{document} 409': ['raising /api/v1/agents/3/documents/packages'],
+  'get /api/v1/agents/{index}/host 200': ['/api/v1/agents/3/host'],
+  'get /api/v1/agents/{index}/host 400': ['/api/v1/agents/-3/host'],
+  'get /api/v1/agents/{index}/host 404': ['/api/v1/agents/40/host'],
+  'get /api/v1/agents/{index}/host 409': ['raising /api/v1/agents/3/host'],
+  'get /api/v1/figures 200': ['/api/v1/figures?resolution=second&from=2026-01-01T00:00:00Z'],
+  'get /api/v1/figures 400': ['/api/v1/figures?resolution=day'],
+  'get /api/v1/events 200': ['/api/v1/events'],
+  'post /api/v1/events 200': ['/api/v1/events?dryRun=true', json({ do: 'scale', to: 0.5 })],
+  'post /api/v1/events 201': ['/api/v1/events', json({ do: 'reboot', for: '1m', cohort: '0..2' })],
+  'post /api/v1/events 400': ['/api/v1/events', json({ do: 'dance' })],
+  'post /api/v1/events 409': ['/api/v1/events', json({ do: 'restart', name: 'cable' })],
+  'post /api/v1/events 413': ['/api/v1/events', json('x'.repeat(70_000))],
+  'delete /api/v1/events/{name} 200': ['/api/v1/events/cable', { method: 'DELETE' }],
+  'delete /api/v1/events/{name} 400': [`/api/v1/events/${'x'.repeat(2000)}`, { method: 'DELETE' }],
+  'delete /api/v1/events/{name} 404': ['/api/v1/events/nobody', { method: 'DELETE' }],
+  'delete /api/v1/events/{name} 409': ['/api/v1/events/over', { method: 'DELETE' }],
+  'get /api/v1/changes 200': ['/api/v1/changes'],
+  'get /api/v1/changes 409': ['/api/v1/changes'],
 };
 
 const REFUSED = ['401', '403'];
@@ -194,8 +196,8 @@ describe('the OpenAPI document', () => {
       const [wanted, init] = REQUESTS[name] ?? [path, { method: method.toUpperCase() }];
       const ask = wanted.startsWith('raising ') ? raising.ask : up.ask;
       // The number of listeners is limited.
-      const listeners = name === 'get /api/changes 409' ? 32 : 0;
-      await Promise.all(Array.from({ length: listeners }, () => up.ask('/api/changes')));
+      const listeners = name === 'get /api/v1/changes 409' ? 32 : 0;
+      await Promise.all(Array.from({ length: listeners }, () => up.ask('/api/v1/changes')));
       const refusedBy = { 401: { authorization: 'none' }, 403: { origin: 'http://muster.example' } };
       const headers = { ...init?.headers, ...refusedBy[status as unknown as keyof typeof refusedBy] };
       const answer = await ask(wanted.replace('raising ', ''), { ...init, headers });
@@ -214,7 +216,7 @@ describe('the OpenAPI document', () => {
       { do: 'scale', to: 0.2, cohort: '30%' },
     ]) {
       expect(entry.safeParse(body).error?.message).toBeUndefined();
-      expect((await up.ask('/api/events?dryRun=true', json(body))).status).toBe(200);
+      expect((await up.ask('/api/v1/events?dryRun=true', json(body))).status).toBe(200);
     }
     for (const body of [
       { do: 'dance' },
@@ -223,7 +225,7 @@ describe('the OpenAPI document', () => {
       { do: 'stop', for: 5 },
     ]) {
       expect(entry.safeParse(body).success).toBe(false);
-      expect((await up.ask('/api/events?dryRun=true', json(body))).status).toBe(400);
+      expect((await up.ask('/api/v1/events?dryRun=true', json(body))).status).toBe(400);
     }
   });
 });

@@ -23,7 +23,7 @@ describe('the control API', () => {
     ['a part of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
   ])('reveals nothing without the token: with %s', async (_, headers) => {
     const { api } = await serveFleet();
-    for (const path of ['/api/fleet', '/api/openapi.json', '/api/nothing']) {
+    for (const path of ['/api/v1/fleet', '/api/v1/openapi.json', '/api/nothing']) {
       const answer = await fetch(`${api.url}${path}`, { headers });
       expect(answer.status).toBe(401);
       expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Authorization: expected Bearer/) });
@@ -38,7 +38,7 @@ describe('the control API', () => {
     ['Host:'],
   ])('rejects a page on a name that resolves to it, even with the token: %s', async (host) => {
     const { api } = await serveFleet();
-    const answer = await exchange(api.url, ['GET /api/fleet HTTP/1.1', host, BEARER]);
+    const answer = await exchange(api.url, ['GET /api/v1/fleet HTTP/1.1', host, BEARER]);
     expect(answer).toMatch(/^HTTP\/1.1 403 [\s\S]*\{"error":"Host: expected/);
   });
 
@@ -46,7 +46,7 @@ describe('the control API', () => {
     'answers to a loopback name with any port, as through a tunnel: %s',
     async (host) => {
       const { api } = await serveFleet();
-      const answer = await exchange(api.url, ['GET /api/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
+      const answer = await exchange(api.url, ['GET /api/v1/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
       expect(answer).toMatch(/^HTTP\/1.1 200 /);
     },
   );
@@ -54,7 +54,7 @@ describe('the control API', () => {
   it('answers to any address, and to no name, if it listens beyond loopback', async () => {
     const { api } = await serveFleet({ host: '0.0.0.0' });
     const url = api.url.replace('0.0.0.0', '127.0.0.1');
-    const ask = (host: string) => exchange(url, ['GET /api/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
+    const ask = (host: string) => exchange(url, ['GET /api/v1/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
     expect(await ask('192.0.2.7:80')).toMatch(/^HTTP\/1.1 200 /);
     expect(await ask('[2001:db8::1]')).toMatch(/^HTTP\/1.1 200 /);
     expect(await ask('muster.example')).toMatch(/^HTTP\/1.1 403 /);
@@ -63,14 +63,14 @@ describe('the control API', () => {
   it('rejects pages from other origins, and accepts its own', async () => {
     const { api, ask } = await serveFleet();
     for (const origin of ['http://muster.example', 'null', 'https://localhost', 'http://127.0.0.1:1'])
-      expect((await ask('/api/fleet', { headers: { origin } })).status).toBe(403);
-    expect((await ask('/api/fleet', { headers: { origin: api.url } })).status).toBe(200);
+      expect((await ask('/api/v1/fleet', { headers: { origin } })).status).toBe(403);
+    expect((await ask('/api/v1/fleet', { headers: { origin: api.url } })).status).toBe(200);
   });
 
   it('lets no page read its answers, and rejects preflight requests', async () => {
     const { ask } = await serveFleet();
     const headers = { origin: 'http://muster.example', 'access-control-request-method': 'DELETE' };
-    const answer = await ask('/api/events', { method: 'OPTIONS', headers });
+    const answer = await ask('/api/v1/events', { method: 'OPTIONS', headers });
     expect(answer.status).toBe(403);
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('the control API', () => {
   ])('rejects a body with %s', async (_, body) => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'application/json' };
-    const answer = await ask('/api/events', { method: 'POST', headers, body });
+    const answer = await ask('/api/v1/events', { method: 'POST', headers, body });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The body: expected .*, found .*\.$/) });
   });
@@ -95,7 +95,7 @@ describe('the control API', () => {
   it('rejects a body that a form could send', async () => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'text/plain' };
-    const answer = await ask('/api/events', { method: 'POST', headers, body: '{"do":"restart"}' });
+    const answer = await ask('/api/v1/events', { method: 'POST', headers, body: '{"do":"restart"}' });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Content-Type: expected application\/json/) });
   });
@@ -104,15 +104,15 @@ describe('the control API', () => {
     const { api, ask } = await serveFleet();
     const body = JSON.stringify({ do: 'x'.repeat(70_000) });
     const headers = { 'content-type': 'application/json' };
-    expect((await ask('/api/events', { method: 'POST', headers, body })).status).toBe(413);
+    expect((await ask('/api/v1/events', { method: 'POST', headers, body })).status).toBe(413);
     const chunk = `${(70_000).toString(16)}\r\n${'x'.repeat(70_000)}\r\n0\r\n\r\n`;
-    const head = ['POST /api/events HTTP/1.1', 'Host: localhost', BEARER, 'Transfer-Encoding: chunked'];
+    const head = ['POST /api/v1/events HTTP/1.1', 'Host: localhost', BEARER, 'Transfer-Encoding: chunked'];
     expect(await exchange(api.url, head, chunk)).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('forbids caches to keep its answers, and browsers to guess their type', async () => {
     const { api, ask } = await serveFleet();
-    for (const { headers } of [await ask('/api/fleet'), await fetch(`${api.url}/api/fleet`)])
+    for (const { headers } of [await ask('/api/v1/fleet'), await fetch(`${api.url}/api/v1/fleet`)])
       expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
   });
 
@@ -121,7 +121,7 @@ describe('the control API', () => {
     const answer = await ask('/api/agent');
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({
-      error: 'The API has no GET /api/agent; /api/openapi.json lists its routes.',
+      error: 'The API has no GET /api/agent; /api/v1/openapi.json lists its routes.',
     });
   });
 });

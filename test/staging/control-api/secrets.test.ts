@@ -25,11 +25,13 @@ it('no answer contains an API key or another secret of the target, of events, or
   const post = (path: string, entry: object) =>
     ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(entry) });
   const answers = await Promise.all([
-    ...['/api/fleet', '/api/scenario', '/api/events', '/api/agents', '/api/agents/3'].map((path) => ask(path)),
-    ...['/api/events?dryRun=true', '/api/events'].map((path) => post(path, RETARGET)),
-    post('/api/events', { ...RETARGET, name: 'away' }),
-    post('/api/events', { ...RETARGET, apiKey: 'SECRET-5\n' }),
-    post('/api/events', { ...RETARGET, url: 'http://SECRET-6@127.0.0.1/?key=SECRET-7' }),
+    ...['/api/v1/fleet', '/api/v1/scenario', '/api/v1/events', '/api/v1/agents', '/api/v1/agents/3'].map((path) =>
+      ask(path),
+    ),
+    ...['/api/v1/events?dryRun=true', '/api/v1/events'].map((path) => post(path, RETARGET)),
+    post('/api/v1/events', { ...RETARGET, name: 'away' }),
+    post('/api/v1/events', { ...RETARGET, apiKey: 'SECRET-5\n' }),
+    post('/api/v1/events', { ...RETARGET, url: 'http://SECRET-6@127.0.0.1/?key=SECRET-7' }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 201, 409, 400, 400]);
   const told = await Promise.all(answers.map((answer) => answer.text()));

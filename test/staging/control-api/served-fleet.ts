@@ -1,5 +1,6 @@
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
+import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
@@ -35,6 +36,14 @@ export function applied(part: Partial<AppliedChanges> = {}): AppliedChanges {
     ...{ refused: [], isApplied: true, startedFrom: '/etc/muster/staging.yaml' },
     ...part,
   };
+}
+
+/** One agent of five is refused, one is late, one was never accepted; the others report. */
+function healthOf(place: number): Health {
+  if (place % 5 === 2)
+    return { state: 'refused', operation: 'checkdata', outcome: 'http_400', reason: 'Host not found', sinceMs: 2000 };
+  if (place % 5 === 1) return { state: 'late', sinceMs: 4000 };
+  return { state: place % 5 === 0 ? 'unregistered' : 'reporting' };
 }
 
 const open: ControlApi[] = [];
@@ -85,6 +94,7 @@ export async function serveFleet(
       ...{ addEvent, endEvent },
       agents: {
         conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
+        health: async () => readHealth(shareOf(shard, agents), healthOf),
         ...{ assumedUuids: async () => new Map(), changes: nobody, details: nobody, document: nobody },
         ...further,
       },

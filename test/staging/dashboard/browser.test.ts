@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await opened(fleet);
     await live();
     const held: Route[] = [];
-    await page.route('**/api/events?dryRun=true', (route) => void held.push(route));
+    await page.route('**/api/v1/events?dryRun=true', (route) => void held.push(route));
     await page.getByLabel('Agents *').fill('0..2');
     await expect.poll(() => held.length).toBe(1);
     await page.getByLabel('Agents *').fill('0..3');
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     for (const name of names) {
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ do: 'stop', name, at: '20s', for: '1h' });
-      expect((await fetch(`${fleet.url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
+      expect((await fetch(`${fleet.url}/api/v1/events`, { method: 'POST', headers, body })).status).toBe(201);
     }
     const then = () => page.locator('#events-then').textContent();
     await expect.poll(then).toBe(`In progress: ${['cable', ...names].join(', ')}`);

@@ -5,6 +5,7 @@ import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { type FiguresAt, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import { readRecording } from '../../../src/results/read.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
@@ -58,6 +59,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
   const atWork: LiveAgents = {
     conditions: async () => codes,
+    health: async () => readHealth(codes.length, () => ({ state: 'reporting' })),
     assumedUuids: async () => new Map(),
     changes: async (since) => {
       const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };

@@ -17,7 +17,7 @@ const params = z.object({ index: numberText(0, 10_000_000) });
 
 const agentRoute = createRoute({
   method: 'get',
-  path: '/api/agents/{index}',
+  path: '/api/v1/agents/{index}',
   summary: 'One agent; also starts tracing its requests and answers for a while',
   request: { params },
   responses: { 200: jsonOf(agentSchema, 'Everything known about the agent.'), ...failures(400, 404, 409) },
@@ -25,7 +25,7 @@ const agentRoute = createRoute({
 
 const documentRoute = createRoute({
   method: 'get',
-  path: '/api/agents/{index}/documents/{document}',
+  path: '/api/v1/agents/{index}/documents/{document}',
   summary: 'A document as the agent would send it now',
   request: { params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
   responses: {
@@ -36,7 +36,7 @@ const documentRoute = createRoute({
 
 const hostRoute = createRoute({
   method: 'get',
-  path: '/api/agents/{index}/host',
+  path: '/api/v1/agents/{index}/host',
   summary: 'Figures of its host over the last hour, per minute',
   request: { params },
   responses: { 200: jsonOf(hostSchema, 'Oldest first.'), ...failures(400, 404, 409) },
@@ -55,13 +55,13 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   };
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
-    const details = await fleet.agents.details(place);
+    const [details, present] = await Promise.all([fleet.agents.details(place), sources.summaries.present()]);
     const { summaries } = sources;
     const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = details;
     const at = instantsOf(fleet);
     return context.json(
       {
-        ...summaries.summaryOf(place, { code, uuid }),
+        ...summaries.summaryOf(place, { code, uuid, health: present.healthOf(place) }),
         ...{ version, busy, actions: actions.map(shownAction) },
         history: history.flatMap(({ code: then, atMs }) => {
           const condition = conditionOf(then);

@@ -4,9 +4,17 @@ import { quoted } from '../../../ground/notation/finding.ts';
 import { nearestName } from '../../../ground/notation/nearest-name.ts';
 import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
+import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
 import { readCohort } from '../../../scenario/events.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { type AgentSummary, agentsPageSchema, cohortSchema, statesAnswerSchema } from '../schemas.ts';
+import { fleetHealth } from '../fleet-health.ts';
+import {
+  type AgentSummary,
+  agentsHealthSchema,
+  agentsPageSchema,
+  cohortSchema,
+  statesAnswerSchema,
+} from '../schemas.ts';
 import { visitInSlices } from '../slices.ts';
 import { type ApiSources, failures, jsonOf, numberText, RequestProblem, signalOf } from './common.ts';
 
@@ -24,12 +32,16 @@ const MOST_ON_A_PAGE = 1000;
 
 const agentsRoute = createRoute({
   method: 'get',
-  path: '/api/agents',
+  path: '/api/v1/agents',
   summary: 'Agents in pages, ordered by index',
   request: {
     query: z.object({
       cohort: cohortParameter.optional(),
       draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
+      health: z
+        .enum(HEALTH_STATES, `expected one of ${HEALTH_STATES.join(', ')}`)
+        .optional()
+        .openapi({ description: 'Only agents in this state of health.' }),
       cursor: numberText(0, 10_000_000).optional(),
       limit: numberText(1, MOST_ON_A_PAGE).optional(),
     }),
@@ -39,14 +51,21 @@ const agentsRoute = createRoute({
 
 const statesRoute = createRoute({
   method: 'get',
-  path: '/api/agents/states',
+  path: '/api/v1/agents/states',
   summary: 'States of all agents, one byte each',
   responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(409) },
 });
 
+const healthRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/agents/health',
+  summary: 'What the last exchanges of all agents say, one byte each',
+  responses: { 200: jsonOf(agentsHealthSchema, 'Ordered by index.'), ...failures(409) },
+});
+
 const cohortsRoute = createRoute({
   method: 'get',
-  path: '/api/cohorts',
+  path: '/api/v1/cohorts',
   summary: 'Number of agents in a cohort, and the first of them',
   request: {
     query: z.object({
@@ -68,9 +87,10 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const codes = Buffer.from(await agents.conditions()).toString('base64');
     return context.json({ first: shard.index, step: shard.count, codes, legend: LEGEND }, 200);
   });
+  app.openapi(healthRoute, async (context) => context.json(await agentsHealth(sources.fleet), 200));
   app.openapi(agentsRoute, async (context) => {
-    const { cohort, draw = '', cursor = 0, limit = 100 } = context.req.valid('query');
-    const choice = { cohort: cohortOf(cohort, sources.fleet), draw, from: cursor };
+    const { cohort, draw = '', health, cursor = 0, limit = 100 } = context.req.valid('query');
+    const choice = { cohort: cohortOf(cohort, sources.fleet), draw, health, from: cursor };
     const agents: AgentSummary[] = [];
     let next: string | null = null;
     await visitCohort(sources, { ...choice, signal: signalOf(context) }, (place, summary) => {
@@ -83,9 +103,18 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(cohortsRoute, async (context) => {
     const { cohort: text, draw = '' } = context.req.valid('query');
     const cohort = cohortOf(text, sources.fleet);
-    const found = await previewOf(sources, { cohort, draw, signal: signalOf(context) }, () => true);
+    const found = await previewOf(sources, { cohort, draw, health: undefined, signal: signalOf(context) }, () => true);
     return context.json({ cohort: cohortText(cohort), ...found }, 200);
   });
+}
+
+/** The health of all agents. Rejects with `UserError` while no worker runs. */
+export async function agentsHealth(fleet: ControlledFleet) {
+  const { shard, agents } = fleet;
+  const reading = await agents.health();
+  const { places, ...health } = fleetHealth(reading, fleet);
+  const codes = Buffer.from(reading.codes.map((code) => places[code] as number)).toString('base64');
+  return { first: shard.index, step: shard.count, codes, ...health };
 }
 
 /** Counts the agents of a cohort that `isCounted` accepts by index, and lists the first of them. */
@@ -104,18 +133,26 @@ export async function previewOf(
   return { count, agents };
 }
 
-type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };
+type Visit = {
+  readonly cohort: Cohort;
+  readonly draw: string;
+  /** `undefined`: in any state of health. */
+  readonly health: HealthState | undefined;
+  readonly from: number;
+  readonly signal: AbortSignal;
+};
 
 /** Visits the agents of a cohort in their current state, by place, until `visit` returns false. */
 async function visitCohort(
   { summaries }: ApiSources,
-  { cohort, draw, from, signal }: Visit,
+  { cohort, draw, health, from, signal }: Visit,
   visit: (place: number, summary: () => AgentSummary) => boolean,
 ): Promise<void> {
-  const { codeOf, summaryOf } = await summaries.present();
+  const { codeOf, healthOf, summaryOf } = await summaries.present();
   const state = (index: number) => conditionOf(codeOf(summaries.placeOf(index) ?? 0))?.state ?? 'unregistered';
   const isMember = membership(cohort, draw, { ...summaries.facts, state });
   await visitInSlices({ from, to: summaries.count, signal }, (place) => {
+    if (health !== undefined && healthOf(place).state !== health) return true;
     if (!isMember(summaries.indexOf(place))) return true;
     return visit(place, () => summaryOf(place));
   });

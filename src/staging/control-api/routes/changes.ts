@@ -5,16 +5,17 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import type { FleetEvent } from '../../../load/events/event.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
+import { agentsHealth } from './agents.ts';
 import { type ApiSources, failures, RequestProblem } from './common.ts';
 import { eventAnswer } from './events.ts';
 import { figuresAnswer } from './figures.ts';
 
 const changesRoute = createRoute({
   method: 'get',
-  path: '/api/changes',
+  path: '/api/v1/changes',
   summary: 'A stream of changes as server-sent events',
   description:
-    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
+    '`second`: a row as in `/api/v1/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/v1/agents/states` again. `health`: as in `/api/v1/agents/health`, if it has changed, at most every two seconds. `event`: an entry as in `/api/v1/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
   responses: {
     200: {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
@@ -31,6 +32,9 @@ const MOST_UNREAD_BYTES = 2 ** 20;
 
 /** Above this number, changes are reported as missed: all states together take one byte each. */
 const MOST_CHANGES = 10_000;
+
+/** Minimum distance of two reports about the health of all agents. */
+const HEALTH_EVERY_MS = 2000;
 
 /** Interval of keep-alive lines, so that proxies do not close an idle stream. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -77,6 +81,8 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
   let { scenario } = fleet;
   let known: ReadonlySet<FleetEvent> = new Set();
   let isAsking = false;
+  let healthDueMs = 0;
+  let sentHealth = '';
   let leave = (): void => {};
 
   const sendStates = async (): Promise<void> => {
@@ -90,6 +96,12 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
       send('states', { agents, codes: changes.map(({ code }) => code), missed });
     }
   };
+  const sendHealth = async (): Promise<void> => {
+    const health = await agentsHealth(fleet);
+    const text = JSON.stringify(health);
+    if (text !== sentHealth) send('health', health);
+    sentHealth = text;
+  };
   const sendSeconds = (frames: readonly TimelineFrame[]): void => {
     const startMs = fleet.times()?.startedAt.getTime();
     if (startMs === undefined) return;
@@ -98,6 +110,17 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
       if (figures !== undefined) send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures }));
     }
     askStates();
+    askHealth();
+  };
+  const askHealth = (): void => {
+    if (performance.now() < healthDueMs) return;
+    // The answer sets the next time, so that no query is sent while an earlier one is unanswered.
+    healthDueMs = Number.POSITIVE_INFINITY;
+    sendHealth()
+      .catch(() => {})
+      .finally(() => {
+        healthDueMs = performance.now() + HEALTH_EVERY_MS;
+      });
   };
   /** Sends no query while an earlier one is unanswered, because a worker may be busy. */
   const askStates = (): void => {
@@ -122,6 +145,7 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
   return {
     begin: () => {
       next = undefined;
+      sentHealth = '';
       scenario = fleet.scenario;
       known = new Set(fleet.events());
       const [leaveSeconds, leaveEvents] = [fleet.onSeconds(sendSeconds), fleet.onEvents(sendEvents)];

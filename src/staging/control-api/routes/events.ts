@@ -13,14 +13,14 @@ import { type ApiSources, dryRun, failures, jsonOf, RequestProblem, signalOf } f
 
 const listRoute = createRoute({
   method: 'get',
-  path: '/api/events',
+  path: '/api/v1/events',
   summary: 'Past, current and planned events',
   responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures() },
 });
 
 const addRoute = createRoute({
   method: 'post',
-  path: '/api/events',
+  path: '/api/v1/events',
   summary: 'Add an event',
   request: {
     query: z.object({ dryRun }),
@@ -41,7 +41,7 @@ const addRoute = createRoute({
 
 const endRoute = createRoute({
   method: 'delete',
-  path: '/api/events/{name}',
+  path: '/api/v1/events/{name}',
   summary: 'End the event with this name',
   request: { params: z.object({ name: z.string().max(1000, 'expected the name of an event') }) },
   responses: { 200: jsonOf(endedSchema, 'When it ended, and for how many agents.'), ...failures(400, 404, 409) },
@@ -108,7 +108,7 @@ async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSig
   const draw = event.sticky ?? event.name;
   const found = await previewOf(
     sources,
-    { cohort: event.cohort, draw, signal },
+    { cohort: event.cohort, draw, health: undefined, signal },
     (index) => index !== original && hitOf(index, event) !== undefined,
   );
   return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };

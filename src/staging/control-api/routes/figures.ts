@@ -8,7 +8,7 @@ const instant = z.iso.datetime({ offset: true, error: expected });
 
 const figuresRoute = createRoute({
   method: 'get',
-  path: '/api/figures',
+  path: '/api/v1/figures',
   summary: 'Figures of the fleet per second, minute or hour',
   request: {
     query: z.object({

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { UserError } from '../../../ground/kernel/errors.ts';
 import { VERSION } from '../../../ground/kernel/version.ts';
 import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
 import type { Phase } from '../../../load/timeline.ts';
@@ -6,13 +7,14 @@ import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
 import { baseUrlsOf, shownUrl } from '../../../scenario/base-urls.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
+import { fleetHealth } from '../fleet-health.ts';
 import { fleetSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf } from './common.ts';
 import { figuresAnswer } from './figures.ts';
 
 const fleetRoute = createRoute({
   method: 'get',
-  path: '/api/fleet',
+  path: '/api/v1/fleet',
   summary: 'The whole fleet',
   responses: {
     200: jsonOf(fleetSchema, 'Identity and uptime of the fleet, and the states of its agents.'),
@@ -21,10 +23,10 @@ const fleetRoute = createRoute({
 });
 
 export function addFleetRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
-  app.openapi(fleetRoute, (context) => context.json(fleetAnswer(fleet), 200));
+  app.openapi(fleetRoute, async (context) => context.json(await fleetAnswer(fleet), 200));
 }
 
-function fleetAnswer(controlled: ControlledFleet) {
+async function fleetAnswer(controlled: ControlledFleet) {
   const { scenario, shard, times, newest } = controlled;
   const { name, description, fleet, phases } = scenario;
   const at = times();
@@ -42,8 +44,21 @@ function fleetAnswer(controlled: ControlledFleet) {
     phase: present === undefined ? null : phaseAnswer(present),
     phases: phases.map(phaseAnswer),
     agents: agentsAnswer(controlled, second),
+    health: await healthOf(controlled),
     generator: figures === undefined ? null : figuresAnswer({ atMs: 0, figures }).generator,
   };
+}
+
+async function healthOf(controlled: ControlledFleet) {
+  if (controlled.times() === undefined) return null;
+  try {
+    const { places: _, ...health } = fleetHealth(await controlled.agents.health(), controlled);
+    return health;
+  } catch (error) {
+    // The workers have ended.
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 function phaseAnswer({ name, startMs, durationMs }: Phase) {

@@ -6,7 +6,7 @@ import { type ApiSources, dryRun, failures, jsonOf, RequestProblem } from './com
 
 const scenarioRoute = createRoute({
   method: 'get',
-  path: '/api/scenario',
+  path: '/api/v1/scenario',
   summary: 'The effective scenario, without secrets',
   responses: {
     200: { content: { 'application/yaml': { schema: { type: 'string' } } }, description: 'A scenario file.' },
@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 60_000;
 
 const applyRoute = createRoute({
   method: 'put',
-  path: '/api/scenario',
+  path: '/api/v1/scenario',
   summary: 'Apply an edited scenario; agents that it does not change continue undisturbed',
   request: {
     query: z.object({ dryRun }),

@@ -62,7 +62,7 @@ export function offerActions({
     }
     const wanted = JSON.stringify(entry());
     try {
-      const { hits } = await ask<DoneAnswer>('/api/events?dryRun=true', {
+      const { hits } = await ask<DoneAnswer>('/api/v1/events?dryRun=true', {
         method: 'POST',
         body: entry(),
         signal: asking.signal,
@@ -97,7 +97,7 @@ export function offerActions({
     if (wanted !== previewed) return;
     isReady('');
     try {
-      const { event, hits } = await ask<DoneAnswer>('/api/events', { method: 'POST', body: entry() });
+      const { event, hits } = await ask<DoneAnswer>('/api/v1/events', { method: 'POST', body: entry() });
       tell(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
       onDone();

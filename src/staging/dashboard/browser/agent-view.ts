@@ -52,7 +52,7 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
     const index = opened;
     if (index === undefined) return;
     try {
-      const agent = await ask<AgentAnswer>(`/api/agents/${index}`);
+      const agent = await ask<AgentAnswer>(`/api/v1/agents/${index}`);
       if (index === opened) showAgent(heading, agent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -67,7 +67,7 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   const refreshHost = async () => {
     const index = opened;
     if (index === undefined) return;
-    const { rows } = await ask<HostAnswer>(`/api/agents/${index}/host`);
+    const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
     if (index !== opened) return;
     hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
   };
@@ -76,7 +76,7 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
     documentText.textContent = '…';
     documentText.ariaLabel = `Current document: ${which}`;
     try {
-      const text = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
+      const text = JSON.stringify(await ask(`/api/v1/agents/${opened}/documents/${which}`), undefined, 2);
       documentText.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -94,7 +94,7 @@ export function follow({
     const given = new AbortController();
     let quiet = setTimeout(() => given.abort(), SILENCE_MS);
     try {
-      const response = await request('/api/changes', { signal: given.signal });
+      const response = await request('/api/v1/changes', { signal: given.signal });
       await onLive();
       onStanding({ kind: 'live' });
       failures = 0;

@@ -51,7 +51,7 @@ const map = createFleetMap(
 const namePointed = whenQuiet(150, async () => {
   const place = Number(frame.ariaValueNow);
   const index = indexOf(place);
-  const found = await ask<CohortAnswer>(`/api/cohorts?cohort=${index}..${index}`).catch(() => undefined);
+  const found = await ask<CohortAnswer>(`/api/v1/cohorts?cohort=${index}..${index}`).catch(() => undefined);
   const host = found?.agents[0]?.host;
   if (host !== undefined && Number(frame.ariaValueNow) === place) showPointedAt(place, `${host}, `);
 });
@@ -99,7 +99,7 @@ function showCounts() {
 }
 
 async function readStates() {
-  const answer: StatesAnswer = await ask('/api/agents/states');
+  const answer: StatesAnswer = await ask('/api/v1/agents/states');
   const text = atob(answer.codes);
   Object.assign(fleet, {
     first: answer.first,
@@ -141,7 +141,7 @@ const find = whenQuiet(300, async () => {
     return ring([]);
   }
   try {
-    const { count, agents } = await ask<CohortAnswer>(`/api/cohorts?cohort=${encodeURIComponent(cohort)}`);
+    const { count, agents } = await ask<CohortAnswer>(`/api/v1/cohorts?cohort=${encodeURIComponent(cohort)}`);
     const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
     found.className = '';
     found.textContent = `${counted(count, 'agent', exactCount(count))}${shown}`;
@@ -170,7 +170,7 @@ part('found-agents', HTMLTableSectionElement).addEventListener('click', ({ targe
 let events: readonly EventAnswer[] = [];
 
 async function readEvents() {
-  const answer: { readonly events: readonly EventAnswer[] } = await ask('/api/events');
+  const answer: { readonly events: readonly EventAnswer[] } = await ask('/api/v1/events');
   events = answer.events;
   drawEvents();
 }
@@ -193,7 +193,7 @@ function passTo(nowMs: number) {
 async function endEvent(name: string) {
   const message = part('events-told', HTMLOutputElement);
   try {
-    await ask(`/api/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
+    await ask(`/api/v1/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
     message.textContent = `Ended ${name}.`;
     await readEvents();
   } catch (error) {
@@ -231,7 +231,7 @@ async function readFigures() {
   const { resolution, seconds } = range();
   const from = new Date(Date.now() - seconds * 1000).toISOString();
   const answer: { readonly rows: FiguresAnswer[] } = await ask(
-    `/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`,
+    `/api/v1/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`,
   );
   figures = answer.rows;
   drawFigures();
@@ -266,7 +266,7 @@ setInterval(() => {
 let about: FleetAnswer | undefined;
 
 async function readFleet() {
-  about = await ask('/api/fleet');
+  about = await ask('/api/v1/fleet');
   showFleet();
 }
 

@@ -1,0 +1,212 @@
+import type { LifecycleState, MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
+import { isSuccess, type Outcome, reachOf } from './outcomes.ts';
+
+/**
+ * What the last exchanges of an agent say.
+ * `reporting`: the server accepted its last check data. `pending`: it is registered and has not pushed since the start. `late`: nothing
+ * failed, but its next check data are overdue. `refused`: the server answered with an error. `unreachable`: it did not answer.
+ * `unregistered`: it has no password. `down`: its host or process is down, or it has no network.
+ */
+export const HEALTH_STATES = [
+  'reporting',
+  'pending',
+  'late',
+  'refused',
+  'unreachable',
+  'unregistered',
+  'down',
+] as const;
+
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** Agents with the same health. Times count from the start of the run. */
+export type HealthKind = {
+  readonly state: HealthState;
+  /** The exchange that makes the state; absent if none does. */
+  readonly operation?: MeasuredOperation;
+  readonly outcome?: Outcome;
+  /** What the server or the connection said, without secrets; absent if nothing is known. */
+  readonly reason?: string;
+  readonly agents: number;
+  /** The earliest start of this state among the agents; absent if it is no problem. */
+  readonly sinceMs?: number;
+};
+
+/** Health of consecutive agents: for each the index of its kind. */
+export type HealthReading = { readonly kinds: readonly HealthKind[]; readonly codes: Uint8Array };
+
+/** The health of one agent. */
+export type Health = Omit<HealthKind, 'agents'>;
+
+/** Counts agents by their health. Kinds beyond 255 count as the last one. */
+export function readHealth(count: number, healthOf: (agent: number) => Health): HealthReading {
+  const merged = createMerge(count);
+  for (let agent = 0; agent < count; agent++) merged.put(agent, merged.codeOf(healthOf(agent)));
+  return merged.read();
+}
+
+/** Merges readings of several shards. `placeOf` returns where an agent of a reading belongs; `undefined`: it has left. */
+export function mergeHealth(
+  count: number,
+  parts: readonly { readonly reading: HealthReading; readonly placeOf: (agent: number) => number | undefined }[],
+): HealthReading {
+  const merged = createMerge(count);
+  for (const { reading, placeOf } of parts) {
+    const codes = reading.kinds.map(merged.codeOf);
+    for (const [agent, code] of reading.codes.entries()) {
+      const place = placeOf(agent);
+      if (place !== undefined) merged.put(place, codes[code] as number);
+    }
+  }
+  return merged.read();
+}
+
+/** The largest code of a kind. */
+const MOST_KINDS = 255;
+
+function createMerge(count: number) {
+  const codes = new Uint8Array(count);
+  const known = new Map<string, number>();
+  const kinds: Health[] = [];
+  const agents: number[] = [];
+  return {
+    codeOf: (one: Health): number => {
+      const key = `${one.state} ${one.operation ?? ''} ${one.outcome ?? ''}`;
+      const code = known.get(key) ?? Math.min(kinds.length, MOST_KINDS);
+      known.set(key, code);
+      kinds[code] = joined(kinds[code], one);
+      return code;
+    },
+    put: (agent: number, code: number): void => {
+      codes[agent] = code;
+      agents[code] = (agents[code] ?? 0) + 1;
+    },
+    read: (): HealthReading => ({ kinds: kinds.map((kind, code) => ({ ...kind, agents: agents[code] ?? 0 })), codes }),
+  };
+}
+
+function joined(kind: Health | undefined, one: Health): Health {
+  if (kind === undefined || one.sinceMs === undefined) return kind ?? one;
+  const { reason = one.reason, sinceMs = one.sinceMs } = kind;
+  if (reason === kind.reason && sinceMs <= one.sinceMs) return kind;
+  return { ...kind, sinceMs: Math.min(sinceMs, one.sinceMs), ...(reason !== undefined && { reason }) };
+}
+
+/** What is known of an agent apart from its exchanges. */
+export type HealthFacts = {
+  readonly state: LifecycleState;
+  readonly isDown: boolean;
+  /** Time without accepted check data after which the agent is late; `Infinity`: it pushes none. */
+  readonly overdueAfterMs: number;
+  readonly nowMs: number;
+};
+
+/** Accepted check data, and failures, of each agent. */
+export type AgentHealth = {
+  /** Hot path. */
+  ended(agent: number, end: { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number }): void;
+  /** The condition of the agent has changed: what it has to push is not overdue yet. */
+  changed(agent: number, atMs: number): void;
+  /** Whether to keep what the server said with this outcome: nothing is known, or only something old. */
+  wantsReason(outcome: Outcome, atMs: number): boolean;
+  keepReason(outcome: Outcome, atMs: number, reason: string): void;
+  of(agent: number, facts: HealthFacts): Health;
+};
+
+const TENTH_MS = 100;
+
+/** Servers may give another reason with the same status later. */
+const REASON_KEPT_MS = 10_000;
+
+/**
+ * A failure lasts until the same operation succeeds, or check data are accepted. Takes twelve bytes per agent.
+ */
+export function createAgentHealth(agents: number, operations: readonly Operation[]): AgentHealth {
+  /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
+  const failed = new Uint8Array(agents);
+  const outcomes = new Uint16Array(agents);
+  const since = new Uint32Array(agents);
+  const hasReported = new Uint8Array(agents);
+  /** Last accepted check data, or last change of the agent's condition. */
+  const aliveAt = new Uint32Array(agents);
+  const known: Outcome[] = [];
+  const codes = new Map<Outcome, number>();
+  const reasons = new Map<Outcome, { readonly atMs: number; readonly text: string }>();
+  const codeOf = (outcome: Outcome): number => {
+    const code = codes.get(outcome) ?? known.push(outcome) - 1;
+    if (code === codes.size) codes.set(outcome, code);
+    return code;
+  };
+  const problemOf = (agent: number): Health | undefined => {
+    const outcome = known[outcomes[agent] as number];
+    const operation = operations[(failed[agent] as number) - 1];
+    if (outcome === undefined || operation === undefined) return undefined;
+    const reason = reasons.get(outcome)?.text ?? '';
+    const state = reachOf(outcome) === 'answered' ? 'refused' : 'unreachable';
+    return {
+      state,
+      operation,
+      outcome,
+      sinceMs: (since[agent] as number) * TENTH_MS,
+      ...(reason !== '' && { reason }),
+    };
+  };
+  return {
+    ended: (agent, { operation, outcome, atMs }) => {
+      if (outcome === 'canceled') return;
+      const number = operations.indexOf(operation) + 1;
+      if (isSuccess(outcome)) {
+        if (operation === 'checkdata') {
+          hasReported[agent] = 1;
+          aliveAt[agent] = atMs / TENTH_MS;
+        }
+        if (operation === 'checkdata' || failed[agent] === number) failed[agent] = 0;
+        return;
+      }
+      const code = codeOf(outcome);
+      if (failed[agent] === 0 || outcomes[agent] !== code) since[agent] = atMs / TENTH_MS;
+      failed[agent] = number;
+      outcomes[agent] = code;
+    },
+    changed: (agent, atMs) => {
+      aliveAt[agent] = atMs / TENTH_MS;
+    },
+    wantsReason: (outcome, atMs) => atMs - (reasons.get(outcome)?.atMs ?? Number.NEGATIVE_INFINITY) >= REASON_KEPT_MS,
+    keepReason: (outcome, atMs, text) => void reasons.set(outcome, { atMs, text }),
+    of: (agent, { state, isDown, overdueAfterMs, nowMs }) => {
+      if (isDown) return { state: 'down' };
+      const problem = problemOf(agent);
+      if (problem !== undefined) return problem;
+      if (!isRegistered(state))
+        return {
+          state: 'unregistered',
+          ...(state === 'waiting' && { operation: 'register' as const, outcome: state }),
+        };
+      const overdueMs = (aliveAt[agent] as number) * TENTH_MS + overdueAfterMs;
+      if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
+      return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
+    },
+  };
+}
+
+function isRegistered(state: LifecycleState): boolean {
+  return state === 'registered' || state === 'authorized';
+}
+
+/** One line that says why: the message in a JSON answer, the start of another one, or what failed below HTTP. */
+export function reasonIn({ reason = '', body = '' }: { readonly reason?: string; readonly body?: string }): string {
+  const text = errorIn(body) ?? (body === '' || body.startsWith('<') ? reason : body);
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)} …` : line;
+}
+
+const MOST_REASON = 120;
+
+function errorIn(body: string): string | undefined {
+  try {
+    const { error, message = error } = JSON.parse(body) as { readonly error?: unknown; readonly message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
