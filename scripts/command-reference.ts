@@ -40,6 +40,7 @@ prints the same in a terminal. \`muster --version\` prints the version, and \`mu
 /** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */
 export function commandReference(): string {
   const commands = recordCommands();
+  const shared = sharedGroups(commands);
   const contents = commands.map(({ usage, describe }) => {
     const name = nameOf(usage);
     return `| [\`${name}\`](#muster-${name}) | ${prose(describe)} |`;
@@ -47,7 +48,8 @@ export function commandReference(): string {
   return `${[
     INTRODUCTION,
     `| Command | What it does |\n| --- | --- |\n${contents.join('\n')}`,
-    ...commands.map(commandText),
+    ...commands.map((command) => commandText(command, shared)),
+    ...[...shared].map(([text, group]) => `## ${sharedTitle(group)}\n\n${text}`),
   ].join('\n\n')}\n`;
 }
 
@@ -110,8 +112,34 @@ function standIn(recording: Readonly<Record<string, unknown>>): Argv {
   return stand as Argv;
 }
 
-function commandText({ usage, describe, positionals, flags, examples, epilogues }: Recorded): string {
-  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? 'Flags');
+/** Tables of flags that several commands have, each with the name of its group. */
+function sharedGroups(commands: readonly Recorded[]): ReadonlyMap<string, string> {
+  const all = commands.flatMap(({ flags }) => flagGroups(flags)).filter(({ group }) => group !== OWN);
+  const byText = Map.groupBy(all, ({ text }) => text);
+  return new Map(
+    [...byText.values()].flatMap(([one, other]) => (one && other ? [[one.text, one.group] as const] : [])),
+  );
+}
+
+function sharedTitle(group: string): string {
+  return `${group} flags`;
+}
+
+function flagGroups(flags: Recorded['flags']): readonly { readonly group: string; readonly text: string }[] {
+  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? OWN);
+  return [...groups].map(([group, members]) => {
+    const rows = members.map(([name, options]) => flagRow(name, options));
+    return { group, text: table(['Flag', 'Value', 'Default', 'Environment', 'What it does'], rows) };
+  });
+}
+
+const OWN = 'Flags';
+
+function commandText(
+  { usage, describe, positionals, flags, examples, epilogues }: Recorded,
+  shared: ReadonlyMap<string, string>,
+): string {
+  const groups = flagGroups(flags);
   const parts = [
     `## muster ${nameOf(usage)}`,
     `${prose(describe)}.`,
@@ -125,10 +153,12 @@ function commandText({ usage, describe, positionals, flags, examples, epilogues 
             ...withoutVariable(toldOf(options, choicesOf(options))),
           ]),
         ),
-    ...[...groups].map(([group, members]) => {
-      const rows = members.map(([name, options]) => flagRow(name, options));
-      const title = groups.size > 1 ? `**${group}**\n\n` : '';
-      return `${title}${table(['Flag', 'Value', 'Default', 'Environment', 'What it does'], rows)}`;
+    ...groups.map(({ group, text }) => {
+      if (group !== OWN && shared.has(text)) {
+        const title = sharedTitle(group);
+        return `It also takes the [${title.toLowerCase()}](#${title.toLowerCase().replaceAll(' ', '-')}).`;
+      }
+      return `${groups.length > 1 ? `**${group}**\n\n` : ''}${text}`;
     }),
     examples.length === 0 ? '' : `\`\`\`text\n${examples.map(exampleText).join('\n\n')}\n\`\`\``,
     ...epilogues.map(noteText),

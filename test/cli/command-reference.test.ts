@@ -6,9 +6,15 @@ import { muster } from './muster.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/commands.md'), 'utf8');
 
-/** The section of the page about a command. */
+const SECTIONS = PAGE.split(/^## /m);
+
+/** The section of the page about a command, with the sections of shared flags that it refers to. */
 function sectionOf(command: string): string {
-  return PAGE.split(/^## /m).find((text) => text.startsWith(`muster ${command}\n`)) ?? '';
+  const own = SECTIONS.find((text) => text.startsWith(`muster ${command}\n`)) ?? '';
+  const shared = SECTIONS.filter((text) =>
+    own.includes(`It also takes the [${text.split('\n', 1)[0]?.toLowerCase()}]`),
+  );
+  return [own, ...shared].join('\n');
 }
 
 describe('the command reference', () => {
