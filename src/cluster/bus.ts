@@ -65,7 +65,7 @@ export type Bucket = {
   update(key: string, value: unknown, revision: number): Promise<boolean>;
   get(key: string): Promise<BucketEntry | undefined>;
   delete(key: string): Promise<void>;
-  entries(): Promise<readonly BucketEntry[]>;
+  entries(): Promise<readonly EntryChange[]>;
   /** Calls `take` with all current and future entries until the returned function is called. */
   watch(take: (change: EntryChange) => void): Promise<() => void>;
 };
@@ -82,12 +82,16 @@ export type EntryChange = { readonly key: string } & (
 /** Stored data of one run: an ordered stream of messages, and objects. */
 export type RunStore = {
   /**
-   * Resolves once the message is stored, however long the servers are away. Messages of a subject with the same `id`
-   * are stored once. Rejects with `StoreGone` if the run is deleted meanwhile.
+   * Resolves once the message is stored, however long the servers are away. `id` is the sender's name, `-`, and a number that grows with
+   * each of its messages; messages of a subject with the same `id` are delivered once. Rejects with `StoreGone` if the run is deleted
+   * meanwhile.
    */
   publish(subject: string, id: string, message: unknown): Promise<void>;
-  /** Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. */
-  read(subject: string, take: (message: Stored) => void): () => void;
+  /**
+   * Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. Skips what is not a message of the
+   * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
+   */
+  read(subject: string, take: (message: Stored) => void, skip?: (why: string) => void): () => void;
   /** Number of messages ever stored. */
   lastSequence(): Promise<number>;
   putObject(name: string, value: unknown): Promise<void>;
@@ -162,8 +166,15 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
           return { kind: 'refusal', text: messageOf(error) };
         }
       };
+      const whole = (message: Msg): Uint8Array | undefined => {
+        try {
+          return joiner.take(message.data, labelOf(message));
+        } catch {
+          return undefined;
+        }
+      };
       const reply = async (message: Msg): Promise<void> => {
-        const bytes = joiner.take(message.data, labelOf(message));
+        const bytes = whole(message);
         if (bytes === undefined) return;
         const answer = await answered(bytes);
         if (nats.isClosed()) return;
@@ -345,7 +356,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
     },
     // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
     delete: (key) => persist(link, () => kv.delete(key)),
-    entries: async () => (await lastEntries(link, kv)).filter(isThere).map(entryOf),
+    entries: async () => (await lastEntries(link, kv)).filter(isThere).map(changeOf),
     watch: async (take) => {
       const watched = await persist(link, () => kv.watch());
       void (async () => {
@@ -403,15 +414,25 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
   return {
     publish: async (subject, id, message) => {
       const name = `${subject}-${id}`;
-      for (const [place, part] of partsOf(link, link.pack(message, prefix + subject), name).entries()) {
+      const packed = link.pack({ id, message } satisfies Numbered, prefix + subject);
+      for (const [place, part] of partsOf(link, packed, name).entries()) {
         const outbound = { subject: prefix + subject, id: place === 0 ? name : `${name}/${place}`, part };
         while (!(await isPublished(link, run, outbound))) await pause();
       }
     },
-    read: (subject, take) =>
-      readStream(link, run, prefix + subject, ({ subject: full, ...stored }) =>
-        take({ ...stored, subject: full.slice(prefix.length) }),
-      ),
+    read: (subject, take, skip) => {
+      const isNew = createOrder();
+      return readStream(link, run, {
+        subject: prefix + subject,
+        take: (full, sequence, bytes) => {
+          const { id, message } = numberedOf(link.unpack(bytes, full));
+          const own = full.slice(prefix.length);
+          if (!isNew(own, id)) throw new Error(`message ${id} was repeated`);
+          return () => take({ subject: own, sequence, message });
+        },
+        skip: (full, why) => skip?.(`${full.slice(prefix.length)}: ${why}`),
+      });
+    },
     lastSequence: async () => (await persist(link, () => link.manager.streams.info(streamOf(run)))).state.last_seq,
     putObject: async (name, value) => {
       await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
@@ -424,6 +445,33 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
       await link.manager.streams.delete(streamOf(run)).catch(() => false);
       await objects.destroy().catch(() => false);
     },
+  };
+}
+
+/** A message as stored. The id is encrypted with it, so that nobody can store it again as another message. */
+type Numbered = { readonly id: string; readonly message: unknown };
+
+function numberedOf(plain: unknown): Numbered {
+  if (
+    typeof plain === 'object' &&
+    plain !== null &&
+    'id' in plain &&
+    typeof plain.id === 'string' &&
+    'message' in plain
+  )
+    return { id: plain.id, message: plain.message };
+  throw new Error('expected a message of a run, found something else');
+}
+
+/** Whether a message is later than all earlier ones of its sender. */
+function createOrder(): (subject: string, id: string) => boolean {
+  const last = new Map<string, number>();
+  return (subject, id) => {
+    const [, sender = '', number] = /^(?:(.*)-)?(\d{1,15})$/s.exec(id) ?? [];
+    const key = `${subject} ${sender}`;
+    if (number === undefined || Number(number) <= (last.get(key) ?? -1)) return false;
+    last.set(key, Number(number));
+    return true;
   };
 }
 
@@ -446,22 +494,36 @@ async function isPublished(link: Link, run: string, { subject, id, part }: Outbo
   }
 }
 
+type StreamReading = {
+  readonly subject: string;
+  /** Returns what to do with a message; throws if it is none of the run. */
+  readonly take: (subject: string, sequence: number, bytes: Uint8Array) => () => void;
+  readonly skip: (subject: string, why: string) => void;
+};
+
 /** Reads a stream from its first message, across reconnects. */
-function readStream(link: Link, run: string, subject: string, take: (message: Stored) => void): () => void {
+function readStream(link: Link, run: string, { subject, take, skip }: StreamReading): () => void {
   let isStopped = false;
   let stop: () => void = () => {};
   let next = 1;
-  let mistake: unknown;
   const joiner = createPartJoiner();
-  const hand = (part: JsMsg): void => {
-    const { subject: full, seq } = part;
-    if (isStopped || seq < next) return;
-    next = seq + 1;
+  let fault: unknown;
+  const read = (part: JsMsg): (() => void) => {
     try {
       const bytes = joiner.take(part.data, labelOf(part));
-      if (bytes !== undefined) take({ subject: full, sequence: seq, message: link.unpack(bytes, full) });
+      return bytes === undefined ? () => {} : take(part.subject, part.seq, bytes);
     } catch (error) {
-      mistake = error;
+      return () => skip(part.subject, messageOf(error));
+    }
+  };
+  const hand = (part: JsMsg): void => {
+    if (isStopped || part.seq < next) return;
+    next = part.seq + 1;
+    const act = read(part);
+    try {
+      act();
+    } catch (error) {
+      fault = error;
       stop();
     }
   };
@@ -475,7 +537,7 @@ function readStream(link: Link, run: string, subject: string, take: (message: St
   void (async () => {
     while (!isStopped && !link.nats.isClosed()) {
       await readOn().catch(() => undefined);
-      if (mistake !== undefined) throw mistake;
+      if (fault !== undefined) throw fault;
       if (!isStopped) await pause();
     }
   })();

@@ -192,8 +192,10 @@ export async function awaitMachines(
 
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
 async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
-  const left = (await runs.entries()).flatMap(({ key: run, value }) => {
-    const record = value as RunRecord | string;
+  const left = (await runs.entries()).flatMap(({ key: run, ...entry }) => {
+    // Runs with another key belong to others.
+    if (entry.kind !== 'written') return [];
+    const record = entry.value as RunRecord | string;
     return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
   });
   for (const run of left) {

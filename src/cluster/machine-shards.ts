@@ -13,6 +13,7 @@ import type { ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
+import { isFromMachine, isToMachines } from './message-form.ts';
 import {
   type FromMachine,
   type JoinedMachine,
@@ -60,6 +61,8 @@ const NOTICE_MS = 1000;
 /** A machine silent for this time is lost. Time without a connection to NATS does not count. */
 const SILENCE_MS = 10_000;
 const LOOKED_MS = 500;
+/** A coordinator that looks this late has not read what the machines sent meanwhile. */
+const STOOD_STILL_MS = 3000;
 
 /** How long to look for a replacement. The run's completed seconds are held back meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
@@ -104,6 +107,11 @@ type MachinesState = RunOfMachines & {
   readonly own: Set<string>;
   readonly loads: MachineLoad[];
   isAway: boolean;
+  /** Number of messages that are none of the run. */
+  skipped: number;
+  /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
+  lookedMs: number;
+  awakeSinceMs: number;
   /** The current events of the run. */
   events: readonly FleetEvent[];
   startMs: number;
@@ -131,13 +139,18 @@ export function createMachineShards(
     })),
     allReady: Promise.withResolvers(),
     ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
+    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
     ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
   };
   const { parts, allReady } = state;
   allReady.promise.catch(() => {});
   let stopReading = (): void => {};
   const begin = (): void => {
-    stopReading = store.read('>', (message) => receive(state, message));
+    stopReading = store.read(
+      '>',
+      (message) => receive(state, message),
+      (why) => skip(state, why),
+    );
   };
   const looking = setInterval(() => look(state), LOOKED_MS);
   if (!isResumed) begin();
@@ -207,14 +220,28 @@ function publish(state: MachinesState, message: ToMachines): void {
     });
 }
 
-function receive(state: MachinesState, { subject, message: stored }: Stored): void {
+/** Names only the first: a program that writes junk would fill the terminal. */
+function skip(state: MachinesState, why: string): void {
+  if (state.skipped++ === 0)
+    state.say(`a message in the stream of the run is not counted, nor are others like it: ${why}`);
+}
+
+function receive(state: MachinesState, { subject, message }: Stored): void {
   if (subject === 'to') {
-    receiveOwn(state, stored as ToMachines);
+    if (isToMachines(message)) receiveOwn(state, message);
+    else skip(state, `${subject}: expected a message of a coordinator, found something else`);
     return;
   }
   const part = state.parts[Number(subject.slice('from.'.length))];
-  const message = stored as FromMachine;
-  if (part === undefined || part.state !== 'running' || message.generation !== part.record.generation) return;
+  if (
+    part === undefined ||
+    !isFromMachine(message) ||
+    (message.kind === 'frame' && message.frame.shard !== part.index)
+  ) {
+    skip(state, `${subject}: expected a message of a machine, found something else`);
+    return;
+  }
+  if (part.state !== 'running' || message.generation !== part.record.generation) return;
   part.lastSeenMs = monotonicClock();
   receiveFrom(part, message, state);
 }
@@ -318,8 +345,15 @@ function takeReplacement(state: MachinesState, message: Extract<ToMachines, { ki
   for (const command of ['stop', 'cancel'] as const) if (own.has(command)) publish(state, { kind: command });
 }
 
-/** Detects lost machines. Silence does not count while NATS is unreachable. */
+/** Detects lost machines. Silence does not count while NATS is unreachable, or while the coordinator stood still. */
 function look(state: MachinesState): void {
+  const nowMs = monotonicClock();
+  const stoodMs = nowMs - state.lookedMs;
+  state.lookedMs = nowMs;
+  if (stoodMs > STOOD_STILL_MS) {
+    state.awakeSinceMs = nowMs;
+    state.say(`the coordinator stood still for ${formatDuration(Math.round(stoodMs))}; the machines continued`);
+  }
   const connectedMs = state.bus.connectedMs();
   if ((connectedMs === undefined) !== state.isAway) {
     state.isAway = !state.isAway;
@@ -338,7 +372,12 @@ function look(state: MachinesState): void {
 function listenFor(state: MachinesState, part: Part, connectedMs: number): void {
   const nowMs = monotonicClock();
   const { machine } = part.record;
-  const lastSeenMs = Math.max(part.lastSeenMs, state.members.lastSeenMs(machine.id) ?? 0, nowMs - connectedMs);
+  const lastSeenMs = Math.max(
+    part.lastSeenMs,
+    state.members.lastSeenMs(machine.id) ?? 0,
+    nowMs - connectedMs,
+    state.awakeSinceMs,
+  );
   if (nowMs - lastSeenMs <= SILENCE_MS) return;
   const silence = `it did not respond for ${SILENCE_MS / 1000} s`;
   if (!part.isReady)

@@ -16,6 +16,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type Shards } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
+import { isToMachines } from './message-form.ts';
 import {
   coordinatorSubject,
   type FromMachine,
@@ -138,7 +139,10 @@ function ephemeral(scenario: Scenario): Scenario {
 }
 
 async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredential[]> {
-  return (await identities.entries()).map(({ key, value }) => ({ uuid: key, password: String(value) }));
+  return (await identities.entries()).flatMap((entry) => {
+    if (entry.kind === 'unreadable') throw new UserError(entry.problem);
+    return entry.kind === 'gone' ? [] : [{ uuid: entry.key, password: String(entry.value) }];
+  });
 }
 
 type PartState = {
@@ -186,7 +190,7 @@ async function runPart(state: PartState, build: () => Promise<Shards>): Promise<
     outbox.send({ kind: 'ready' });
     void watchCoordinator(state);
     stopReading = store.read('to', ({ sequence, message }) => {
-      if (sequence > work.fromSequence) receive(state, shards, message as ToMachines);
+      if (sequence > work.fromSequence && isToMachines(message)) receive(state, shards, message);
     });
     await Promise.race([state.allEnded.promise, done.promise]);
     if (state.over.size === workers) {

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serialize } from 'node:v8';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, headers, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus, type Stored } from '../../src/cluster/bus.ts';
@@ -9,6 +12,18 @@ import { assertKeyShared } from '../../src/cluster/gathering.ts';
 import { joinedKey } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
+
+/** A program that writes to NATS without knowing Muster's messages. */
+async function connectRaw(url: string) {
+  const connection = await connect({ servers: url });
+  const [manager, stream] = [await jetstreamManager(connection), jetstream(connection)];
+  return {
+    js: manager,
+    publish: (subject: string, bytes: Uint8Array, labels?: MsgHdrs) =>
+      stream.publish(subject, bytes, labels && { headers: labels }),
+    close: () => connection.close(),
+  };
+}
 
 const KEPT = { replicas: 1, ttlMs: undefined };
 
@@ -140,6 +155,39 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(send(4)).rejects.toThrow('run storms was deleted');
   });
 
+  it('skips what is no message of a run, and what repeats one, with and without a key', async () => {
+    for (const [name, environment] of [
+      ['open', {}],
+      ['sealed', { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') }],
+    ] as const) {
+      const own = await bus('junk', environment);
+      const run = await own.createRun(name, KEPT);
+      const seen: unknown[] = [];
+      const skipped: string[] = [];
+      const stop = run.read(
+        '>',
+        ({ message }) => seen.push(message),
+        (why) => skipped.push(why),
+      );
+      await run.publish('from.0', 'a-0', 'first');
+      const raw = await connectRaw(nats.url);
+      const stored = await raw.js.streams.getMessage(`MUSTER_${name}`, { seq: 1 });
+      const part = headers();
+      part.set('Muster-Part', '0/99999999/x');
+      const strange = headers();
+      strange.set('Muster-Part', 'x/y');
+      await raw.publish(`muster.${name}.from.0`, stored?.data ?? new Uint8Array());
+      for (let n = 0; n < 200; n++) await raw.publish(`muster.${name}.from.0`, randomBytes(n));
+      await raw.publish(`muster.${name}.from.0`, serialize({ id: 'a-9', message: 'forged' }), strange);
+      await raw.publish(`muster.${name}.from.0`, randomBytes(100), part);
+      await run.publish('from.0', 'a-1', 'second');
+      await expect.poll(() => seen).toEqual(['first', 'second']);
+      expect(skipped.length).toBe(202);
+      stop();
+      await raw.close();
+    }
+  });
+
   it('carries requests, answers and messages of any length, and reports an entry that is too long', async () => {
     const key = { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') };
     const [one, other] = [await bus('one', key), await bus('other', key)];
@@ -187,7 +235,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
         ['b', 2],
       ]);
     stop();
-    expect((await machines.entries()).map(({ key, value }) => [key, value])).toEqual([['b', 2]]);
+    expect(await machines.entries()).toEqual([{ kind: 'written', key: 'b', value: 2 }]);
   });
 
   it('waits for servers that start later, if configured', async () => {

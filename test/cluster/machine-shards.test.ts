@@ -34,6 +34,7 @@ afterEach(() => {
 async function twoMachines({ replace = false, hasThird = false } = {}) {
   const stream: { readonly subject: string; readonly message: unknown }[] = [];
   const told: string[] = [];
+  const said: string[] = [];
   const released: string[] = [];
   const heard = new Map<string, number>();
   let connectedAtMs: number | undefined = monotonicClock();
@@ -80,7 +81,7 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   const shards = createMachineShards(
     {
       ...{ bus, store, members, replace, run: 'storms', scenario: SCENARIO, coordinator: 'us', raisedAt: undefined },
-      ...{ isResumed: false, say: () => {}, keepEvents: () => {} },
+      ...{ isResumed: false, say: (text) => said.push(text), keepEvents: () => {} },
       keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
     },
     [partOf(0), partOf(1)],
@@ -94,7 +95,7 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   await shards.ready();
   shards.start(monotonicClock(), Date.now());
   return {
-    ...{ shards, stream, told, released, from, second },
+    ...{ shards, stream, told, said, released, from, second, put },
     written: () => stream.filter(({ subject }) => subject === 'to').map(({ message }) => message as ToMachines),
     offered: () => (taken?.kind === 'take' ? taken.work : undefined),
     beats: (n: number) => heard.set(`id-${n}`, monotonicClock()),
@@ -139,6 +140,38 @@ describe('the machines of a run', () => {
     expect(told.slice(before)).toEqual([]);
     await shards.close();
     expect(released).toEqual(['muster.machine.id-1']);
+  });
+
+  it('are not lost because the coordinator stood still, but ten seconds of silence later', async () => {
+    const { written, pass, second } = await twoMachines();
+    await pass(3, [0, 1]);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 60_000;
+    await pass(2, []);
+    for (const machine of [0, 1]) second(machine, 3);
+    await pass(9, [1]);
+    expect(written().filter(({ kind }) => kind === 'lost')).toEqual([]);
+    await pass(2, [1]);
+    expect(written().filter(({ kind }) => kind === 'lost')).toMatchObject([{ part: 0 }]);
+  });
+
+  it('are not disturbed by messages of another form, which are named once', async () => {
+    const { told, put, said, pass, second } = await twoMachines();
+    await pass(1, [0, 1]);
+    const before = [...told];
+    const junk = [undefined, 7, 'x', [], {}, { kind: 'frame' }, { kind: 'lost', part: 'a' }, { kind: 'finished' }];
+    const foreign = { kind: 'frame', generation: 0, frame: { ...frameOf(1, []), shard: 1 } };
+    const broken = {
+      kind: 'frame',
+      generation: 0,
+      frame: { ...frameOf(1, []), shard: 0, series: [{ phase: 'steady' }] },
+    };
+    for (const subject of ['from.0', 'from.9', 'from.x', 'to'])
+      for (const message of [...junk, foreign, broken]) put(subject, message);
+    expect(told).toEqual(before);
+    expect(said.filter((text) => text.includes('not counted'))).toHaveLength(1);
+    second(0, 1);
+    expect(told.at(-1)).toBe('second 1 of 0');
   });
 
   it('are not lost while NATS is unreachable, nor while their heartbeats arrive', async () => {
