@@ -119,14 +119,7 @@ export function createDialers(
   // The dial decides which address is tried and for how long, so Node tries only one.
   const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
   const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
-  const encryption = (dialsTls || overTls) && {
-    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
-    ...(tls.verify && { ALPNProtocols: [...protocols] }),
-    requestOCSP: true,
-    // `distrust` judges the certificate, because a destroyed socket no longer has one.
-    rejectUnauthorized: false,
-    checkServerIdentity: () => undefined,
-  };
+  const encryption = (dialsTls || overTls) && encryptionOf(tls, protocols);
   const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
   const judge = (socket: Socket, of: string): string | undefined =>
     socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host: of, verify: tls.verify }) : undefined;
@@ -175,7 +168,14 @@ export function createDialers(
       return problem;
     },
   });
-  // One dialer per source address, created on demand.
+  return perSource(sources, dialerFrom);
+}
+
+/** One dialer per source address, created on demand. */
+function perSource(
+  sources: Sources,
+  dialerFrom: (ports: SourcePorts | undefined) => Dialer,
+): (connection: number) => Dialer {
   const dialers: Dialer[] = [];
   const count = Math.max(1, sources.addresses.length);
   return (connection) => {
@@ -186,6 +186,17 @@ export function createDialers(
     const dialer = dialerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
     dialers[index] = dialer;
     return dialer;
+  };
+}
+
+function encryptionOf({ ca, verify }: TlsTrust, protocols: readonly string[]) {
+  return {
+    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(ca !== undefined && { ca }) }),
+    ...(verify && { ALPNProtocols: [...protocols] }),
+    requestOCSP: true,
+    // `distrust` judges the certificate, because a destroyed socket no longer has one.
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
   };
 }
 
