@@ -3,9 +3,8 @@ import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../ground/kernel/address.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
-import type { Tally } from './address-tallies.ts';
 import { certificateProblem } from './certificates.ts';
-import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, goOn, type Tally, tallyOf } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
@@ -140,15 +139,14 @@ export function createDialers(
     socket.setNoDelay(true);
     return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
   };
-  const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
-    connect(destination, ports.next()).once('connect', ports.found);
   const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
     readyEvent: overTls ? 'secureConnect' : 'connect',
     isTunneled: tunnel !== undefined,
     dial: (whose, overtaken) => {
       const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
       return beginDial({
-        ...{ host, overtaken, ask: addresses.ask, connect: ports === undefined ? connect : connectFrom(ports) },
+        ...{ host, overtaken, ask: addresses.ask },
+        connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
         orderOf: (known) => {
           for (const address of known) tallyOfAddress?.(address);
           return dialOrder(known, number);
