@@ -174,57 +174,32 @@ const newRow = (): BusyAgent => ({
   ...{ ...NO_OPERATION, collectionMs: Number.NaN, startedMs: Number.NaN, deadlineMs: NEVER },
 });
 
-// Deadlines rarely expire. Only those within this time are sorted; the others are checked again after it.
-const WATCHED_MS = 100;
-
 /**
- * Operations of busy agents. There are as many rows as agents that were busy at the same time; in a large fleet most agents are idle and
- * have no row.
+ * Rows for agents. There are as many as agents that were busy at the same time; in a large fleet most agents are idle and have none. They
+ * are reused: moving another agent into a row would copy it for each push.
  */
-export function createBusyAgents(agents: number) {
+function createRows(agents: number) {
   /** Row number plus one for each agent; 0: no row. */
   const places = new Uint32Array(agents);
   const rows: BusyAgent[] = [];
   const free: number[] = [];
-  const idle: Readonly<BusyAgent> = newRow();
-  const deadlines = createDueQueue(64);
-  let watchedUntilMs = 0;
-  const rowFor = (agent: number): BusyAgent => {
-    const known = rows[(places[agent] as number) - 1];
-    if (known !== undefined) return known;
-    const place = free.pop() ?? rows.push(newRow()) - 1;
-    const row = rows[place] as BusyAgent;
-    row.agent = agent;
-    row.activity = IDLE;
-    places[agent] = place + 1;
-    return row;
-  };
   return {
+    all: rows as readonly BusyAgent[],
     count: (): number => rows.length - free.length,
-    has: (agent: number): boolean => places[agent] !== 0,
-    /** What the agent does; of an idle agent, only `activity` has a meaning. */
-    of: (agent: number): Readonly<BusyAgent> =>
-      places[agent] === 0 ? idle : (rows[(places[agent] as number) - 1] as BusyAgent),
-    /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
-    put: (agent: number, due: DueOperation, deadlineMs: number): void => {
-      const row = rowFor(agent);
-      row.activity = CONNECTING;
-      row.operation = due.operation;
-      row.phase = due.phase;
-      row.dueMs = due.dueMs;
-      row.resultMs = due.resultMs;
-      row.collectionMs = due.collectionMs;
-      row.deadlineMs = deadlineMs;
-      if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
-    },
-    /** The agent goes on to another activity of its operation. Returns the operation. */
-    become: (agent: number, activity: Activity): BusyAgent => {
-      const row = rowFor(agent);
-      row.activity = activity;
+    of: (agent: number): BusyAgent | undefined =>
+      places[agent] === 0 ? undefined : rows[(places[agent] as number) - 1],
+    /** The agent's row, which is a new one for an idle agent. */
+    take: (agent: number): BusyAgent => {
+      const known = places[agent] as number;
+      if (known !== 0) return rows[known - 1] as BusyAgent;
+      const place = free.pop() ?? rows.push(newRow()) - 1;
+      const row = rows[place] as BusyAgent;
+      row.agent = agent;
+      row.activity = IDLE;
+      places[agent] = place + 1;
       return row;
     },
-    /** The row is reused. Moving another agent into it would copy it for each push. */
-    remove: (agent: number): void => {
+    giveBack: (agent: number): void => {
       const place = (places[agent] as number) - 1;
       const row = rows[place];
       if (row === undefined) return;
@@ -233,32 +208,79 @@ export function createBusyAgents(agents: number) {
       row.deadlineMs = NEVER;
       free.push(place);
     },
+  };
+}
+
+/** Operations of busy agents. */
+export function createBusyAgents(agents: number) {
+  const rows = createRows(agents);
+  const deadlines = createDeadlines(rows);
+  const idle: Readonly<BusyAgent> = newRow();
+  return {
+    count: rows.count,
+    has: (agent: number): boolean => rows.of(agent) !== undefined,
+    /** What the agent does; of an idle agent, only `activity` has a meaning. */
+    of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,
+    /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
+    put: (agent: number, due: DueOperation, deadlineMs: number): void => {
+      const row = rows.take(agent);
+      row.activity = CONNECTING;
+      row.operation = due.operation;
+      row.phase = due.phase;
+      row.dueMs = due.dueMs;
+      row.resultMs = due.resultMs;
+      row.collectionMs = due.collectionMs;
+      row.deadlineMs = deadlineMs;
+      deadlines.add(deadlineMs, agent);
+    },
+    /** The agent goes on to another activity of its operation. Returns the operation. */
+    become: (agent: number, activity: Activity): BusyAgent => {
+      const row = rows.take(agent);
+      row.activity = activity;
+      return row;
+    },
+    remove: rows.giveBack,
     /** Assigns the agent a slot of the operation's closed load. */
     holdSlot: (agent: number, operation: Operation): void => {
-      rowFor(agent).slot = operation;
+      rows.take(agent).slot = operation;
     },
     /** Number of agents that hold a slot of an operation's closed load. */
-    heldSlots: (operation: Operation): number => rows.filter(({ slot }) => slot === operation).length,
+    heldSlots: (operation: Operation): number => rows.all.filter(({ slot }) => slot === operation).length,
     /** Returns the agent with the earliest expired deadline, each deadline once; `undefined` if there is none. */
-    takeOverdue: (nowMs: number): number | undefined => {
+    takeOverdue: deadlines.take,
+    /** When to call `takeOverdue` again. */
+    nextDeadlineMs: deadlines.nextMs,
+    all: (): readonly number[] =>
+      rows.all
+        .filter((row) => rows.of(row.agent) === row)
+        .map(({ agent }) => agent)
+        .sort((a, b) => a - b),
+  };
+}
+
+// Deadlines rarely expire. Only those within this time are sorted; the others are checked again after it.
+const WATCHED_MS = 100;
+
+function createDeadlines(rows: ReturnType<typeof createRows>) {
+  const sorted = createDueQueue(64);
+  let watchedUntilMs = 0;
+  return {
+    add: (deadlineMs: number, agent: number): void => {
+      if (deadlineMs < watchedUntilMs) sorted.push(deadlineMs, agent);
+    },
+    take: (nowMs: number): number | undefined => {
       if (nowMs >= watchedUntilMs) {
         watchedUntilMs = nowMs + WATCHED_MS;
-        deadlines.clear();
-        for (const { deadlineMs, agent } of rows) if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
+        sorted.clear();
+        for (const { deadlineMs, agent } of rows.all) if (deadlineMs < watchedUntilMs) sorted.push(deadlineMs, agent);
       }
-      for (let dueMs = deadlines.nextDueMs(); dueMs <= nowMs; dueMs = deadlines.nextDueMs()) {
-        const agent = deadlines.pop();
-        if (places[agent] !== 0 && rows[(places[agent] as number) - 1]?.deadlineMs === dueMs) return agent;
+      for (let dueMs = sorted.nextDueMs(); dueMs <= nowMs; dueMs = sorted.nextDueMs()) {
+        const agent = sorted.pop();
+        if (rows.of(agent)?.deadlineMs === dueMs) return agent;
       }
       return undefined;
     },
-    /** When to call `takeOverdue` again. */
-    nextDeadlineMs: (): number => Math.min(deadlines.nextDueMs(), rows.length === free.length ? NEVER : watchedUntilMs),
-    all: (): readonly number[] =>
-      rows
-        .filter(({ agent }, row) => places[agent] === row + 1)
-        .map(({ agent }) => agent)
-        .sort((a, b) => a - b),
+    nextMs: (): number => Math.min(sorted.nextDueMs(), rows.count() === 0 ? NEVER : watchedUntilMs),
   };
 }
 

@@ -93,42 +93,10 @@ const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const engine = createState(plan, ports);
-  const { table, schedule, outages, events } = engine;
-  /** The hosts of listening agents are watched from the first turn on. */
-  let isWatching = ports.listening === undefined;
-
-  /** A listener closes and opens with its host, whether or not its agent sends. */
-  const watchHosts = (nowMs: number): void => {
-    // Listeners open before the start, when the start time is still unknown.
-    if (nowMs < 0) return;
-    isWatching = true;
-    for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
-  };
-  const catchUp = (): void => {
-    if (engine.stopped) return;
-    const nowMs = ports.clock();
-    if (!isWatching) watchHosts(nowMs);
-    takeDue(engine, nowMs, Number.POSITIVE_INFINITY);
-  };
-  const nextWorkMs = (nowMs: number): number => {
-    if (engine.stopped) return Number.POSITIVE_INFINITY;
-    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs(), events.nextMs());
-    const isPrepared = schedule.prepare(nowMs) && events.prepare(nowMs);
-    return isPrepared ? nextMs : Math.min(nextMs, nowMs + 1);
-  };
-
+  const { table, events } = engine;
+  const { advance, catchUp } = createTurns(engine);
   return {
-    advance: () => {
-      const nowMs = ports.clock();
-      if (!engine.stopped) {
-        if (!isWatching) watchHosts(nowMs);
-        takeDue(engine, nowMs, MOST_AT_ONCE);
-        if (engine.replay.isInProgress) settleReplay(engine);
-        fillFreeSlots(engine);
-      }
-      timeOut(engine, nowMs);
-      return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
-    },
+    advance,
     restore: table.restore,
     credentialStored: (agent) => LIFE.stored[table.busy.of(agent).activity](engine, agent),
     stop: () => stopRun(engine),
@@ -158,6 +126,48 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   };
 }
 
+/** The turns of an engine: everything that is due, as often as its caller wakes it. */
+function createTurns(engine: EngineState): { readonly advance: () => number; readonly catchUp: () => void } {
+  const { table, schedule, outages, events, ports } = engine;
+  /** The hosts of listening agents are watched from the first turn on. */
+  let isWatching = ports.listening === undefined;
+
+  /** A listener closes and opens with its host, whether or not its agent sends. */
+  const watchHosts = (nowMs: number): void => {
+    // Listeners open before the start, when the start time is still unknown.
+    if (nowMs < 0) return;
+    isWatching = true;
+    for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
+  };
+  const catchUp = (): void => {
+    if (engine.stopped) return;
+    const nowMs = ports.clock();
+    if (!isWatching) watchHosts(nowMs);
+    takeDue(engine, nowMs, Number.POSITIVE_INFINITY);
+  };
+  const nextWorkMs = (nowMs: number): number => {
+    if (engine.stopped) return Number.POSITIVE_INFINITY;
+    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs(), events.nextMs());
+    const isPrepared = schedule.prepare(nowMs) && events.prepare(nowMs);
+    return isPrepared ? nextMs : Math.min(nextMs, nowMs + 1);
+  };
+
+  return {
+    catchUp,
+    advance: () => {
+      const nowMs = ports.clock();
+      if (!engine.stopped) {
+        if (!isWatching) watchHosts(nowMs);
+        takeDue(engine, nowMs, MOST_AT_ONCE);
+        if (engine.replay.isInProgress) settleReplay(engine);
+        fillFreeSlots(engine);
+      }
+      timeOut(engine, nowMs);
+      return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
+    },
+  };
+}
+
 function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const { phases } = plan;
   const replay = createReplay(given.listening);
@@ -172,11 +182,8 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const activeEffects = createActiveEffects(changed);
   const events = eventsOf(plan, ports, { table, activeEffects });
   const reconfigurations = createReconfigurations({
-    payloads: ports.payloads,
-    timeoutMs: plan.timeoutMs,
-    listens: isListening,
-    fleetIndex: table.fleetIndex,
-    changed,
+    ...{ payloads: ports.payloads, timeoutMs: plan.timeoutMs, listens: isListening },
+    ...{ fleetIndex: table.fleetIndex, changed },
   });
   const engine: EngineState = {
     plan,
@@ -211,14 +218,9 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       engine.slots = openSlots({ phase, index }, plan.shard, table.busy.heldSlots);
     }),
     outages: createHostOutages({
-      nextOutage: ports.payloads.nextOutage,
-      firstResultAfterMs: reconfigurations.firstResultAfterMs,
-      agents: table.count,
-      fleetIndex: table.fleetIndex,
-      epochMs: ports.epochMs,
-      clockFactor: ports.clockFactor,
-      endMs: timelineEndMs(phases),
-      isWatched: isListening,
+      ...{ nextOutage: ports.payloads.nextOutage, firstResultAfterMs: reconfigurations.firstResultAfterMs },
+      ...{ agents: table.count, fleetIndex: table.fleetIndex, epochMs: ports.epochMs, clockFactor: ports.clockFactor },
+      ...{ endMs: timelineEndMs(phases), isWatched: isListening },
     }),
     pulled: phases.every(({ loads }) => loads.length === 0),
     slots: [],

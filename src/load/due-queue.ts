@@ -30,12 +30,8 @@ export function createDueQueue(initialCapacity = 1024): DueQueue {
     entries[b] = entry;
   };
   const grow = (): void => {
-    const wider = new Float64Array(size * 2);
-    wider.set(instants);
-    instants = wider;
-    const widerEntries = new Int32Array(size * 2);
-    widerEntries.set(entries);
-    entries = widerEntries;
+    instants = copied(instants, new Float64Array(size * 2));
+    entries = copied(entries, new Int32Array(size * 2));
   };
   const sinkFromRoot = (): void => {
     let parent = 0;
@@ -74,4 +70,9 @@ export function createDueQueue(initialCapacity = 1024): DueQueue {
       size = 0;
     },
   };
+}
+
+function copied<List extends Float64Array | Int32Array>(from: List, to: List): List {
+  to.set(from);
+  return to;
 }

@@ -4,7 +4,6 @@ import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request-head.ts';
-import { countProtocol } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
@@ -174,7 +173,8 @@ function outlastedReady(connection: Connection, socket: Socket): void {
 function useSocket(connection: Connection, socket: Socket): void {
   const { exchange, context } = connection;
   const isHttp2 = choseHttp2(socket);
-  countProtocol(connection.tally, isHttp2 ? 'http2' : 'http1');
+  const { protocols } = connection.tally ?? {};
+  if (protocols !== undefined) protocols[isHttp2 ? 'http2' : 'http1']++;
   if (isHttp2) {
     connection.socket = undefined;
     connection.isReady = false;

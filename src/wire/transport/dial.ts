@@ -1,9 +1,16 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { AddressCounts, ProtocolCounts } from '../../ground/protocol/exchange.ts';
 import { realTimer } from '../../ground/runtime/event-loop.ts';
-import type { Tally } from './address-tallies.ts';
 import type { DialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
+
+/** Counts for one address. */
+export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
+  readonly protocols: Counting<ProtocolCounts> | undefined;
+};
+
+type Counting<Counts> = { -readonly [Key in keyof Counts]: Counts[Key] };
 
 /** The destination of a dial's socket: an address, or the host with the dial's own lookup. */
 export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };

@@ -3,9 +3,8 @@ import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../ground/kernel/address.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
-import type { Tally } from './address-tallies.ts';
 import { certificateProblem } from './certificates.ts';
-import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, goOn, type Tally, tallyOf } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
@@ -119,14 +118,7 @@ export function createDialers(
   // The dial decides which address is tried and for how long, so Node tries only one.
   const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
   const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
-  const encryption = (dialsTls || overTls) && {
-    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
-    ...(tls.verify && { ALPNProtocols: [...protocols] }),
-    requestOCSP: true,
-    // `distrust` judges the certificate, because a destroyed socket no longer has one.
-    rejectUnauthorized: false,
-    checkServerIdentity: () => undefined,
-  };
+  const encryption = (dialsTls || overTls) && encryptionOf(tls, protocols);
   const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
   const judge = (socket: Socket, of: string): string | undefined =>
     socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host: of, verify: tls.verify }) : undefined;
@@ -147,15 +139,14 @@ export function createDialers(
     socket.setNoDelay(true);
     return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
   };
-  const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
-    connect(destination, ports.next()).once('connect', ports.found);
   const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
     readyEvent: overTls ? 'secureConnect' : 'connect',
     isTunneled: tunnel !== undefined,
     dial: (whose, overtaken) => {
       const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
       return beginDial({
-        ...{ host, overtaken, ask: addresses.ask, connect: ports === undefined ? connect : connectFrom(ports) },
+        ...{ host, overtaken, ask: addresses.ask },
+        connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
         orderOf: (known) => {
           for (const address of known) tallyOfAddress?.(address);
           return dialOrder(known, number);
@@ -175,7 +166,14 @@ export function createDialers(
       return problem;
     },
   });
-  // One dialer per source address, created on demand.
+  return perSource(sources, dialerFrom);
+}
+
+/** One dialer per source address, created on demand. */
+function perSource(
+  sources: Sources,
+  dialerFrom: (ports: SourcePorts | undefined) => Dialer,
+): (connection: number) => Dialer {
   const dialers: Dialer[] = [];
   const count = Math.max(1, sources.addresses.length);
   return (connection) => {
@@ -186,6 +184,17 @@ export function createDialers(
     const dialer = dialerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
     dialers[index] = dialer;
     return dialer;
+  };
+}
+
+function encryptionOf({ ca, verify }: TlsTrust, protocols: readonly string[]) {
+  return {
+    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(ca !== undefined && { ca }) }),
+    ...(verify && { ALPNProtocols: [...protocols] }),
+    requestOCSP: true,
+    // `distrust` judges the certificate, because a destroyed socket no longer has one.
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
   };
 }
 

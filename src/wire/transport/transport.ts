@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { addressOf } from '../../ground/kernel/address.ts';
+import { type Address, addressOf } from '../../ground/kernel/address.ts';
 import { memoized } from '../../ground/kernel/memoize.ts';
 import {
   type AddressCounts,
+  type Ending,
   NO_TRAFFIC,
   type Traffic,
   type Transport,
@@ -12,8 +13,8 @@ import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
-import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
+import type { Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
@@ -71,9 +72,8 @@ const MOST_PROXIES = 1000;
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
-  const base = new URL(baseUrl);
   const heads = createHeads(settings);
-  const tallies = createAddressTallies(settings.tls.verify && base.protocol === 'https:');
+  const tallies = createAddressTallies(hasChoice(settings));
   const { dialersTo, room } = createRoutes(settings, tallies);
   const redirected = createRedirectConnections((to, proxy) => {
     const dialerOf = dialersTo(to, proxy);
@@ -92,11 +92,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       pool.release(home);
     },
   };
-  const dialerOf = dialersTo(base, settings.proxy);
   const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
-  const ownDialers = new Map<number, Dialer>();
+  const dialers = createOwnDialers(settings, dialersTo);
   const pool = createConnectionPool(sharedConnections, (number) =>
-    createConnection(number, ownDialers.get(number) ?? dialerOf(number), context),
+    createConnection(number, dialers.of(number), context),
   );
   const unplugged = createUnplugged();
   const connectionsOf = (agent: number): readonly Connection[] => [pool.own(agent) ?? [], redirected.own(agent)].flat();
@@ -112,8 +111,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       disconnect(agent);
       const own = proxy === undefined || sharedConnections !== undefined ? settings.proxy : proxyNamed(proxy);
       heads.setOwn(agent, apiKey, own);
-      const dialer = (own === settings.proxy ? dialerOf : dialersTo(base, own))(agent);
-      ownDialers.set(agent, dialer);
+      const dialer = dialers.setOwn(agent, own);
       const connection = pool.own(agent);
       if (connection !== undefined) connection.dialer = dialer;
     },
@@ -286,7 +284,6 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
   const base = new URL(settings.baseUrl);
   const home = addressOf(base);
   const { host } = home;
-  const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const room = { spareDials: settings.spareDials, outlasts: settings.sharedConnections === undefined };
   const use = { onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead }, opened: onOpened };
   const writtenName = writtenHost(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
@@ -306,7 +303,7 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
     const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? REPORTED_PIECE_BYTES : REPORTED_WRITE_BYTES;
     const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
     // If the base URL names an address, it is the only one.
-    const hasSeveral = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
+    const hasSeveral = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice(settings);
     const isCounted = hasSeveral && proxy === undefined && to.origin === base.origin;
     const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
     const made = createDialers(
@@ -318,6 +315,63 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
   };
   return { dialersTo, room };
 }
+
+/** Whether the server may choose between HTTP/1.1 and HTTP/2. */
+function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
+  return tls.verify && new URL(baseUrl).protocol === 'https:';
+}
+
+/** Dialers by the number of a connection: the fleet's, or those of agents whose configuration names another proxy. */
+function createOwnDialers({ baseUrl, proxy }: TransportSettings, dialersTo: Routes['dialersTo']) {
+  const base = new URL(baseUrl);
+  const ofFleet = dialersTo(base, proxy);
+  const own = new Map<number, Dialer>();
+  return {
+    of: (number: number): Dialer => own.get(number) ?? ofFleet(number),
+    setOwn: (agent: number, through: AgentProxy | undefined): Dialer => {
+      const dialer = (through === proxy ? ofFleet : dialersTo(base, through))(agent);
+      own.set(agent, dialer);
+      return dialer;
+    },
+  };
+}
+
+// ---- Counts by address ----
+
+type AddressTallies = {
+  /** Returns the same tally each time for an address of a base URL. */
+  of(base: Address, address: string): Tally;
+  read(): readonly AddressCounts[];
+};
+
+/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
+function createAddressTallies(hasChoice: boolean): AddressTallies {
+  const all = new Map<string, Tally>();
+  return {
+    of: ({ host, port }, address) => {
+      const key = `${host} ${port} ${address}`;
+      const known = all.get(key);
+      if (known !== undefined) return known;
+      const protocols = hasChoice ? { http1: 0, http2: 0 } : undefined;
+      const tally = { host, port, address, connections: 0, failedDials: 0, requests: 0, failed: 0, protocols };
+      all.set(key, tally);
+      return tally;
+    },
+    read: () =>
+      [...all.values()].map(({ protocols, ...tally }) => ({
+        ...tally,
+        ...(protocols && { protocols: { ...protocols } }),
+      })),
+  };
+}
+
+/** Counts a request sent to the address that has ended; `ending` is `undefined` if it was abandoned. */
+function countRequest(tally: Tally, ending: Ending | undefined): void {
+  tally.requests++;
+  if (ending?.kind !== 'answer' || (ending.status !== 200 && ending.status !== 201)) tally.failed++;
+}
+
+// ---- Heads ----
 
 /** Request heads per agent: the fleet's, or the agent's own if it was configured separately. */
 function createHeads({ baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings) {

@@ -61,7 +61,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const plain = base.protocol === 'https:' ? dialersTo(inPlain(base)) : dialerOf;
   let dials = 0;
   const { budget } = ports;
-  const underWay = new Map<number, () => void>();
+  const inProgress = new Map<number, () => void>();
   const parsers = createAnswerParsers();
   const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
     const fromMs = ports.clock();
@@ -69,22 +69,22 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
     // An attack tries one address only; the next attack may get another.
     const dial = () => dialer.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
     const leave = carryOut({ script, dialer, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
-      underWay.delete(agent.agent);
+      inProgress.delete(agent.agent);
       budget.giveBack(script.connections.length);
       ports.ended(agent.agent, { how, ending, latencyMs: ports.clock() - fromMs, sentBytes });
     });
-    underWay.set(agent.agent, leave);
+    inProgress.set(agent.agent, leave);
   };
   return {
     attack: (how, agent) => {
-      if (underWay.has(agent.agent)) return;
+      if (inProgress.has(agent.agent)) return;
       const script = budget.hasRoom() ? scriptOf(how, agent, settings) : undefined;
       if (script !== undefined && budget.take(script)) begin(how, agent, script);
       else ports.ended(agent.agent, { how, ending: { kind: 'skipped' }, latencyMs: 0, sentBytes: 0 });
     },
-    leave: (agent) => underWay.get(agent)?.(),
+    leave: (agent) => inProgress.get(agent)?.(),
     close: () => {
-      for (const leave of [...underWay.values()]) leave();
+      for (const leave of [...inProgress.values()]) leave();
     },
   };
 }
@@ -191,14 +191,9 @@ type ConnectionPorts = {
 type Connection = { readonly begin: () => void; readonly leave: () => void };
 
 /** One connection of an attack, from dial to end. */
-function connect(
-  steps: readonly Move[],
-  { script, dialer, dial, parsers, timer }: Means,
-  ports: ConnectionPorts,
-): Connection {
-  const socket = dial();
-  let parser = parsers.take();
-  let answers = 0;
+function connect(steps: readonly Move[], means: Means, ports: ConnectionPorts): Connection {
+  const { script, dialer, timer } = means;
+  const socket = means.dial();
   let isConnected = false;
   let isOver = false;
   let wake = (): void => {};
@@ -206,18 +201,58 @@ function connect(
     if (isOver) return;
     isOver = true;
     wake();
-    parsers.giveBack(parser);
+    answers.giveBack();
     const sentBytes = isConnected ? socket.bytesWritten : 0;
     socket.destroy();
     ports.ended(ending, sentBytes);
   };
+  const answers = readAnswers(means, end);
+  /** Resolves when data arrives, when the delay, if any, has passed, or when the connection has ended. */
+  const awaken = (delayMs?: number): Promise<void> =>
+    new Promise((resolve) => {
+      const callOff = delayMs === undefined ? undefined : timer(delayMs, resolve);
+      wake = () => {
+        if (callOff !== undefined && !isOver) return;
+        callOff?.();
+        resolve();
+      };
+    });
+  const wire: Wire = { socket, isOver: () => isOver, answers: answers.count, awaken };
+  const reset = (): void => {
+    // Node cannot reset a TLS connection, so it just closes it.
+    if (dialer.readyEvent === 'connect') socket.resetAndDestroy();
+    end({ kind: 'unanswered' });
+  };
+  socket.once(dialer.readyEvent, () => {
+    if (dialer.distrust(socket) !== undefined) return end({ kind: 'failed' });
+    isConnected = true;
+    ports.connected();
+  });
+  if (!script.deaf)
+    socket.on('data', (chunk: Buffer) => {
+      answers.read(chunk);
+      wake();
+    });
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    if (!isOver) answers.closed();
+    end({ kind: isConnected ? 'closed' : 'failed' });
+  });
+  return { begin: () => void performAll(steps, wire, reset), leave: () => end({ kind: 'unanswered' }) };
+}
+
+/** Reads the answers of a connection, of which the first that is no success ends it, or the last that it waits for. */
+function readAnswers({ script, parsers }: Means, end: (ending: AttackEnding) => void) {
+  let parser = parsers.take();
+  let count = 0;
+  let isOver = false;
   const answered = (status: number): void => {
-    answers++;
+    count++;
     if (status < 200 || status > 299) end({ kind: 'refused', status });
-    else if (answers === script.answers) end({ kind: 'accepted', status });
+    else if (count === script.answers) end({ kind: 'accepted', status });
   };
   /** Consumes the bytes of one answer; returns those that follow it. */
-  const readAnswer = (chunk: Buffer): Buffer => {
+  const readOne = (chunk: Buffer): Buffer => {
     const step = parse(parser, chunk);
     // A server may answer half a handshake with TLS.
     if (step === 'malformed' && !script.raw) end({ kind: 'failed' });
@@ -229,46 +264,29 @@ function connect(
     parser = parsers.take();
     return rest;
   };
-  const read = (chunk: Buffer): void => {
-    for (let rest = chunk; rest.length > 0; ) rest = readAnswer(rest);
-    wake();
+  return {
+    count: () => count,
+    read: (chunk: Buffer): void => {
+      for (let rest = chunk; rest.length > 0; ) rest = readOne(rest);
+    },
+    /** The end of the connection may be the end of an answer. */
+    closed: (): void => {
+      const answer = endOfAnswer(parser);
+      if (answer !== undefined) answered(answer.head.status);
+    },
+    giveBack: (): void => {
+      isOver = true;
+      parsers.giveBack(parser);
+    },
   };
-  const closed = (): void => {
-    const answer = isOver ? undefined : endOfAnswer(parser);
-    if (answer !== undefined) answered(answer.head.status);
-    end({ kind: isConnected ? 'closed' : 'failed' });
-  };
-  /** Resolves when data arrives, when the delay, if any, has passed, or when the connection has ended. */
-  const awaken = (delayMs?: number): Promise<void> =>
-    new Promise((resolve) => {
-      const callOff = delayMs === undefined ? undefined : timer(delayMs, resolve);
-      wake = () => {
-        if (callOff !== undefined && !isOver) return;
-        callOff?.();
-        resolve();
-      };
-    });
-  const wire: Wire = { socket, isOver: () => isOver, answers: () => answers, awaken };
-  const begin = async (): Promise<void> => {
-    for (const step of steps) {
-      if (isOver) return;
-      if (step.kind !== 'reset') await perform(step, wire);
-      else {
-        // Node cannot reset a TLS connection, so it just closes it.
-        if (dialer.readyEvent === 'connect') socket.resetAndDestroy();
-        end({ kind: 'unanswered' });
-      }
-    }
-  };
-  socket.once(dialer.readyEvent, () => {
-    if (dialer.distrust(socket) !== undefined) return end({ kind: 'failed' });
-    isConnected = true;
-    ports.connected();
-  });
-  if (!script.deaf) socket.on('data', read);
-  socket.on('error', () => {});
-  socket.once('close', closed);
-  return { begin: () => void begin(), leave: () => end({ kind: 'unanswered' }) };
+}
+
+async function performAll(steps: readonly Move[], wire: Wire, reset: () => void): Promise<void> {
+  for (const step of steps) {
+    if (wire.isOver()) return;
+    if (step.kind === 'reset') reset();
+    else await perform(step, wire);
+  }
 }
 
 type Wire = {

@@ -56,86 +56,73 @@ const OVERTAKEN_MS = 600_000;
 const BLANKS = Buffer.alloc(1 << 20, ' ');
 const CHECKDATA_START = '{"checkdata":{';
 
+/** What each attack sends instead of a push. */
+const SCRIPTS: Readonly<Record<AttackName, (request: Requests) => Script>> = {
+  'slow-head': ({ head, healthy }) => one({ kind: 'trickle', bytes: head(healthy().length) }),
+  'slow-body': ({ head, healthy }) => one(send(head(healthy().length)), { kind: 'trickle', bytes: healthy() }),
+  'short-body': ({ head, healthy }) =>
+    one(send(head(healthy().length + LENGTH_ERROR_BYTES), healthy()), { kind: 'finish' }),
+  'long-body': ({ head, healthy }) => one(send(head(Math.max(0, healthy().length - LENGTH_ERROR_BYTES)), healthy())),
+  'dropped-body': ({ head, healthy }) =>
+    one(send(head(healthy().length), healthy().subarray(0, healthy().length / 2)), { kind: 'reset' }),
+  'unread-answer': ({ push, healthy }) => ({
+    ...one({ kind: 'repeat', bytes: Buffer.concat(push(healthy())) }),
+    deaf: true,
+  }),
+  'half-handshake': () => ({ ...one(send(CLIENT_HELLO.subarray(0, CLIENT_HELLO.length / 2))), raw: true }),
+  'hoarded-connections': () => script(Array.from({ length: HOARDED_CONNECTIONS }, () => [])),
+  'same-twice': ({ push, healthy }) => afterAnother(push(healthy()), push(healthy())),
+  'stale-data': ({ push, checkdata }) => one(send(...push(checkdata(STALE_MS)))),
+  'out-of-order': ({ push, healthy, checkdata }) => afterAnother(push(healthy()), push(checkdata(OVERTAKEN_MS))),
+  'size-below-limit': ({ push, healthy }) =>
+    one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - 1 - healthy().length)))),
+  'size-at-limit': ({ push, healthy }) =>
+    one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - healthy().length)))),
+  'size-above-limit': ({ push, healthy }) =>
+    one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes + 1 - healthy().length)))),
+  'announced-above-limit': ({ head }) => one(send(head(SERVER_LIMITS.announcedBytes + 1))),
+  'document-above-limit': ({ largeDocument }) => one(send(...largeDocument(SERVER_LIMITS.documentBytes + 1))),
+  gzip: ({ healthy, packed }) => one(send(...packed([gzipSync(healthy())]))),
+  'gzip-bomb': ({ healthy, packed }) =>
+    one(send(...packed([...Array<Buffer>(BOMB_MEBIBYTES).fill(packedBlanks()), gzipSync(healthy())]))),
+  'broken-json': ({ push, healthy }) => one(send(...push(healthy().subarray(0, -1)))),
+  'invalid-utf8': ({ push, inDocument }) =>
+    one(send(...push(inDocument(Buffer.from([...Buffer.from('"name":"'), 0xc3, 0x28, ...Buffer.from('",')]))))),
+  'deep-nesting': ({ push, envelope }) => one(send(...push(envelope(`${'['.repeat(NESTING)}${']'.repeat(NESTING)}`)))),
+  'duplicate-keys': ({ push, healthy }) =>
+    one(send(...push(Buffer.concat([Buffer.from('{"password":"wrong",'), healthy().subarray(1)])))),
+  'huge-numbers': ({ push, inDocument }) =>
+    one(send(...push(inDocument(Buffer.from('"counters":[9007199254740993,18446744073709551617],'))))),
+  'wrong-types': ({ push }) => one(send(...push(Buffer.from('{"checkdata":1,"agentuuid":[],"password":{}}')))),
+  'missing-fields': ({ push }) => one(send(...push(Buffer.from('{"checkdata":{}}')))),
+  'null-fields': ({ push }) => one(send(...push(Buffer.from('{"checkdata":{},"agentuuid":null,"password":null}')))),
+  'overlong-uuid': ({ registration, strangeUuid }) =>
+    one(send(...registration(strangeUuid.padEnd(LONG_UUID_CHARACTERS, '0')))),
+  'wrong-content-type': ({ head, healthy }) =>
+    one(send(edited(head(healthy().length), 'application/json', 'text/plain'), healthy())),
+  'huge-head': ({ head, healthy }) =>
+    one(send(withField(head(healthy().length), `X-Padding: ${'x'.repeat(LARGE_HEAD_BYTES)}`), healthy())),
+  pipelining: ({ push, healthy }) => ({
+    ...one(send(...Array.from({ length: PIPELINED_REQUESTS }, () => push(healthy())).flat())),
+    answers: PIPELINED_REQUESTS,
+  }),
+  'expect-continue': ({ head, healthy }) =>
+    one(
+      send(withField(head(healthy().length), 'Expect: 100-continue')),
+      { kind: 'await', answers: 'a beginning' },
+      send(healthy()),
+    ),
+  'double-registration': ({ registration, strangeUuid }) =>
+    script([1, 2].map(() => [send(...registration(strangeUuid))])),
+};
+
 /** Returns what the attack sends instead of a push of this agent. Equal input gives equal bytes. */
 export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTarget): Script {
-  const request = writerFor(agent, target);
-  const { push, head, healthy, inDocument, envelope } = request;
-  switch (how) {
-    case 'slow-head':
-      return one({ kind: 'trickle', bytes: head(healthy().length) });
-    case 'slow-body':
-      return one(send(head(healthy().length)), { kind: 'trickle', bytes: healthy() });
-    case 'short-body':
-      return one(send(head(healthy().length + LENGTH_ERROR_BYTES), healthy()), { kind: 'finish' });
-    case 'long-body':
-      return one(send(head(Math.max(0, healthy().length - LENGTH_ERROR_BYTES)), healthy()));
-    case 'dropped-body':
-      return one(send(head(healthy().length), healthy().subarray(0, healthy().length / 2)), { kind: 'reset' });
-    case 'unread-answer':
-      return { ...one({ kind: 'repeat', bytes: Buffer.concat(push(healthy())) }), deaf: true };
-    case 'half-handshake':
-      return { ...one(send(CLIENT_HELLO.subarray(0, CLIENT_HELLO.length / 2))), raw: true };
-    case 'hoarded-connections':
-      return script(Array.from({ length: HOARDED_CONNECTIONS }, () => []));
-    case 'same-twice':
-      return afterAnother(push(healthy()), push(healthy()));
-    case 'stale-data':
-      return one(send(...push(agent.checkdata(STALE_MS))));
-    case 'out-of-order':
-      return afterAnother(push(healthy()), push(agent.checkdata(OVERTAKEN_MS)));
-    case 'size-below-limit':
-      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - 1 - healthy().length))));
-    case 'size-at-limit':
-      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - healthy().length))));
-    case 'size-above-limit':
-      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes + 1 - healthy().length))));
-    case 'announced-above-limit':
-      return one(send(head(SERVER_LIMITS.announcedBytes + 1)));
-    case 'document-above-limit':
-      return one(send(...request.largeDocument(SERVER_LIMITS.documentBytes + 1)));
-    case 'gzip':
-      return one(send(...request.packed([gzipSync(healthy())])));
-    case 'gzip-bomb':
-      return one(send(...request.packed([...Array<Buffer>(BOMB_MEBIBYTES).fill(packedBlanks()), gzipSync(healthy())])));
-    case 'broken-json':
-      return one(send(...push(healthy().subarray(0, -1))));
-    case 'invalid-utf8':
-      return one(
-        send(...push(inDocument(Buffer.from([...Buffer.from('"name":"'), 0xc3, 0x28, ...Buffer.from('",')])))),
-      );
-    case 'deep-nesting':
-      return one(send(...push(envelope(`${'['.repeat(NESTING)}${']'.repeat(NESTING)}`))));
-    case 'duplicate-keys':
-      return one(send(...push(Buffer.concat([Buffer.from('{"password":"wrong",'), healthy().subarray(1)]))));
-    case 'huge-numbers':
-      return one(send(...push(inDocument(Buffer.from('"counters":[9007199254740993,18446744073709551617],')))));
-    case 'wrong-types':
-      return one(send(...push(Buffer.from('{"checkdata":1,"agentuuid":[],"password":{}}'))));
-    case 'missing-fields':
-      return one(send(...push(Buffer.from('{"checkdata":{}}'))));
-    case 'null-fields':
-      return one(send(...push(Buffer.from('{"checkdata":{},"agentuuid":null,"password":null}'))));
-    case 'overlong-uuid':
-      return one(send(...request.registration(agent.strangeUuid.padEnd(LONG_UUID_CHARACTERS, '0'))));
-    case 'wrong-content-type':
-      return one(send(edited(head(healthy().length), 'application/json', 'text/plain'), healthy()));
-    case 'huge-head':
-      return one(send(withField(head(healthy().length), `X-Padding: ${'x'.repeat(LARGE_HEAD_BYTES)}`), healthy()));
-    case 'pipelining':
-      return {
-        ...one(send(...Array.from({ length: PIPELINED_REQUESTS }, () => push(healthy())).flat())),
-        answers: PIPELINED_REQUESTS,
-      };
-    case 'expect-continue':
-      return one(
-        send(withField(head(healthy().length), 'Expect: 100-continue')),
-        { kind: 'await', answers: 'a beginning' },
-        send(healthy()),
-      );
-    case 'double-registration':
-      return script([1, 2].map(() => [send(...request.registration(agent.strangeUuid))]));
-  }
+  return SCRIPTS[how]({ ...agent, ...writerFor(agent, target) });
 }
+
+/** The agent, and its requests. */
+type Requests = HostileAgent & ReturnType<typeof writerFor>;
 
 /** Renders an agent's requests, healthy or nearly so. */
 function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
@@ -209,12 +196,12 @@ function blanks(sizeBytes: number): readonly Buffer[] {
   return [...whole, BLANKS.subarray(0, Math.max(0, sizeBytes) % BLANKS.length)];
 }
 
-let packed: Buffer | undefined;
+let packedMebibyte: Buffer | undefined;
 
 /** A gzip member with one mebibyte of spaces; consecutive members decompress as one. */
 function packedBlanks(): Buffer {
-  packed ??= gzipSync(BLANKS);
-  return packed;
+  packedMebibyte ??= gzipSync(BLANKS);
+  return packedMebibyte;
 }
 
 function withField(head: Buffer, field: string): Buffer {
