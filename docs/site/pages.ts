@@ -78,6 +78,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
       'developers/decisions/import-rules',
       'developers/decisions/own-http-client',
       'developers/decisions/http2-client',
+      'developers/decisions/undici',
       'developers/decisions/webassembly-documents',
       'developers/decisions/young-garbage',
       'developers/decisions/tls-records',

@@ -63,8 +63,8 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
-  const told = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
-  const outcome = told === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : told;
+  const judged = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
+  const outcome = judged === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : judged;
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that does not describe the server does not describe the conditions either.
@@ -187,7 +187,7 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
 /** Common properties of all steps of a search. */
 export type StepPlan = {
   readonly scenario: Scenario;
-  readonly raised: SweptLoad;
+  readonly swept: SweptLoad;
   /** How long the load runs before the measurement, and how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
@@ -203,13 +203,13 @@ export type StepPlan = {
  * would refuse to register them in the next. A fleet with stored identities keeps its seed.
  */
 export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
-  const { scenario, raised, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
+  const { scenario, swept, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
   const { fleet, target } = scenario;
-  const agents = raised.kind === 'agents' ? load : fleet.agents;
+  const agents = swept.kind === 'agents' ? load : fleet.agents;
   const timeline = stepTimeline(scenario.phases, {
-    ...{ measured: raised.phase, settleMs, sampleMs, drainMs, restMs },
+    ...{ measured: swept.phase, settleMs, sampleMs, drainMs, restMs },
     ...{ ownAgents: fleet.agents, agents },
-    rateGrowth: raised.kind === 'rate' ? load / raised.own : 1,
+    rateGrowth: swept.kind === 'rate' ? load / swept.own : 1,
   });
   const seed = fleet.identities.kind === 'file' ? fleet.seed : fleet.seed + number - 1;
   return {
@@ -295,7 +295,7 @@ function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline 
   const pause = (name: string, startMs: number, durationMs: number): readonly Phase[] =>
     durationMs > 0 ? [{ name: unusedName(name, kept), startMs, durationMs, excluded: true, loads: [] }] : [];
   const drained = [...pause('rest', 0, restMs), ...before, ...pause('drain', beforeEndMs, drainMs)];
-  const loads = measured.loads.map((load) => fitted(raised(load, times.rateGrowth)));
+  const loads = measured.loads.map((load) => fitted(withRate(load, times.rateGrowth)));
   const settle = {
     name: unusedName('settle', kept),
     startMs: loadAtMs,
@@ -319,7 +319,7 @@ function durationOf({ durationMs, loads }: Phase, { agents, ownAgents }: StepTim
 }
 
 /** A varying rate cannot be searched, so it stays at its first value. */
-function raised(load: Load, rateGrowth: number): Load {
+function withRate(load: Load, rateGrowth: number): Load {
   const ratePerSecond = rateOf(load.model) * rateGrowth;
   if (!isRepeated(load) || ratePerSecond === 0) return load;
   return { ...load, model: { kind: 'rate', ratePerSecond, limit: undefined } };

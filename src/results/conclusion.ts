@@ -46,7 +46,7 @@ export function summaryOf(
     thresholds: scenario.thresholds,
     limits: scenario.validity,
     disturbances: disturbancesOf(scenario),
-    profiles: profileSummaries(groupCounts(scenario.fleet, raisedBy(start)), responses),
+    profiles: profileSummaries(groupCounts(scenario.fleet, isStartedBy(start)), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),
   });
@@ -58,7 +58,7 @@ function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary[
   return { factor: hostClock.factor, startedAt: new Date(shownMs).toISOString() };
 }
 
-function raisedBy({ shard }: RunStart): (agent: number) => boolean {
+function isStartedBy({ shard }: RunStart): (agent: number) => boolean {
   return shard === undefined ? () => true : (agent) => isInShard({ index: shard.number - 1, count: shard.of }, agent);
 }
 

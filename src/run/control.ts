@@ -320,10 +320,10 @@ function overdueText(shard: string, inFlight: number, isHung: boolean): string {
 function shardHandlers(state: ControlState, ports: ControlPorts): ShardHandlers {
   return {
     frame: (frame) => takeFrame(state, frame),
-    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => giveUp(state, error)),
+    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => endIncomplete(state, error)),
     storeFiles: ports.storeFiles,
     traced: ports.traced,
-    storeExchanges: createGroupCommit(ports.saveExchanges, (error) => giveUp(state, error)),
+    storeExchanges: createGroupCommit(ports.saveExchanges, (error) => endIncomplete(state, error)),
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     copiedPassword: () => {},
@@ -347,7 +347,7 @@ function fail(state: ControlState, error: unknown): void {
 }
 
 /** Agents' data can no longer be written. The measurements so far are still worth reporting. */
-function giveUp(state: ControlState, error: unknown): void {
+function endIncomplete(state: ControlState, error: unknown): void {
   if (!(error instanceof UserError)) {
     fail(state, error);
     return;

@@ -19,7 +19,7 @@ thresholds:
 
 function conditions(until: string | undefined, text = SCENARIO) {
   const scenario = scenarioOf(text);
-  const searched = { scenario, raised: sweptLoadOf(scenario, undefined) };
+  const searched = { scenario, swept: sweptLoadOf(scenario, undefined) };
   return conditionsOf(searched, until === undefined ? undefined : readUntil(until));
 }
 

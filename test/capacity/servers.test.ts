@@ -138,12 +138,12 @@ phases:
   - { name: enroll, register: { rate: ${enrolPerSecond}/s } }
   - { name: steady, duration: 15s, checkdata: { rate: 30/s } }
 thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
-  const raised = sweptLoadOf(scenario, 'rate');
-  const { thresholds } = conditionsOf({ scenario, raised }, undefined);
+  const swept = sweptLoadOf(scenario, 'rate');
+  const { thresholds } = conditionsOf({ scenario, swept }, undefined);
   return findCapacity(
     {
       plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false },
-      steps: { scenario, raised, thresholds, settleMs: 5000, sampleMs: 15_000, drainMs: 0, restMs: 0 },
+      steps: { scenario, swept, thresholds, settleMs: 5000, sampleMs: 15_000, drainMs: 0, restMs: 0 },
       facts: {
         ...{ scenarioName: 'steady', raised: 'rate' as const, operation: 'checkdata' as const },
         ...{ plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false } },

@@ -127,7 +127,7 @@ phases:
 
 function planOf(text: string, kind?: SweptKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, raised: sweptLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
+  return { scenario, swept: sweptLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
 }
 
 const timesOf = ({ phases }: Scenario) =>
@@ -160,8 +160,8 @@ describe('the scenario of a step', () => {
   });
 
   it('multiplies only the rates of the measured phase if a rate is raised', () => {
-    const { raised } = planOf(FULL, 'rate');
-    expect([raised.own, raised.phase.name]).toEqual([10, 'steady']);
+    const { swept } = planOf(FULL, 'rate');
+    expect([swept.own, swept.phase.name]).toEqual([10, 'steady']);
     const step = stepScenario(planOf(FULL, 'rate'), 1, 25);
     expect(step.fleet.agents).toBe(100);
     expect(step.phases.at(-1)?.loads).toContainEqual({
@@ -208,8 +208,8 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
   });
 });
 
-describe('the raised load', () => {
-  const raisedBy = (loads: string) => {
+describe('the swept load', () => {
+  const sweptBy = (loads: string) => {
     const { kind, own } = sweptLoadOf(
       scenarioOf(`fleet: { agents: 30 }\nphases:\n  - { name: p, duration: 5s, ${loads} }`),
       undefined,
@@ -218,14 +218,14 @@ describe('the raised load', () => {
   };
 
   it('is the fleet if agents have an interval, and otherwise the rate', () => {
-    expect(raisedBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
-    expect(raisedBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
-    expect(raisedBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
+    expect(sweptBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
+    expect(sweptBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
+    expect(sweptBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
   });
 
   it('is undefined for a closed load, and for registrations alone', () => {
-    expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
-    expect(() => raisedBy('register: { rate: 3/s }')).toThrow('the scenario has none');
+    expect(() => sweptBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
+    expect(() => sweptBy('register: { rate: 3/s }')).toThrow('the scenario has none');
   });
 
   it('is the fleet if agents are only polled', () => {

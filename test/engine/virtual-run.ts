@@ -235,8 +235,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   };
 }
 
-function eventPortsOf(
-  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: VirtualSettings,
+export function eventPortsOf(
+  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: Partial<VirtualSettings>,
   become: EventPorts['become'],
 ): EventPorts {
   const facts = {

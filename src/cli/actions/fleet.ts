@@ -4,6 +4,7 @@ import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { lastingToken } from '../../ground/storage/control-file.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
+import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import { type FleetNews, keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
@@ -18,7 +19,7 @@ import { controlAddressWanted, workersWanted } from '../flags/run.ts';
 import type { FleetFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
-import { createProgress } from '../output/progress.ts';
+import { createProgress, type Progress } from '../output/progress.ts';
 
 /** Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. */
 export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
@@ -29,46 +30,25 @@ export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
-  const shown = await openFigures(await figuresRequest(flags, { environment, cwd: io.cwd }), io);
+  const outputs = await openFigures(await figuresRequest(flags, { environment, cwd: io.cwd }), io);
   let machines: OpenCluster | undefined;
   try {
     const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
-    const audience = createAudience((text) => io.stderr.write(`${text}\n`));
+    const feed = createFeed((text) => io.stderr.write(`${text}\n`));
     const file = resolve(io.cwd, flags.scenario);
     if (cluster !== undefined) {
       machines = await openCluster(cluster, 'muster fleet', environment);
       const { awaitMachines } = await import('../../cluster/coordinator.ts');
       await awaitMachines(machines.order, keptBeside(identities, scenario));
     }
-    const fleet = startFleet({ scenario, file, identities, workers, machines: machines?.machines() }, audience.tell);
+    const fleet = startFleet({ scenario, file, identities, workers, machines: machines?.machines() }, feed.publish);
     const { phases } = fleet.current;
     const progress = createProgress(fleet.current, flags, io);
-    const figures = shown?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
-    audience.listen((news) => {
-      switch (news.kind) {
-        case 'started':
-          figures?.started(news.startedAt);
-          return progress.note(raisedText(fleet, identities));
-        case 'seconds':
-          figures?.add(news.seconds);
-          return progress.advance(news.seconds);
-        case 'events':
-          return progress.happens(news.events);
-        case 'applied':
-          return progress.note(`applied an edited scenario: ${agentsUp(news.scenario.fleet.agents)}`);
-        case 'keys':
-          return progress.preparing(`generated key ${news.made} of ${news.of} for the agents`);
-        case 'warning':
-        case 'note':
-          return progress.note(`! ${printable(news.text)}`);
-      }
-    });
+    const figures = outputs?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
+    const shown = { progress, figures, startedText: () => startedText(fleet, identities) };
+    feed.subscribe((news) => show(news, shown));
     const unsubscribe = onInterrupts(fleet, progress.note, io);
-    const closing = openControl(
-      control,
-      { fleet: controlledFleet(fleet, audience), token: lastingToken(identities) },
-      io,
-    );
+    const closing = openControl(control, { fleet: controlledFleet(fleet, feed), token: lastingToken(identities) }, io);
     try {
       await closing.catch(() => fleet.send('cancel'));
       return exitOf(await fleet.outcome, progress.note);
@@ -79,31 +59,57 @@ export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     }
   } finally {
     await machines?.close();
-    await shown?.close();
+    await outputs?.close();
   }
 }
 
-type Listener = (news: FleetNews) => void;
+type Shown = {
+  readonly progress: Progress;
+  readonly figures: RunFigures | undefined;
+  readonly startedText: () => string;
+};
 
-/** Listeners of a fleet. Notes from before the first listener are written directly. */
-type Audience = {
-  readonly tell: Listener;
-  readonly listen: (listener: Listener) => () => void;
+function show(news: FleetNews, { progress, figures, startedText }: Shown) {
+  switch (news.kind) {
+    case 'started':
+      figures?.started(news.startedAt);
+      return progress.note(startedText());
+    case 'seconds':
+      figures?.add(news.seconds);
+      return progress.advance(news.seconds);
+    case 'events':
+      return progress.happens(news.events);
+    case 'applied':
+      return progress.note(`applied an edited scenario: ${agentsUp(news.scenario.fleet.agents)}`);
+    case 'keys':
+      return progress.preparing(`generated key ${news.made} of ${news.of} for the agents`);
+    case 'warning':
+    case 'note':
+      return progress.note(`! ${printable(news.text)}`);
+  }
+}
+
+type Subscriber = (news: FleetNews) => void;
+
+/** News of a fleet for several subscribers. Notes from before the first subscriber are written directly. */
+type Feed = {
+  readonly publish: Subscriber;
+  readonly subscribe: (subscriber: Subscriber) => () => void;
   readonly newest: () => TimelineFrame | undefined;
 };
 
-function createAudience(write: (text: string) => void): Audience {
-  const listeners = new Set<Listener>();
+function createFeed(write: (text: string) => void): Feed {
+  const subscribers = new Set<Subscriber>();
   let newest: TimelineFrame | undefined;
   return {
-    tell: (news) => {
+    publish: (news) => {
       if (news.kind === 'seconds') newest = news.seconds.at(-1) ?? newest;
-      if (news.kind === 'note' && listeners.size === 0) write(`! ${printable(news.text)}`);
-      for (const listener of listeners) listener(news);
+      if (news.kind === 'note' && subscribers.size === 0) write(`! ${printable(news.text)}`);
+      for (const subscriber of subscribers) subscriber(news);
     },
-    listen: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    subscribe: (subscriber) => {
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
     },
     newest: () => newest,
   };
@@ -114,7 +120,7 @@ function agentsUp(agents: number): string {
 }
 
 /** `staging: 2000 agents are up for the first time; their files are /…/identities.db*` */
-function raisedText({ scenario: { name, fleet }, times }: StartedFleet, identities: string): string {
+function startedText({ scenario: { name, fleet }, times }: StartedFleet, identities: string): string {
   const { raisedAt, startedAt } = times() ?? { raisedAt: new Date(0), startedAt: new Date(0) };
   const sinceMs = startedAt.getTime() - raisedAt.getTime();
   const since =
@@ -132,19 +138,19 @@ function onInterrupts(fleet: StartedFleet, note: (text: string) => void, io: Io)
   });
 }
 
-function controlledFleet(fleet: StartedFleet, { listen, newest }: Audience): ControlledFleet {
+function controlledFleet(fleet: StartedFleet, { subscribe, newest }: Feed): ControlledFleet {
   return {
     get scenario() {
       return fleet.scenario;
     },
     ...{ shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, figures: fleet.figures, newest },
     onSeconds: (listener) =>
-      listen((news) => {
+      subscribe((news) => {
         if (news.kind === 'seconds') listener(news.seconds);
       }),
     events: fleet.events,
     onEvents: (listener) =>
-      listen((news) => {
+      subscribe((news) => {
         if (news.kind === 'events' || news.kind === 'applied') listener();
       }),
     addEvent: fleet.addEvent,

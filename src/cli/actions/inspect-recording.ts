@@ -27,8 +27,8 @@ const MOST_SHOWN = 20;
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
   const words = publicWords(readHostData().tables);
-  const tell = (line: string) => io.stderr.write(`${folder}: ${line}\n`);
-  const findings = personalFindings(textsIn(documents, tell), words, textsOf);
+  const warn = (line: string) => io.stderr.write(`${folder}: ${line}\n`);
+  const findings = personalFindings(textsIn(documents, warn), words, textsOf);
   const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
@@ -64,14 +64,14 @@ function loadLines({ hosts }: RecordingIndex): readonly string[] {
 }
 
 /** Yields one document after another, because they may not fit in memory together. Reports and skips unreadable ones. */
-function* textsIn(documents: readonly KeptDocument[], tell: (line: string) => void): Generator<string> {
+function* textsIn(documents: readonly KeptDocument[], warn: (line: string) => void): Generator<string> {
   for (const document of documents) {
     const { text, host } = document;
     const read = readDocument(text);
     if (read.kind === 'document') yield text;
     else {
       const { place, expected, found } = read.fault;
-      tell(`${printable(host)}: ${place}: expected ${expected}, found ${found}; skipped`);
+      warn(`${printable(host)}: ${place}: expected ${expected}, found ${found}; skipped`);
     }
   }
 }

@@ -84,12 +84,12 @@ function cohortOf(flag: string, text: string): Cohort {
 function agentLines({ fleet }: Scenario, isChosen: (agent: number) => boolean): readonly string[] {
   const facts = cohortFactsOf(fleet);
   const chosen = Array.from({ length: fleet.agents }, (_, agent) => agent).filter(isChosen);
-  const told = (['group', 'profile', 'role', 'host', 'uuid'] as const).filter(
+  const shown = (['group', 'profile', 'role', 'host', 'uuid'] as const).filter(
     (fact) => fact !== 'group' || 'groups' in fleet,
   );
   return tableLines([
-    ['agent', ...told],
-    ...chosen.map((agent) => [String(agent), ...told.map((fact) => facts[fact](agent))]),
+    ['agent', ...shown],
+    ...chosen.map((agent) => [String(agent), ...shown.map((fact) => facts[fact](agent))]),
   ]);
 }
 

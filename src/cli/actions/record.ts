@@ -1,15 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { type Address, addressOf, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
-import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, parseDuration } from '../../ground/kernel/units.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
-import { type Intake, openIntake, type RecordingSummary, type Taken } from '../../recordings/recorder/intake.ts';
+import type { KeptDocument } from '../../recordings/raising.ts';
+import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
+import {
+  hostOfFile,
+  type Intake,
+  openIntake,
+  type RecordingSummary,
+  type Taken,
+} from '../../recordings/recorder/intake.ts';
 import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
+import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -18,7 +28,6 @@ import type { RecordFlags } from '../flags/record.ts';
 import { tlsOf } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
-import { importFiles, matchedFiles } from './import-files.ts';
 
 const WAYS = '--import, --poll, or --listen with --forward';
 /** Time for agents' connections to finish exchanges in progress. */
@@ -43,11 +52,82 @@ function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }:
   let faults = 0;
   importFiles(files, { cwd: io.cwd, intake, isAnonymous: flags.anonymize }, (file, taken) => {
     if (taken.kind === 'fault') faults++;
-    tell(io, lineOf(file, taken));
+    printLine(io, lineOf(file, taken));
   });
   intake.close();
   io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
   if (faults > 0) end(EXIT_CODES.userError);
+}
+
+/** The files that match a pattern, sorted. @throws UserError if none do */
+function matchedFiles(pattern: string, cwd: string): readonly string[] {
+  const found = globSync(pattern, { cwd }).sort();
+  if (found.length > 0) return found;
+  throw new UserError(`--import: expected files or a pattern such as 'dumps/*.json', found no files for ${pattern}.`);
+}
+
+type Import = { readonly cwd: string; readonly intake: Intake; readonly isAnonymous: boolean };
+
+/** Imports the documents of files into a recording, one file after another, because they may not fit in memory together. */
+function importFiles(
+  files: readonly string[],
+  { cwd, intake, isAnonymous }: Import,
+  report: (name: string, taken: Taken) => void,
+): void {
+  // Anonymizing takes two passes: an earlier document may mention a person that only a later one identifies.
+  for (const file of isAnonymous ? files : []) {
+    for (const one of offersOf(file, cwd)) if (one.kind === 'offer') intake.learn(one.text);
+  }
+  for (const file of files) {
+    for (const one of offersOf(file, cwd)) {
+      if (one.kind === 'fault') report(one.name, one);
+      else report(one.name, intake.take({ ...one, arrivedMs: undefined, secrets: [] }));
+    }
+  }
+}
+
+type FileOffer = { readonly name: string } & (
+  | { readonly kind: 'offer'; readonly text: string; readonly source: string }
+  | Extract<Taken, { kind: 'fault' }>
+);
+
+/** The document in a file, or all documents of a recording. */
+function offersOf(file: string, cwd: string): Iterable<FileOffer> {
+  const path = resolve(cwd, file);
+  const fault = (expected: string, found: string, place?: string): readonly FileOffer[] => {
+    return [faultOf(file, { expected, found, place })];
+  };
+  try {
+    if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, readHostRecording(path).documents);
+    const stats = statSync(path);
+    if (!stats.isFile())
+      return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a special file');
+    if (stats.size > LONGEST_DOCUMENT_BYTES)
+      return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
+    const text = documentText(readFileSync(path));
+    if (typeof text !== 'string') return fault(text.expected, text.found, text.place);
+    return [{ kind: 'offer', name: file, text, source: hostOfFile(relative(cwd, path)) }];
+  } catch (error) {
+    return fault('a readable file', messageOf(error));
+  }
+}
+
+type Fault = { readonly expected: string; readonly found: string; readonly place?: string | undefined };
+
+function faultOf(name: string, { expected, found, place = 'the file' }: Fault): FileOffer {
+  return { kind: 'fault', name, fault: { place, expected, found } };
+}
+
+/** Yields one document after another, because they may not fit in memory together. */
+function* offersOfRecording(file: string, documents: readonly KeptDocument[]): Generator<FileOffer> {
+  for (const document of documents) {
+    const name = `${file} (${document.host})`;
+    try {
+      yield { kind: 'offer', name, text: document.text, source: document.host };
+    } catch (error) {
+      yield faultOf(name, { expected: 'a readable document', found: messageOf(error) });
+    }
+  }
 }
 
 async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
@@ -55,7 +135,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   assertAgentsAllowed(order, flags.allow ?? []);
   const credentials = await credentialsFor(flags, order, io);
   const intake = opened(flags, io);
-  const told = new Set<string>();
+  const printed = new Set<string>();
   let documents = 0;
   const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
   const secure = credentials !== undefined || order.https;
@@ -68,9 +148,9 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
           if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
           const line = pollLine(polled);
           // Reports unreachable agents once.
-          if (line === undefined || told.has(line)) return;
-          told.add(line);
-          tell(io, line);
+          if (line === undefined || printed.has(line)) return;
+          printed.add(line);
+          printLine(io, line);
         },
       },
     ),
@@ -78,7 +158,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   intake.close();
   io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
   if (documents > 0) return;
-  tell(io, 'No agent answered with a document.');
+  printLine(io, 'No agent answered with a document.');
   end(EXIT_CODES.userError);
 }
 
@@ -120,15 +200,15 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   // Fails before agents connect if the folder is not writable.
   const first = opened(flags, io, anonymizeKey);
   first.close();
-  const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => tell(io, line));
+  const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => printLine(io, line));
   io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${writtenAddress({ ...listen, port: proxy.port })}\n`);
   await untilStopped(flags, io, stopped);
   const summary = await proxy.stop(GRACE_MS);
   const { connections, requestsLost, stopped: reason } = proxy.counts();
   const lost = requestsLost === 0 ? 'nothing lost' : `${counted(requestsLost, 'request')} not recorded`;
-  tell(io, `${counted(connections, 'connection')}, ${lost}`);
+  printLine(io, `${counted(connections, 'connection')}, ${lost}`);
   if (summary === undefined) {
-    tell(io, `Recording stopped: ${reason}`);
+    printLine(io, `Recording stopped: ${reason}`);
     end(EXIT_CODES.notStored);
   } else io.stdout.write(`${summaryText(summary, flags)}\n`);
 }
@@ -187,7 +267,7 @@ async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSigna
   const duration = onlyOne('duration', flags.duration);
   const timer = duration && setTimeout(() => stop.abort(), durationOf('duration', duration));
   const unsubscribe = io.onInterrupt(() => stop.abort());
-  if (duration === undefined) tell(io, 'Recording; interrupt to stop.');
+  if (duration === undefined) printLine(io, 'Recording; interrupt to stop.');
   await act(stop.signal);
   if (timer) clearTimeout(timer);
   unsubscribe();
@@ -212,7 +292,7 @@ function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): Intak
   const intake = openIntake(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
   const { tornBytes } = intake;
   const torn = `removed an incomplete end of ${counted(tornBytes, 'byte')}, left by a killed recorder`;
-  tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
+  printLine(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
   return intake;
 }
 
@@ -228,7 +308,7 @@ function lineOf(name: string, result: Taken): string | undefined {
   return undefined;
 }
 
-function tell(io: Io, line: string | undefined): void {
+function printLine(io: Io, line: string | undefined): void {
   if (line !== undefined) io.stderr.write(`${printable(line)}\n`);
 }
 

@@ -21,13 +21,13 @@ const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
-function loadOf(flag: 'from' | 'to', given: string | undefined, raised: SweptKind): number | undefined {
+function loadOf(flag: 'from' | 'to', given: string | undefined, kind: SweptKind): number | undefined {
   const text = onlyOne(flag, given);
   if (text === undefined) return undefined;
-  if (raised === 'agents' && /^[1-9]\d{0,7}$/.test(text)) return Number(text);
-  const rate = raised === 'rate' ? parseRate(text) : undefined;
+  if (kind === 'agents' && /^[1-9]\d{0,7}$/.test(text)) return Number(text);
+  const rate = kind === 'rate' ? parseRate(text) : undefined;
   if (rate !== undefined && rate > 0) return rate;
-  const expected = raised === 'agents' ? 'a number of agents such as 500' : 'a rate above zero such as 200/s';
+  const expected = kind === 'agents' ? 'a number of agents such as 500' : 'a rate above zero such as 200/s';
   throw unexpected(flag, expected, text);
 }
 
@@ -76,10 +76,10 @@ const MOST_RESOLUTION = 0.5;
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);
-  const raised = sweptLoadOf(scenario, onlyOne('raise', flags.raise));
-  const conditions = conditionsOf({ scenario, raised }, until === undefined ? undefined : readUntil(until));
+  const swept = sweptLoadOf(scenario, onlyOne('raise', flags.raise));
+  const conditions = conditionsOf({ scenario, swept }, until === undefined ? undefined : readUntil(until));
   const { thresholds, leftOut, operation } = conditions;
-  const plan = searchPlan(scenario, raised, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
+  const plan = searchPlan(scenario, swept, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
   const html = onlyOne('html', flags.html);
   const htmlFile = html === undefined ? undefined : resolve(context.cwd, html);
@@ -87,9 +87,9 @@ export function capacityRequest(scenario: Scenario, flags: CapacityFlags, contex
   return {
     order: {
       plan,
-      steps: { scenario, raised, thresholds, ...times, drainMs: 0, restMs: 0 },
+      steps: { scenario, swept, thresholds, ...times, drainMs: 0, restMs: 0 },
       facts: {
-        ...{ scenarioName: scenario.name, raised: raised.kind, operation, plan, ...times },
+        ...{ scenarioName: scenario.name, raised: swept.kind, operation, plan, ...times },
         conditions: thresholds.map(writtenThreshold),
       },
     },

@@ -16,7 +16,7 @@ import { exponentialOf } from './exponential.ts';
  * disappears is sent once more as 0: a scraper would notice its absence, but a receiver would keep the last value.
  */
 export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: number) => MetricData[] {
-  let told: readonly GaugeMetricData[] = [];
+  let nonZero: readonly GaugeMetricData[] = [];
   let lastMs = 0;
   return (sources, nowMs) => {
     // Receivers refuse two values with the same time, and clocks may be set back.
@@ -27,8 +27,8 @@ export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: n
     });
     const gauges = metrics.flatMap(apart);
     const present = new Set(gauges.map(keyOf));
-    const gone = told.filter((gauge) => !present.has(keyOf(gauge)));
-    told = gauges.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0));
+    const gone = nonZero.filter((gauge) => !present.has(keyOf(gauge)));
+    nonZero = gauges.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0));
     return joined([...metrics, ...gone.map((gauge) => zeroAt(gauge, timeOf(lastMs)))]);
   };
 }
