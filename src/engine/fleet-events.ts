@@ -10,6 +10,7 @@ import {
   lasts,
   occurrencesIn,
   originalOf,
+  ranksUpOf,
   type Span,
   TRAITS,
 } from '../load/events/event.ts';
@@ -168,7 +169,8 @@ const MOST_KNOWN = 8;
 function cohortOf(event: FleetEvent, { facts, seed, fleetAgents }: FleetEventsInput): Cohort {
   const { action } = event;
   const isMember = membership(event.cohort, drawOf(event), facts);
-  const common = { event, hitOf: hitsOf(event, seed), members: [], asked: 0 };
+  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, fleetAgents));
+  const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind !== 'clone') return { ...common, action, isMember };
   const original = originalOf(event, facts, fleetAgents);
   if (original === undefined) return { ...common, action, isMember: () => false };

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type CtlFlags, type CtlWhat, controlFleet } from '../../src/cli/actions/ctl.ts';
-import { CTL_FLAGS, type CtlFlag, TAKEN, type Taken } from '../../src/cli/commands/ctl.ts';
+import { type CtlFlags, controlFleet } from '../../src/cli/actions/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { messageOf } from '../../src/ground/kernel/errors.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';
@@ -360,7 +360,12 @@ describe('completion of muster ctl', () => {
     const { served } = await serveLively();
     expect(await offered(served, 'do', '')).toEqual(expect.arrayContaining(['reboot', 'disk-full', 'scale']));
     expect(await offered(served, 'do', '')).not.toContain('end');
-    expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual(['reboot', 'restart', 'retarget']);
+    expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual([
+      'reboot',
+      'restart',
+      'register-again',
+      'retarget',
+    ]);
     expect(await offered(served, 'do', 'restart', '')).toEqual(expect.arrayContaining(['--cohort', '--over']));
   });
 

@@ -12,7 +12,6 @@ import type {
   FiguresRowAnswer,
   FleetAnswered,
 } from '../../staging/control-api/schemas.ts';
-import { CTL_FLAGS, type CtlFlag, TAKEN, type Taken } from '../commands/ctl.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
 import { type FleetAccess, type FleetChoice, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
@@ -27,6 +26,7 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { onlyOne } from '../flags/common.ts';
+import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../flags/ctl-flags.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -47,8 +47,6 @@ export type CtlFlags = FleetChoice & {
 } & Readonly<Record<(typeof ENTRY_FLAGS)[number], string | undefined>>;
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
-
-export type CtlWhat = keyof typeof ACTIONS;
 
 type Asked = {
   readonly access: FleetAccess;
@@ -71,7 +69,7 @@ const ACTIONS = {
   scenario: showScenario,
   export: exportFleet,
   apply: applyScenario,
-} satisfies Record<string, Action>;
+} satisfies Record<CtlWhat, Action>;
 
 /**
  * Runs one command on a running fleet.
