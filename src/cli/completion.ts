@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
 import type { EventOfFleet } from '../staging/control-api/schemas.ts';
-import { CTL_FLAGS } from './commands/ctl.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
+import { CTL_FLAGS } from './flags/ctl-flags.ts';
 import type { Command, Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */

@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-codes.ts';
 
 /** A command's interface to its process; tests provide their own. */
 export type Io = {
-  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean | undefined };
   /** For the output of a command: results, plans, documents. */
   readonly stdout: TextSink;
   /** For progress and errors. */

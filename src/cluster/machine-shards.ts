@@ -180,6 +180,11 @@ export function createMachineShards(
       publish(state, { kind: 'event', event, otherServers });
     },
     endEvent: (name, atMs) => endEvent(state, name, atMs),
+    affectedBy: async (name, atMs) => {
+      const query = { kind: 'affected_by', name, atMs } as const;
+      const counts = await Promise.all(parts.map(({ index }) => ask(state, index, query).catch(() => 0)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
     sendPassword: (password) => publish(state, { kind: 'copied_password', ...password }),
     stop: () => publish(state, { kind: 'stop' }),
     cancel: () => publish(state, { kind: 'cancel' }),

@@ -25,6 +25,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'restart':
       break;
     case 'lose-password':
+    case 'register-again':
       // A loss before the run is already reflected in the agent's files.
       if (atMs < 0) break;
       identities.forgetPassword(agent);
@@ -88,6 +89,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
       return;
     case 'restart':
     case 'lose-password':
+    case 'register-again':
     case 'new-identity':
     case 'synchronize':
       return;

@@ -81,6 +81,8 @@ export type Engine = ServedDocuments &
      * name is open.
      */
     endEvent(name: string, atMs: number): number | undefined;
+    /** Number of agents that an open event affects at that time. */
+    affectedBy: FleetEvents['affected'];
     /** Number of agents that each event has hit so far. */
     eventHits(): readonly EventHits[];
     /** Counts of all requests so far; final once nothing is in flight. */
@@ -119,6 +121,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     findEvent: events.find,
     addEvent: events.add,
     endEvent: events.end,
+    affectedBy: events.affected,
     eventHits: events.hits,
     ...createStatuses(engine),
     deliveryCounts: table.delivery.counts,

@@ -10,6 +10,7 @@ import {
   lasts,
   occurrencesIn,
   originalOf,
+  ranksUpOf,
   type Span,
   TRAITS,
 } from '../load/events/event.ts';
@@ -28,6 +29,8 @@ export type FleetEvents = {
    * is open.
    */
   end(name: string, atMs: number): number | undefined;
+  /** Number of agents that an open event affects at that time; 0 if no event of that name is open. */
+  affected(name: string, atMs: number): number;
   nextMs(): number;
   /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
@@ -119,9 +122,19 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const stride = Math.max(1, input.agents);
   const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, stride };
   return {
-    find: (event, found) => void events.sought.set(event.name, { cohort: cohortOf(event, input), found }),
+    find: (event, found) => {
+      const { known, sought } = events;
+      // Events that were only sought are forgotten, the oldest first.
+      const [oldest] = known.keys();
+      if (oldest !== undefined && known.size === MOST_KNOWN) known.delete(oldest);
+      sought.set(event.name, { cohort: cohortOf(event, input), found });
+    },
     add: (event) => addEvent(events, event),
     end: (name, atMs) => endEvent(events, name, atMs),
+    affected: (name, atMs) => {
+      const number = openEntry(events, name, atMs);
+      return number < 0 ? 0 : affectedAt(events, number, atMs).length;
+    },
     nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
@@ -147,13 +160,17 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 }
 
+/** Cohorts to keep for events that may be added. */
+const MOST_KNOWN = 8;
+
 // ---- Cohorts ----
 
 /** The original of a clone is not a clone itself. */
 function cohortOf(event: FleetEvent, { facts, seed, fleetAgents }: FleetEventsInput): Cohort {
   const { action } = event;
   const isMember = membership(event.cohort, drawOf(event), facts);
-  const common = { event, hitOf: hitsOf(event, seed), members: [], asked: 0 };
+  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, fleetAgents));
+  const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind !== 'clone') return { ...common, action, isMember };
   const original = originalOf(event, facts, fleetAgents);
   if (original === undefined) return { ...common, action, isMember: () => false };
@@ -222,12 +239,16 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
 
 function endEvent(events: Events, name: string, atMs: number): number | undefined {
   const { entries, changing } = events;
-  const number = entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
+  const number = openEntry(events, name, atMs);
   const entry = entries[number];
   if (entry === undefined) return undefined;
   entry.untilMs = atMs;
   changing.push(atMs, 2 * number + 1);
   return affectedAt(events, number, atMs).length;
+}
+
+function openEntry({ entries }: Events, name: string, atMs: number): number {
+  return entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
 }
 
 /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */

@@ -13,6 +13,8 @@ export type Addition = {
   readonly withAgents: boolean;
   /** Called with the final times before the event is added; an exception refuses it. If absent, the event is not stored. */
   readonly keep?: (event: FleetEvent) => void;
+  /** Only checks the event and reports what it would do. */
+  readonly isDry?: boolean;
 };
 
 export type AddedEvent = {
@@ -42,7 +44,7 @@ export type RunEvents = {
   /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
   add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
   /** Rejects with `UserError` if there is no such event, or it has ended. */
-  end(name: string, keep?: (atMs: number) => void): Promise<EndedEvent>;
+  end(name: string, how?: { readonly keep?: (atMs: number) => void; readonly isDry?: boolean }): Promise<EndedEvent>;
   /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
   change(changes: ScenarioChanges['events'], otherServers: readonly BaseTarget[]): void;
   /** The shards are ready; earlier calls have waited for this. */
@@ -52,7 +54,7 @@ export type RunEvents = {
 };
 
 type LiveShards = {
-  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'noticeMs'>;
+  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'affectedBy' | 'noticeMs'>;
   /** Milliseconds since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
@@ -81,7 +83,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     changed([...events.values()]);
   };
   return {
-    add: async ({ event, withAgents, keep }, otherServers) => {
+    add: async ({ event, withAgents, keep, isDry = false }, otherServers) => {
       const { name } = event;
       if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
       if (taken.size >= MOST_HITS / plan.agents - 1)
@@ -91,19 +93,23 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         const { shards, nowMs } = await whileOpen(live.promise);
         const found = await whileOpen(shards.findEvent(event, withAgents));
         const added = notBefore(event, Math.ceil(nowMs() + shards.noticeMs), plan.timelineMs);
-        keep?.(added);
-        shards.addEvent(added, otherServers);
-        set(added);
+        if (isDry) taken.delete(name);
+        else {
+          keep?.(added);
+          shards.addEvent(added, otherServers);
+          set(added);
+        }
         return { event: added, ...found, isFinal: isForeseen(event) };
       } catch (error) {
         taken.delete(name);
         throw error;
       }
     },
-    end: async (name, keep) => {
+    end: async (name, { keep, isDry = false } = {}) => {
       const { shards, nowMs } = await whileOpen(live.promise);
       const atMs = Math.ceil(nowMs() + shards.noticeMs);
       const event = notOver(name, events, atMs);
+      if (isDry) return { name, atMs, count: await whileOpen(shards.affectedBy(name, atMs)) };
       keep?.(atMs);
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };

@@ -14,7 +14,7 @@ type Range = { readonly first: number; readonly count: number };
  */
 export function createSplitQueries(
   { agents, workers }: { readonly agents: number; readonly workers: number },
-  { ask, findEvent, endEvent }: Pick<Shards, 'ask' | 'findEvent' | 'endEvent'>,
+  { ask, findEvent, endEvent, affectedBy }: Pick<Shards, 'ask' | 'findEvent' | 'endEvent' | 'affectedBy'>,
 ): Ask {
   const all = Array.from({ length: workers }, (_, worker) => worker);
   const placeOf = (worker: number, agent: number): number => worker + agent * workers;
@@ -93,6 +93,8 @@ export function createSplitQueries(
         return findEvent(query.event, query.withAgents);
       case 'end_event':
         return endEvent(query.name, query.atMs);
+      case 'affected_by':
+        return affectedBy(query.name, query.atMs);
       case 'leave':
         throw new Error('the agents of a machine cannot leave');
     }

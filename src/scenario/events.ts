@@ -162,6 +162,11 @@ const EVENTS = [
     'The agent loses its password but keeps its UUID; the process restarts and registers.',
     momentary,
   ),
+  kind(
+    'register-again',
+    'The agent forgets the password of a server that was reset, keeps its UUID, restarts and registers.',
+    momentary,
+  ),
   kind('new-identity', 'The agent restarts with a new UUID; the old one remains on the server.', momentary),
   kind(
     'clone',

@@ -71,6 +71,7 @@ export function querySince<Query extends ShardQuery>(query: Query, sinceMs: numb
     case 'find_event':
       return { ...query, event: eventSince(query.event, sinceMs) };
     case 'end_event':
+    case 'affected_by':
       return { ...query, atMs: query.atMs - sinceMs };
     default:
       return query;

@@ -50,6 +50,8 @@ export type Shards = {
   addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
   /** Ends an event at that time of the run. Resolves with the number of agents that it affects. */
   endEvent(name: string, atMs: number): Promise<number>;
+  /** Number of agents that an open event affects at that time. */
+  affectedBy(name: string, atMs: number): Promise<number>;
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
   /** Sends the password of an agent of another machine to all shards. */
@@ -191,6 +193,7 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
         channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
     },
     endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
+    affectedBy: async (name, atMs) => sumOf(await askAll({ kind: 'affected_by', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),

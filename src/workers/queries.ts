@@ -95,6 +95,7 @@ const ANSWERS: Answers = {
     loop.wake();
     return count;
   },
+  affected_by: ({ name, atMs }, { engine }) => engine.affectedBy(name, atMs),
   leave: ({ agents, how }, { engine, listening, loop }) => {
     const free = [...agents].filter((agent) => listening?.isStoring(agent) !== true);
     const left = engine.leave(free, how);

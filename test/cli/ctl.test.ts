@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type CtlFlags, controlFleet } from '../../src/cli/actions/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../../src/cli/flags/ctl-flags.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { messageOf } from '../../src/ground/kernel/errors.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
@@ -34,13 +38,15 @@ async function serveLively() {
   const served = await serveFleet(
     { events: '[{ do: disconnect, name: cable, for: 50m, cohort: 30% }]' },
     {
-      addEvent: async ({ event }) => {
-        added.push(event);
-        served.run.changeEvents([...served.run.fleet.events(), event]);
-        return { event, count: 2, agents: [3, 4], isFinal: true };
+      addEvent: async ({ event, isDry = false }) => {
+        if (!isDry) {
+          added.push(event);
+          served.run.changeEvents([...served.run.fleet.events(), event]);
+        }
+        return { event, count: event.cohort.kind === 'agents' ? 2 : 30, agents: [3, 4], isFinal: true };
       },
-      endEvent: async (name) => {
-        ended.push(name);
+      endEvent: async (name, { isDry = false } = {}) => {
+        if (!isDry) ended.push(name);
         return { name, atMs: 5, count: 12 };
       },
     },
@@ -103,7 +109,7 @@ describe('muster ctl', () => {
       ...([served, 'do', 'upgrade', '--cohort', '30%', '--for', '10m', '--over', '1m', '--name', 'new'] as const),
       ...(['-s', 'version=3.4.0', '-s', 'repeat.every=20m', '-s', 'repeat.times=3'] as const),
     );
-    expect(stdout).toMatch(/^new hits 2 agents \(30%\): \S+, \S+\n$/);
+    expect(stdout).toMatch(/^new hits 30 agents \(30%\): \S+, \S+, …\n$/);
     const [event] = added;
     expect(event).toMatchObject({
       ...{ name: 'new', action: { kind: 'upgrade', version: '3.4.0' }, overMs: 60_000 },
@@ -112,11 +118,75 @@ describe('muster ctl', () => {
     expect((event?.toMs ?? 0) - (event?.fromMs ?? 0)).toBe(600_000);
   });
 
-  it('only reports which agents an event would hit with --dry-run', async () => {
+  it('changes nothing with --dry-run, and reports which agents the event would hit or leave', async () => {
+    const { served, added, ended } = await serveLively();
+    const dry = async (...args: string[]) => (await ctl(served, ...args, '--dry-run')).stdout;
+    expect(await dry('do', 'stop', '--cohort', '0..6')).toMatch(/^stop-1 would hit 2 agents \(0\.\.6\): \S+, \S+\n$/);
+    expect(await dry('scale', '50%')).toMatch(/^scale-1 would hit 30 agents \(100%\): /);
+    expect(await dry('end', 'cable')).toBe('cable would end; it is in progress for 12 agents\n');
+    expect([added, ended]).toEqual([[], []]);
+  });
+
+  it('asks before it hits more than half of a fleet, unless the cohort says how many or --yes is given', async () => {
     const { served, added } = await serveLively();
-    const { stdout } = await ctl(served, 'do', 'stop', '--cohort', '0..6', '--dry-run');
-    expect(stdout).toMatch(/^stop-1 would hit 7 agents \(0\.\.6\): (\S+, ){5}…\n$/);
+    const refused = await ctl(served, 'do', 'stop', '--cohort', 'state=authorized');
+    expect([refused.code, refused.stderr]).toEqual([
+      EXIT_CODES.userError,
+      'stop-1 hits 30 of 40 agents, more than half of the fleet: expected --cohort all, a share, or --yes, found none of them.\n',
+    ]);
+    const env = { MUSTER_CONTROL_URL: served.api.url, MUSTER_CONTROL_TOKEN: TOKEN };
+    const answering = (stdin: string) => ({ env, stdin, isTerminal: true });
+    expect(await muster(['ctl', 'do', 'stop'], answering('\n'))).toMatchObject({ code: EXIT_CODES.userError });
     expect(added).toEqual([]);
+    expect((await muster(['ctl', 'do', 'stop'], answering('y\n'))).stderr).toMatch(
+      /^stop-1 hits .*Continue\? \[y\/N\] $/,
+    );
+    for (const how of [['--cohort', 'all'], ['--cohort', '80%'], ['--cohort', '0..9'], ['--yes']])
+      expect((await ctl(served, 'do', 'stop', ...how)).code).toBe(EXIT_CODES.pass);
+    expect(added).toHaveLength(5);
+  });
+
+  it('takes for each command only the flags that it uses, and says which before it asks the fleet anything', async () => {
+    const nobody = { MUSTER_CONTROL_URL: 'http://127.0.0.1:9', MUSTER_CONTROL_TOKEN: TOKEN };
+    const io = { env: nobody, cwd: emptyFolder() } as unknown as Io;
+    const ignored = async (what: CtlWhat, flag: CtlFlag): Promise<boolean> => {
+      const of = TAKEN[what].of === 'required' ? 'x' : undefined;
+      const asked = { what, of, [flag]: flag === 'set' ? ['a=1'] : '1' } as unknown as CtlFlags;
+      const message = messageOf(await controlFleet(asked, io).catch((error: unknown) => error));
+      return message.startsWith(`ctl ${what} takes no --${flag}: expected --`);
+    };
+    for (const what of Object.keys(TAKEN) as CtlWhat[]) {
+      const { flags }: Taken = TAKEN[what];
+      const others = (Object.keys(CTL_FLAGS) as CtlFlag[]).filter((flag) => !flags.includes(flag));
+      for (const flag of flags) expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, false]);
+      for (const flag of others) {
+        const choosesFleet = ['url', 'scenario', 'data'].includes(flag);
+        expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, !choosesFleet]);
+      }
+    }
+  });
+
+  it.each([
+    [
+      ['end', 'cable', '--for', '1m'],
+      /^ctl end takes no --for: expected --dry-run, --json, --url, --scenario, --data only\.\n$/,
+    ],
+    [
+      ['scale', '50%', '--cohort', '0..9', '--for', '1m'],
+      /^ctl scale takes no --cohort: .*muster ctl do scale -s to=0\.5\.\n$/,
+    ],
+    [['agents', '0..3', '--cohort', '9'], /^ctl agents: expected one cohort, found an argument and --cohort; omit one/],
+    [['export', '--container', '5'], /^--container: expected with --format openitcockpit only/],
+    [['events', 'cable'], /^ctl events: expected no argument, found "cable"\.\n$/],
+    [
+      ['fleet', '--data', 'x', '--scenario', 'y'],
+      /^--data: expected one flag that selects the fleet, found --scenario, too/,
+    ],
+  ])('does nothing with %j', async (args, sentence) => {
+    const { served, added, ended } = await serveLively();
+    const { code, stderr } = await ctl(served, ...args);
+    expect([code, stderr]).toEqual([EXIT_CODES.userError, expect.stringMatching(sentence)]);
+    expect([added, ended]).toEqual([[], []]);
   });
 
   it('scales to a number or share, and ends the previous scaling', async () => {
@@ -171,8 +241,9 @@ describe('muster ctl', () => {
       'Nothing was changed: a running fleet cannot apply it',
     ]);
     expect(JSON.parse((await apply('--json')).stdout)).toMatchObject({ isApplied: true, agents: { unchanged: 39 } });
-    expect(edits.map(([, isDry]) => isDry)).toEqual([false, true, false]);
-    const [edit] = edits[0] ?? [];
+    // What is applied was checked before.
+    expect(edits.map(([, isDry]) => isDry)).toEqual([true, false, true, true, false]);
+    const [edit] = edits[1] ?? [];
     expect(edit).toMatchObject({ file: path, secrets: { MUSTER_API_KEY: 'a secret key' } });
     const read = scenarioOf(edit?.text ?? '', [], edit?.secrets);
     expect([read.name, read.fleet.seed, read.target.apiKey]).toEqual(['staging', 9, 'a secret key']);
@@ -289,7 +360,12 @@ describe('completion of muster ctl', () => {
     const { served } = await serveLively();
     expect(await offered(served, 'do', '')).toEqual(expect.arrayContaining(['reboot', 'disk-full', 'scale']));
     expect(await offered(served, 'do', '')).not.toContain('end');
-    expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual(['reboot', 'restart', 'retarget']);
+    expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual([
+      'reboot',
+      'restart',
+      'register-again',
+      'retarget',
+    ]);
     expect(await offered(served, 'do', 'restart', '')).toEqual(expect.arrayContaining(['--cohort', '--over']));
   });
 

@@ -6,12 +6,18 @@ export type Ending = { readonly code: number; readonly stdout: string; readonly 
 /** Runs a command line in this process, and interrupts it when `interrupted` resolves. */
 export async function muster(
   args: readonly string[],
-  { env = {}, cwd = import.meta.dirname, stdin = '', interrupted = new Promise<void>(() => {}) } = {},
+  {
+    env = {},
+    cwd = import.meta.dirname,
+    stdin = '',
+    isTerminal = false,
+    interrupted = new Promise<void>(() => {}),
+  } = {},
 ): Promise<Ending> {
   let stdout = '';
   let stderr = '';
   const code = await runMuster(args, {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY: isTerminal }),
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     env,

@@ -140,13 +140,16 @@ describe('identities', () => {
     };
   };
 
-  it('an agent that lost its password keeps asking for one, which the server does not issue again', () => {
-    const run = runWith([event({ kind: 'lose-password' })], { serve: strict() });
-    const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
-    expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
-    expect(after.length).toBe(9);
-    expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
-  });
+  it.each(['lose-password', 'register-again'] as const)(
+    'an agent that lost its password keeps asking for one, which the server does not issue again: %s',
+    (kind) => {
+      const run = runWith([event({ kind })], { serve: strict() });
+      const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
+      expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
+      expect(after.length).toBe(9);
+      expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
+    },
+  );
 
   it('a new identity registers and pushes under another uuid', () => {
     const run = runWith([event({ kind: 'new-identity' })], { serve: strict() });

@@ -82,6 +82,20 @@ describe('the control of a run', () => {
       expect(changes).toEqual(['cable', 'cable,later', 'cable,later']);
     });
 
+    it('says of a dry run what really happens, and changes nothing', async () => {
+      const run = await startVirtually();
+      await run.time.pass(100 + 4000);
+      const { event: _, ...dry } = await run.control.addEvent({ ...added(2000), isDry: true }, []);
+      expect(run.told.slice(1)).toEqual([]);
+      const { event, ...done } = await run.control.addEvent(added(2000), []);
+      expect(dry).toEqual(done);
+      await expect(run.control.addEvent({ ...added(2000), isDry: true }, [])).rejects.toThrow(/a name in use/);
+      const ending = await run.control.endEvent('cable', { isDry: true });
+      expect(run.told.slice(1)).toEqual([`event cable from ${event.fromMs} to ${event.toMs}`]);
+      expect(await run.control.endEvent('cable')).toEqual(ending);
+      await expect(run.control.endEvent('cable', { isDry: true })).rejects.toThrow(/has not ended/);
+    });
+
     it('keeps the end of an event that lasts to the end of the run, whenever it starts', async () => {
       const run = await startVirtually();
       await run.time.pass(100 + 4000);

@@ -34,7 +34,12 @@ function machineOf(agents: number, workers: number) {
   const change = ({ agent, code }: Change) => {
     log.push({ worker: agent % workers, agent: Math.floor(agent / workers), code });
   };
-  const shards = { ask, findEvent: async () => ({ count: 6, agents: undefined }), endEvent: async () => 6 };
+  const shards = {
+    ask,
+    findEvent: async () => ({ count: 6, agents: undefined }),
+    endEvent: async () => 6,
+    affectedBy: async () => 6,
+  };
   return { codes, change, ask: createSplitQueries({ agents, workers }, shards) };
 }
 

@@ -103,6 +103,7 @@ export async function startVirtually(
           told.push(`end of ${name} at ${atMs}`);
           return 1;
         },
+        affectedBy: async () => 1,
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),

@@ -64,6 +64,7 @@ describe('an event', () => {
     ['{ do: check-error, check: disk_io, error: broken }', { kind: 'check-error', check: 'disk_io', error: 'broken' }],
     ['{ do: disconnect, for: 5s }', { kind: 'disconnect', how: 'reset' }],
     ['{ do: lose-password }', { kind: 'lose-password' }],
+    ['{ do: register-again }', { kind: 'register-again' }],
     ['{ do: new-identity }', { kind: 'new-identity' }],
     ['{ do: clone }', { kind: 'clone', password: 'shared' }],
     ['{ do: clone, original: 3, password: diverged }', { kind: 'clone', original: 3, password: 'diverged' }],

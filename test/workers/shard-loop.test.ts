@@ -153,6 +153,7 @@ async function run(atOnce: number) {
     findEvent: () => {},
     addEvent: () => {},
     endEvent: () => undefined,
+    affectedBy: () => 0,
     eventHits: () => [],
     conditionCodes: () => new Uint8Array(0),
     conditionChanges: nobodyAsks,

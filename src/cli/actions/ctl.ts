@@ -26,6 +26,7 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { onlyOne } from '../flags/common.ts';
+import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../flags/ctl-flags.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -33,20 +34,19 @@ export type CtlFlags = FleetChoice & {
   readonly what: CtlWhat;
   /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
   readonly of: string | undefined;
-  readonly json: boolean;
+  readonly json: boolean | undefined;
   readonly health: string | undefined;
-  readonly limit: string;
-  readonly format: ExportFormat;
-  readonly container: string;
-  readonly 'host-template': string;
+  readonly limit: string | undefined;
+  readonly format: ExportFormat | undefined;
+  readonly container: string | undefined;
+  readonly 'host-template': string | undefined;
   readonly resolution: string | undefined;
-  readonly 'dry-run': boolean;
+  readonly 'dry-run': boolean | undefined;
+  readonly yes: boolean | undefined;
   readonly set: readonly string[] | undefined;
 } & Readonly<Record<(typeof ENTRY_FLAGS)[number], string | undefined>>;
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
-
-export type CtlWhat = keyof typeof ACTIONS;
 
 type Asked = {
   readonly access: FleetAccess;
@@ -69,14 +69,49 @@ const ACTIONS = {
   scenario: showScenario,
   export: exportFleet,
   apply: applyScenario,
-} satisfies Record<string, Action>;
+} satisfies Record<CtlWhat, Action>;
 
-/** Runs one command on a running fleet. Throws `UserError` if there is no fleet, or if it rejects the command. */
+/**
+ * Runs one command on a running fleet.
+ * @throws UserError if the command does not take what it was given, there is no fleet, or the fleet rejects the command.
+ */
 export async function controlFleet(flags: CtlFlags, io: Io): Promise<void> {
+  assertTaken(flags);
   const { url, scenario, data } = flags;
   const access = await findFleet({ url, scenario, data }, io);
   await ACTIONS[flags.what]({ access, client: createControlClient(access), flags, io });
 }
+
+const CHOOSING = ['url', 'scenario', 'data'] as const;
+
+/** @throws UserError if the command does not use its argument or a flag. */
+function assertTaken(flags: CtlFlags): void {
+  const { what, of } = flags;
+  const { of: argument, flags: own }: Taken = TAKEN[what];
+  const isGiven = (flag: CtlFlag): boolean => flags[flag] !== undefined;
+  const [chosen, another] = CHOOSING.filter(isGiven);
+  if (another !== undefined)
+    throw new UserError(
+      `--${another}: expected one flag that selects the fleet, found --${chosen}, too; omit one of them.`,
+    );
+  if (argument === 'none' && of !== undefined)
+    throw new UserError(`ctl ${what}: expected no argument, found ${JSON.stringify(of)}.`);
+  const taken: readonly CtlFlag[] = [...own, ...CHOOSING];
+  const strange = (Object.keys(CTL_FLAGS) as CtlFlag[]).find((flag) => isGiven(flag) && !taken.includes(flag));
+  if (strange !== undefined)
+    throw new UserError(
+      `ctl ${what} takes no --${strange}: expected ${taken.map((flag) => `--${flag}`).join(', ')} only${HINTS[what] ?? ''}.`,
+    );
+  if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
+    throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
+  const place = (['container', 'host-template'] as const).find(isGiven);
+  if (place !== undefined && flags.format !== 'openitcockpit')
+    throw new UserError(`--${place}: expected with --format openitcockpit only, found another format; omit it.`);
+}
+
+const HINTS: Readonly<Partial<Record<CtlWhat, string>>> = {
+  scale: '; to scale a part of the fleet, or for a time, use muster ctl do scale -s to=0.5',
+};
 
 /** Prints an answer as JSON or as text. */
 function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: number) => string): void {
@@ -94,7 +129,7 @@ async function showScenario({ client, io }: Asked): Promise<void> {
 
 async function showAgents(asked: Asked): Promise<void> {
   const { flags, client, io } = asked;
-  const most = wholeNumber('limit', flags.limit);
+  const most = wholeNumber('limit', flags.limit ?? '100');
   const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
   show({ agents }, asked, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
@@ -141,10 +176,14 @@ async function applyScenario(asked: Asked): Promise<void> {
   const context = await scenarioContext({ ...NO_SCENARIO_FLAGS, set: flags.set?.slice() }, io);
   const scenario = await loadScenario(file, context, io);
   const path = resolve(io.cwd, file);
-  const isDry = flags['dry-run'];
-  const applied = await client.put<AppliedAnswer>(`/api/v1/scenario${isDry ? '?dryRun=true' : ''}`, {
-    ...{ text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path },
-  });
+  const isDry = flags['dry-run'] === true;
+  const body = { text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path };
+  const put = (query: string) => client.put<AppliedAnswer>(`/api/v1/scenario${query}`, body);
+  if (!isDry) {
+    const { agents, refused } = await put('?dryRun=true');
+    if (refused.length === 0) await assertMeant(`apply ${file}`, agents.changed.count + agents.gone.count, asked);
+  }
+  const applied = await put(isDry ? '?dryRun=true' : '');
   show(applied, asked, (answer) => appliedText(answer, { isDry, file: path }));
 }
 
@@ -156,11 +195,46 @@ async function doEvent(asked: Asked): Promise<void> {
     return value === undefined ? [] : [[flag, value] as const];
   });
   const entry = { do: kind, ...Object.fromEntries(given), ...settingsOf(flags.set ?? []) };
+  if (flags['dry-run'] !== true && !saysHowMany(flags.cohort)) {
+    const { event, hits } = await asked.client.post<DoneAnswered>('/api/v1/events?dryRun=true', entry);
+    await assertMeant(event.name, hits.count, asked);
+  }
   await add(entry, asked);
 }
 
+/** Whether the cohort was chosen by its size. */
+function saysHowMany(cohort: string | undefined): boolean {
+  return cohort !== undefined && /^(all|\d+(\.\d+)?%)$/.test(cohort.trim());
+}
+
+/**
+ * Asks before an action on more than half of the fleet.
+ * @throws UserError if the answer is no, or nobody can be asked.
+ */
+async function assertMeant(action: string, agents: number, { client, flags, io }: Asked): Promise<void> {
+  if (flags.yes) return;
+  const { total } = (await client.get<FleetAnswered>('/api/v1/fleet')).agents;
+  if (agents * 2 <= total) return;
+  const said = `${action} hits ${agents} of ${counted(total, 'agent')}, more than half of the fleet`;
+  const isAsked = io.stdin.isTTY === true;
+  if (isAsked) io.stderr.write(`${said}. Continue? [y/N] `);
+  if (isAsked && /^y(es)?$/i.test(await lineOf(io.stdin))) return;
+  const remedy =
+    flags.what === 'do' ? 'expected --cohort all, a share, or --yes, found none of them' : 'expected --yes, found none';
+  throw new UserError(isAsked ? 'Nothing was done.' : `${said}: ${remedy}.`);
+}
+
+async function lineOf(stdin: Io['stdin']): Promise<string> {
+  let text = '';
+  for await (const part of stdin) {
+    text += Buffer.from(part).toString();
+    if (text.includes('\n')) break;
+  }
+  return text.split('\n', 1).join('').trim();
+}
+
 async function add(entry: object, asked: Asked): Promise<void> {
-  const isDry = asked.flags['dry-run'];
+  const isDry = asked.flags['dry-run'] === true;
   const done = await asked.client.post<DoneAnswered>(`/api/v1/events${isDry ? '?dryRun=true' : ''}`, entry);
   show(done, asked, (answer) => doneText(answer, isDry));
 }
@@ -183,10 +257,15 @@ function settingsOf(texts: readonly string[]): object {
 
 async function endEvent(asked: Asked): Promise<void> {
   const name = wanted(asked, 'the name of an event from muster ctl events');
+  const isDry = asked.flags['dry-run'] === true;
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
-    `/api/v1/events/${encodeURIComponent(name)}`,
+    `/api/v1/events/${encodeURIComponent(name)}${isDry ? '?dryRun=true' : ''}`,
   );
-  show(ended, asked, ({ count }) => `${name} ended; it was in progress for ${counted(count, 'agent')}`);
+  show(ended, asked, ({ count }) =>
+    isDry
+      ? `${name} would end; it is in progress for ${counted(count, 'agent')}`
+      : `${name} ended; it was in progress for ${counted(count, 'agent')}`,
+  );
 }
 
 /** Only the latest `scale` of the whole fleet applies: earlier ones are ended. */
@@ -252,10 +331,12 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
     Number.POSITIVE_INFINITY,
   );
   const place = {
-    container: wholeNumber('container', flags.container),
-    hostTemplate: wholeNumber('host-template', flags['host-template']),
+    container: wholeNumber('container', flags.container ?? '1'),
+    hostTemplate: wholeNumber('host-template', flags['host-template'] ?? '1'),
   };
-  io.stdout.write(exported(withFingerprints(agents, access.identities), flags.json ? 'json' : flags.format, place));
+  io.stdout.write(
+    exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
+  );
 }
 
 function wanted({ flags: { what, of } }: Asked, expected: string): string {

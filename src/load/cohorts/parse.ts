@@ -112,6 +112,7 @@ const FACT = /^([^="']*)=(.*)$/s;
 
 function readChoice(reader: Reader, token: Token): Cohort {
   const { text } = token;
+  if (text === 'all') return EVERYONE;
   if (SHARE.test(text)) {
     const share = parsePercent(text);
     return share <= 1 ? { kind: 'share', share } : fail(reader, token, 'a share from 0% to 100%');

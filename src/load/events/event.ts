@@ -54,6 +54,8 @@ export type AgentAction =
   | { readonly kind: 'stop' }
   /** The agent loses its password but keeps its uuid, and restarts. */
   | { readonly kind: 'lose-password' }
+  /** The operator of a server that was reset has the agent register again: the same, and the name of what is meant. */
+  | { readonly kind: 'register-again' }
   /** The agent loses its password and uuid, and restarts with a new uuid. */
   | { readonly kind: 'new-identity' }
   /**
@@ -114,6 +116,7 @@ const ON_AGENTS: Readonly<Record<AgentAction['kind'], Traits>> = {
   restart: MOMENTARY,
   stop: { ...LASTING, takes: 'process' },
   'lose-password': MOMENTARY,
+  'register-again': MOMENTARY,
   'new-identity': { ...MOMENTARY, isPermanent: true },
   clone: LASTING,
   upgrade: LASTING,
@@ -156,6 +159,31 @@ export function originalOf(
   const isMember = membership(event.cohort, drawOf(event), facts);
   for (let agent = 0; agent < agents; agent++) if (isMember(agent)) return agent;
   return undefined;
+}
+
+/** Unique for the first two million agents, so that each number of agents has its rank. */
+function scaleRank(seed: number): (agent: number) => number {
+  const drawn = labeled(seed, 'event.scale');
+  return (agent) => (drawn(agent) + agent / 2 ** 21) / 2 ** 32;
+}
+
+/**
+ * The rank below which exactly the share of the cohort stays up, to the nearest agent; `undefined` if the event scales nothing, or its
+ * cohort is not known before it starts.
+ */
+export function ranksUpOf(
+  event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
+  facts: CohortFacts,
+  agents: number,
+): number | undefined {
+  const { action } = event;
+  if (action.kind !== 'scale' || !isForeseen(event)) return undefined;
+  const isMember = membership(event.cohort, drawOf(event), facts);
+  const rankOf = scaleRank(facts.seed);
+  const ranks = new Float64Array(agents);
+  let members = 0;
+  for (let agent = 0; agent < agents; agent++) if (isMember(agent)) ranks[members++] = rankOf(agent);
+  return ranks.subarray(0, members).sort()[Math.round(action.share * members)] ?? 1;
 }
 
 type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
@@ -201,12 +229,14 @@ export function occurrencesIn(
 /**
  * Start and end of an occurrence for each agent of the cohort, by index in the fleet; `undefined` for an agent that is not hit. An agent's
  * delay is the same for all occurrences, and for start and end. Exception: with `scale`, the agents that go down last come back first.
+ * @param ranksUp with `scale`, the rank from 0 to 1 below which agents stay up, from `ranksUpOf`; by default the share, which is about right.
  */
 export function hitsOf(
   { name, overMs, action }: Spreading,
   seed: number,
+  ranksUp = action.kind === 'scale' ? action.share : 0,
 ): (agent: number, occurrence: Span) => Span | undefined {
-  if (action.kind === 'scale') return scaled(action.share, overMs, seed);
+  if (action.kind === 'scale') return scaled(ranksUp, overMs, seed);
   if (overMs === 0) return (_agent, occurrence) => occurrence;
   const drawn = labeled(seed, `event.${name}`);
   return (agent, { fromMs, toMs }) => {
@@ -216,12 +246,12 @@ export function hitsOf(
 }
 
 /** The order is the same for all `scale` events: an agent that is up with a smaller share is also up with a larger one. */
-function scaled(share: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
-  const drawn = labeled(seed, 'event.scale');
+function scaled(ranksUp: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
+  const rankOf = scaleRank(seed);
   return (agent, { fromMs, toMs }) => {
-    const rank = drawn(agent) / 0x1_0000_0000;
-    if (rank < share) return undefined;
-    const part = (rank - share) / (1 - share);
+    const rank = rankOf(agent);
+    if (rank < ranksUp) return undefined;
+    const part = (rank - ranksUp) / (1 - ranksUp);
     return { fromMs: fromMs + overMs * (1 - part), toMs: toMs + overMs * part };
   };
 }

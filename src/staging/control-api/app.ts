@@ -6,7 +6,7 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
 import { addChangeRoutes } from './routes/changes.ts';
-import { type ApiSources, createRoutes, failures, jsonOf, RequestProblem } from './routes/common.ts';
+import { type ApiSources, createRoutes, failures, jsonOf, query, RequestProblem } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
@@ -16,7 +16,8 @@ const documentRoute = createRoute({
   method: 'get',
   path: '/api/v1/openapi.json',
   summary: 'This document',
-  responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures() },
+  request: { query: query({}) },
+  responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures(400) },
 });
 
 /** All routes of the API, for requests that passed the access checks. */

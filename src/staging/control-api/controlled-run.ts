@@ -46,7 +46,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       events: () => events,
       onEvents: changes.listen,
       addEvent: async (addition) => running().addEvent(addition),
-      endEvent: async (name) => running().endEvent(name),
+      endEvent: async (name, how) => running().endEvent(name, how),
       apply: undefined,
       figures: ({ resolution, fromMs, toMs }) => rows[resolution].filter(({ atMs }) => fromMs <= atMs && atMs < toMs),
     },

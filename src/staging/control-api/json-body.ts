@@ -19,8 +19,9 @@ export function jsonFault(bytes: Buffer): JsonFault {
   return 'The body: expected each name in an object once, found a duplicate.';
 }
 
-/** Number of elements and members in all containers. */
+/** Number of elements and members in all containers; an empty container counts as one, as in the walk. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, part: unknown) => sum + 1 + countOf(part), 0);
+  const parts: readonly unknown[] = Object.values(value);
+  return parts.reduce((sum: number, part) => sum + countOf(part), Math.max(1, parts.length));
 }

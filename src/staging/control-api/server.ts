@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Address } from '../../ground/kernel/address.ts';
+import { counted } from '../../ground/kernel/units.ts';
 import { jsonAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { addressText, createListener } from '../../wire/http/listener.ts';
@@ -92,8 +93,10 @@ function refusalAnswer({ status, error }: ApiRefusal) {
   return jsonAnswer(status, { error });
 }
 
-function faultOf({ headers }: IncomingMessage, bytes: Buffer): string | undefined {
-  if (bytes.length === 0) return undefined;
+function faultOf({ method = '', headers }: IncomingMessage, bytes: Buffer): string | undefined {
+  const takesBody = method === 'POST' || method === 'PUT';
+  if (bytes.length === 0) return takesBody ? 'The body: expected JSON, found nothing.' : undefined;
+  if (!takesBody) return `The body: expected none with ${method}, found ${counted(bytes.length, 'byte')}.`;
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
   return 'Content-Type: expected application/json, found another type.';

@@ -5,7 +5,7 @@ import { formatDuration } from '../../ground/kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
-import type { AddedEvent, EndedEvent } from '../../run/run-events.ts';
+import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine } from '../../scenario/event-entries.ts';
 import { MOST_EVENTS } from '../../scenario/events.ts';
 import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
@@ -65,9 +65,9 @@ export type StartedFleet = {
    * Adds an event, with times as in `scenario`. It is on disk before it starts. Rejects like `addEvent` of a run, and with `UserError` if
    * it cannot be written.
    */
-  readonly addEvent: (addition: { readonly event: ScenarioEvent; readonly withAgents: boolean }) => Promise<AddedEvent>;
-  /** Ends an event in the same way. */
-  readonly endEvent: (name: string) => Promise<EndedEvent>;
+  readonly addEvent: (addition: Omit<Addition, 'keep'>) => Promise<AddedEvent>;
+  /** Ends an event in the same way. With `isDry`, both only check what is asked, and report what it would do. */
+  readonly endEvent: (name: string, how?: { readonly isDry?: boolean }) => Promise<EndedEvent>;
   /**
    * Applies an edited scenario. Agents with changes leave and are started again; the others are not affected. The change is in the log
    * before it takes effect. With `isDry`, only reports the changes. Rejects with `UserError` without any effect if the change is
@@ -148,7 +148,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       events: () => state.events,
       apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
-      endEvent: (name) => inTurn(() => endEvent(state, name)),
+      endEvent: (name, { isDry = false } = {}) => inTurn(() => endEvent(state, name, isDry)),
       times: state.times,
       agents: run.agents,
       figures: files.figures.read,
@@ -202,10 +202,7 @@ async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean):
   return { ...answer, isApplied: true };
 }
 
-async function addEvent(
-  state: FleetState,
-  { event, withAgents }: Parameters<StartedFleet['addEvent']>[0],
-): Promise<AddedEvent> {
+async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'keep'>): Promise<AddedEvent> {
   const { gapMs } = timesOf(state);
   // The name of an ended event stays taken, because the log contains it.
   if (state.events.some(({ name }) => name === event.name))
@@ -221,18 +218,18 @@ async function addEvent(
     state.log.append(entryLine(own, state.whole.phases));
     state.events = [...state.events, own];
   };
-  const added = await state.run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
+  const added = await state.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
   return { ...added, event: eventSince(added.event, -gapMs) };
 }
 
-async function endEvent(state: FleetState, name: string): Promise<EndedEvent> {
+async function endEvent(state: FleetState, name: string, isDry: boolean): Promise<EndedEvent> {
   const { gapMs } = timesOf(state);
   const keep = (atMs: number): void => {
     const untilMs = atMs + gapMs;
     state.log.append(endLine(name, untilMs));
     state.events = state.events.map((event) => (event.name === name ? { ...event, untilMs } : event));
   };
-  const ended = await state.run.endEvent(name, keep);
+  const ended = await state.run.endEvent(name, { keep, isDry });
   return { ...ended, atMs: ended.atMs + gapMs };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVERYONE, membership } from '../../../src/load/cohorts/cohort.ts';
+import { type Cohort, EVERYONE, membership } from '../../../src/load/cohorts/cohort.ts';
 import {
   type Action,
   type ActionKind,
@@ -13,6 +13,7 @@ import {
   occurrencesIn,
   occurrencesOf,
   originalOf,
+  ranksUpOf,
   type Span,
 } from '../../../src/load/events/event.ts';
 import { draws } from '../../draws.ts';
@@ -147,6 +148,37 @@ describe('a scaled fleet', () => {
       return hit === undefined || ms < hit.fromMs || ms >= hit.toMs;
     });
   };
+
+  it('has exactly as many agents of the cohort up as asked for, and more only adds to them', () => {
+    const none = () => '';
+    const profile = (agent: number) => (agent % 3 === 0 ? 'arch' : 'debian-12');
+    const facts = { profile, role: none, group: none, host: none, uuid: none };
+    const cohorts: readonly Cohort[] = [EVERYONE, { kind: 'fact', fact: 'profile', pattern: 'arch' }];
+    const total = fc.integer({ min: 1, max: 400 });
+    fc.assert(
+      fc.property(
+        total,
+        fc.constantFrom(...cohorts),
+        fc.nat(400),
+        fc.nat(400),
+        seed,
+        (fleet, cohort, one, other, drawn) => {
+          const own = { ...facts, seed: drawn };
+          const members = agents(fleet).filter(membership(cohort, 'any', own));
+          const upWith = (wanted: number) => {
+            const action = { kind: 'scale', share: wanted / Math.max(1, members.length) } as const;
+            const event = { name: 'any', cohort, action, overMs: 0 };
+            const hits = hitsOf(event, drawn, ranksUpOf(event, own, fleet));
+            return members.filter((agent) => hits(agent, occurrence) === undefined);
+          };
+          const [fewer = 0, more = 0] = [one, other].map((n) => Math.min(n, members.length)).sort((a, b) => a - b);
+          expect(upWith(fewer)).toHaveLength(fewer);
+          expect(upWith(more)).toHaveLength(more);
+          expect(upWith(more)).toEqual(expect.arrayContaining(upWith(fewer)));
+        },
+      ),
+    );
+  });
 
   it('has the given share up during the event, and all agents before and after', () => {
     for (const share of [0, 0.2, 0.5, 1]) {

@@ -26,7 +26,13 @@ const BARE = {
     ...[{ do: 'disk-full' }, { do: 'cpu-saturated' }, { do: 'memory-leak' }, { do: 'service-down', service: 'nginx' }],
     ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],
     ...[{ do: 'check-error', check: 'disk_io' }, { do: 'disconnect' }, { do: 'restart' }, { do: 'stop' }],
-    ...[{ do: 'lose-password' }, { do: 'new-identity' }, { do: 'clone' }, { do: 'upgrade', version: '3.5.0' }],
+    ...[
+      { do: 'lose-password' },
+      { do: 'register-again' },
+      { do: 'new-identity' },
+      { do: 'clone' },
+      { do: 'upgrade', version: '3.5.0' },
+    ],
     ...[{ do: 'retarget', apiKey: 'other' }, { do: 'synchronize' }, { do: 'scale', to: '50%' }],
     ...[
       { do: 'misbehave', how: 'gzip' },

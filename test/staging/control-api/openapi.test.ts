@@ -70,18 +70,23 @@ const json = (body: string | object, method = 'POST'): RequestInit => ({
 
 /** For each status of each operation except 401 and 403, a request with that answer. `raising`: sent to a fleet that is not up yet. */
 const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
+  'get /api/v1/fleet 400': ['/api/v1/fleet?cohrt=1'],
   'get /api/v1/fleet 200': ['/api/v1/fleet'],
+  'get /api/v1/scenario 400': ['/api/v1/scenario?cohrt=1'],
   'get /api/v1/scenario 200': ['/api/v1/scenario'],
   'put /api/v1/scenario 200': ['/api/v1/scenario?dryRun=true', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
   'put /api/v1/scenario 400': ['/api/v1/scenario', json({ txt: 'fleet: { agents: 41 }' }, 'PUT')],
   'put /api/v1/scenario 409': ['raising /api/v1/scenario', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
   'put /api/v1/scenario 413': ['/api/v1/scenario', json({ text: 'x'.repeat(70_000) }, 'PUT')],
+  'get /api/v1/openapi.json 400': ['/api/v1/openapi.json?cohrt=1'],
   'get /api/v1/openapi.json 200': ['/api/v1/openapi.json'],
   'get /api/v1/agents 200': ['/api/v1/agents?cohort=30%25&limit=7&draw=cable'],
   'get /api/v1/agents 400': ['/api/v1/agents?cohort=stat=x'],
   'get /api/v1/agents 409': ['raising /api/v1/agents'],
+  'get /api/v1/agents/states 400': ['/api/v1/agents/states?cohrt=1'],
   'get /api/v1/agents/states 200': ['/api/v1/agents/states'],
   'get /api/v1/agents/states 409': ['raising /api/v1/agents/states'],
+  'get /api/v1/agents/health 400': ['/api/v1/agents/health?cohrt=1'],
   'get /api/v1/agents/health 200': ['/api/v1/agents/health'],
   'get /api/v1/agents/health 409': ['raising /api/v1/agents/health'],
   'get /api/v1/cohorts 200': ['/api/v1/cohorts?cohort=state=refused'],
@@ -101,6 +106,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestIn
   'get /api/v1/agents/{index}/host 409': ['raising /api/v1/agents/3/host'],
   'get /api/v1/figures 200': ['/api/v1/figures?resolution=second&from=2026-01-01T00:00:00Z'],
   'get /api/v1/figures 400': ['/api/v1/figures?resolution=day'],
+  'get /api/v1/events 400': ['/api/v1/events?cohrt=1'],
   'get /api/v1/events 200': ['/api/v1/events'],
   'post /api/v1/events 200': ['/api/v1/events?dryRun=true', json({ do: 'scale', to: 0.5 })],
   'post /api/v1/events 201': ['/api/v1/events', json({ do: 'reboot', for: '1m', cohort: '0..2' })],
@@ -111,6 +117,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestIn
   'delete /api/v1/events/{name} 400': [`/api/v1/events/${'x'.repeat(2000)}`, { method: 'DELETE' }],
   'delete /api/v1/events/{name} 404': ['/api/v1/events/nobody', { method: 'DELETE' }],
   'delete /api/v1/events/{name} 409': ['/api/v1/events/over', { method: 'DELETE' }],
+  'get /api/v1/changes 400': ['/api/v1/changes?cohrt=1'],
   'get /api/v1/changes 200': ['/api/v1/changes'],
   'get /api/v1/changes 409': ['/api/v1/changes'],
 };
@@ -204,6 +211,26 @@ describe('the OpenAPI document', () => {
       expect(`${name.replace(/\d+$/, '')}${answer.status}`).toBe(name);
       await expectAsWritten(answer, described, api);
     }
+  });
+
+  it('has no operation that ignores a parameter or a body', async () => {
+    const { up } = await serveAll();
+    const bodies: Readonly<Record<string, RequestInit>> = {
+      POST: json({ do: 'restart' }),
+      PUT: json({ text: 'fleet: { agents: 41 }' }, 'PUT'),
+    };
+    const { paths } = await documentOf(up);
+    const routes = Object.entries(paths).flatMap(([path, of]) => Object.keys(of).map((name) => [name, path] as const));
+    for (const [name, path] of routes) {
+      const method = name.toUpperCase();
+      const at = path.replace('{index}', '3').replace('{document}', 'checkdata').replace('{name}', 'cable');
+      const answer = await up.ask(`${at}?dryrun=true`, bodies[method] ?? { method });
+      expect([name, path, answer.status]).toEqual([name, path, 400]);
+      expect(JSON.stringify(await answer.json())).toMatch(/dryrun.{1,3}: expected (no parameter|a parameter named)/);
+    }
+    expect((await up.ask('/api/v1/events/cable', json('{}', 'DELETE'))).status).toBe(400);
+    const meant = await (await up.ask('/api/v1/agents?cohrt=role=web')).json();
+    expect(meant).toEqual({ error: expect.stringMatching(/did you mean cohort\?\.?$/) });
   });
 
   it('accepts the same event entries as the server', async () => {

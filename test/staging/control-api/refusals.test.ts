@@ -92,6 +92,22 @@ describe('the control API', () => {
     expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The body: expected .*, found .*\.$/) });
   });
 
+  it.each([
+    ['an empty list', '{"do":"restart","cohort":[]}', /cohort: expected/],
+    ['an empty object', '{"do":"restart","repeat":{}}', /repeat\.every: expected/],
+    [
+      'a name of 60,000 characters',
+      `{"do":"restart","name":"${'x'.repeat(60_000)}"}`,
+      /name: expected a name of up to 100/,
+    ],
+    ['nothing', '', /^The body: expected JSON, found nothing\.$/],
+  ])('says what is wrong with a body with %s', async (_, body, sentence) => {
+    const { ask } = await serveFleet();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await ask('/api/v1/events', { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringMatching(sentence) }]);
+  });
+
   it('rejects a body that a form could send', async () => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'text/plain' };

@@ -95,14 +95,16 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       listeners.events.add(listener);
       return () => void listeners.events.delete(listener);
     },
-    addEvent: async ({ event }) => {
-      added.push(event);
-      events.push(event);
-      for (const listener of listeners.events) listener();
+    addEvent: async ({ event, isDry }) => {
+      if (!isDry) {
+        added.push(event);
+        events.push(event);
+        for (const listener of listeners.events) listener();
+      }
       return { event, count: 3, agents: [0, 1, 2], isFinal: true };
     },
-    endEvent: async (name) => {
-      ended.push(name);
+    endEvent: async (name, { isDry = false } = {}) => {
+      if (!isDry) ended.push(name);
       return { name, atMs: 60_000, count: 3 };
     },
     figures: rows,

@@ -11,7 +11,7 @@ import { writtenAddress } from '../../../scenario/listen-range.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { HOST_DOWN, hostFigures } from '../host-figures.ts';
 import { agentSchema, hostSchema } from '../schemas.ts';
-import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, query, RequestProblem } from './common.ts';
 
 const params = z.object({ index: numberText(0, 10_000_000) });
 
@@ -19,7 +19,7 @@ const agentRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}',
   summary: 'One agent; also starts tracing its requests and answers for a while',
-  request: { params },
+  request: { query: query({}), params },
   responses: { 200: jsonOf(agentSchema, 'Everything known about the agent.'), ...failures(400, 404, 409) },
 });
 
@@ -27,7 +27,7 @@ const documentRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}/documents/{document}',
   summary: 'A document as the agent would send it now',
-  request: { params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
+  request: { query: query({}), params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
   responses: {
     200: { content: { 'application/json': { schema: z.looseObject({}) } }, description: 'The document.' },
     ...failures(400, 404, 409),
@@ -38,7 +38,7 @@ const hostRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}/host',
   summary: 'Figures of its host over the last hour, per minute',
-  request: { params },
+  request: { query: query({}), params },
   responses: { 200: jsonOf(hostSchema, 'Oldest first.'), ...failures(400, 404, 409) },
 });
 

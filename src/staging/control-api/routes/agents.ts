@@ -16,10 +16,10 @@ import {
   statesAnswerSchema,
 } from '../schemas.ts';
 import { visitInSlices } from '../slices.ts';
-import { type ApiSources, failures, jsonOf, numberText, RequestProblem, signalOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, query, RequestProblem, signalOf } from './common.ts';
 
 const cohortParameter = z
-  .string()
+  .string('expected a cohort such as role=web')
   .max(1000, 'expected at most 1000 characters')
   .openapi({
     description: 'A cohort as in scenario files: docs/reference/cohorts.md.',
@@ -35,7 +35,7 @@ const agentsRoute = createRoute({
   path: '/api/v1/agents',
   summary: 'Agents in pages, ordered by index',
   request: {
-    query: z.object({
+    query: query({
       cohort: cohortParameter.optional(),
       draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
       health: z
@@ -53,14 +53,16 @@ const statesRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/states',
   summary: 'States of all agents, one byte each',
-  responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(409) },
+  request: { query: query({}) },
+  responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(400, 409) },
 });
 
 const healthRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/health',
   summary: 'What the last exchanges of all agents say, one byte each',
-  responses: { 200: jsonOf(agentsHealthSchema, 'Ordered by index.'), ...failures(409) },
+  request: { query: query({}) },
+  responses: { 200: jsonOf(agentsHealthSchema, 'Ordered by index.'), ...failures(400, 409) },
 });
 
 const cohortsRoute = createRoute({
@@ -68,7 +70,7 @@ const cohortsRoute = createRoute({
   path: '/api/v1/cohorts',
   summary: 'Number of agents in a cohort, and the first of them',
   request: {
-    query: z.object({
+    query: query({
       cohort: cohortParameter,
       draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
     }),
@@ -103,8 +105,17 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(cohortsRoute, async (context) => {
     const { cohort: text, draw = '' } = context.req.valid('query');
     const cohort = cohortOf(text, sources.fleet);
-    const found = await previewOf(sources, { cohort, draw, health: undefined, signal: signalOf(context) }, () => true);
-    return context.json({ cohort: cohortText(cohort), ...found }, 200);
+    const agents: AgentSummary[] = [];
+    let count = 0;
+    await visitCohort(
+      sources,
+      { ...{ cohort, draw, health: undefined, from: 0 }, signal: signalOf(context) },
+      (_, summary) => {
+        if (count++ < PREVIEWED) agents.push(summary());
+        return true;
+      },
+    );
+    return context.json({ cohort: cohortText(cohort), count, agents }, 200);
   });
 }
 
@@ -115,22 +126,6 @@ export async function agentsHealth(fleet: ControlledFleet) {
   const { places, ...health } = fleetHealth(reading, fleet);
   const codes = Buffer.from(reading.codes.map((code) => places[code] as number)).toString('base64');
   return { first: shard.index, step: shard.count, codes, ...health };
-}
-
-/** Counts the agents of a cohort that `isCounted` accepts by index, and lists the first of them. */
-export async function previewOf(
-  sources: ApiSources,
-  choice: Omit<Visit, 'from'>,
-  isCounted: (index: number) => boolean,
-): Promise<{ readonly count: number; readonly agents: AgentSummary[] }> {
-  const agents: AgentSummary[] = [];
-  let count = 0;
-  await visitCohort(sources, { ...choice, from: 0 }, (place, summary) => {
-    if (!isCounted(sources.summaries.indexOf(place))) return true;
-    if (count++ < PREVIEWED) agents.push(summary());
-    return true;
-  });
-  return { count, agents };
 }
 
 type Visit = {

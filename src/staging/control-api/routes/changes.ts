@@ -6,7 +6,7 @@ import type { FleetEvent } from '../../../load/events/event.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
 import { agentsHealth } from './agents.ts';
-import { type ApiSources, failures, RequestProblem } from './common.ts';
+import { type ApiSources, failures, query, RequestProblem } from './common.ts';
 import { eventAnswer } from './events.ts';
 import { figuresAnswer } from './figures.ts';
 
@@ -16,12 +16,13 @@ const changesRoute = createRoute({
   summary: 'A stream of changes as server-sent events',
   description:
     '`second`: a row as in `/api/v1/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/v1/agents/states` again. `health`: as in `/api/v1/agents/health`, if it has changed, at most every two seconds. `event`: an entry as in `/api/v1/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
+  request: { query: query({}) },
   responses: {
     200: {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
       description: 'The stream continues until one side closes it. The server closes streams of slow readers.',
     },
-    ...failures(409),
+    ...failures(400, 409),
   },
 });
 

@@ -1,5 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { quoted } from '../../../ground/notation/finding.ts';
+import { nearestName } from '../../../ground/notation/nearest-name.ts';
 import type { AddedEventContext } from '../../../scenario/reading/added-event.ts';
 import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
@@ -30,7 +32,9 @@ export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result, context) => {
       if (result.success) return undefined;
-      const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'The body'}: ${message}`);
+      const problems = result.error.issues.map(({ code, path, message }) =>
+        code === 'unrecognized_keys' ? message : `${path.join('.') || 'The body'}: ${message}`,
+      );
       return context.json({ error: `${problems.join('; ')}.` }, 400);
     },
   });
@@ -62,6 +66,28 @@ export const dryRun = z
   .enum(['true', 'false'], 'expected true or false')
   .optional()
   .openapi({ description: 'true: report the effect without applying it.' });
+
+/** The parameters of a query, and no others. */
+export function query<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return strict(shape, 'a parameter');
+}
+
+/** An object with these members and no others. */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape, what: string) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownText(String(key), names, what)).join('; ')
+        : undefined,
+  });
+}
+
+function unknownText(key: string, names: readonly string[], what: string): string {
+  const expected = names.length === 0 ? `no ${what.replace(/^an? /, '')}` : `${what} named ${names.join(' or ')}`;
+  const meant = nearestName(key, names);
+  return `${quoted(key)}: expected ${expected}, found another${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
 
 /** A whole number in a query or a path, within a range, as text. */
 export function numberText(from: number, to: number) {

@@ -1,21 +1,22 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { quoted } from '../../../ground/notation/finding.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
-import { drawOf, type FleetEvent, hitsOf, isForeseen, lasts, originalOf } from '../../../load/events/event.ts';
+import { drawOf, type FleetEvent, lasts } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
 import { writtenEvents } from '../../../scenario/events.ts';
 import { eventEntrySchema } from '../../../scenario/json-schema.ts';
 import { readAddedEvent } from '../../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
-import { PREVIEWED, previewOf } from './agents.ts';
-import { type ApiSources, dryRun, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
+import { PREVIEWED } from './agents.ts';
+import { type ApiSources, dryRun, failures, jsonOf, query, RequestProblem } from './common.ts';
 
 const listRoute = createRoute({
   method: 'get',
   path: '/api/v1/events',
   summary: 'Past, current and planned events',
-  responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures() },
+  request: { query: query({}) },
+  responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures(400) },
 });
 
 const addRoute = createRoute({
@@ -23,7 +24,7 @@ const addRoute = createRoute({
   path: '/api/v1/events',
   summary: 'Add an event',
   request: {
-    query: z.object({ dryRun }),
+    query: query({ dryRun }),
     body: {
       required: true,
       description: 'An entry as in `events:` of a scenario; it starts now unless it has `at`.',
@@ -43,7 +44,10 @@ const endRoute = createRoute({
   method: 'delete',
   path: '/api/v1/events/{name}',
   summary: 'End the event with this name',
-  request: { params: z.object({ name: z.string().max(1000, 'expected the name of an event') }) },
+  request: {
+    query: query({ dryRun }),
+    params: z.object({ name: z.string().max(1000, 'expected the name of an event') }),
+  },
   responses: { 200: jsonOf(endedSchema, 'When it ended, and for how many agents.'), ...failures(400, 404, 409) },
 });
 
@@ -54,15 +58,12 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
   );
   app.openapi(addRoute, async (context) => {
     const event = eventIn(context.req.valid('json'), sources);
-    if (context.req.valid('query').dryRun === 'true') {
-      const hits = await wouldHit(event, sources, signalOf(context));
-      return context.json({ event: eventAnswer(event, fleet), hits }, 200);
-    }
-    const added = await fleet.addEvent({ event, withAgents: true });
+    const isDry = context.req.valid('query').dryRun === 'true';
+    const added = await fleet.addEvent({ event, withAgents: true, isDry });
     const cohort = cohortText(event.cohort);
     const { count, isFinal } = added;
     const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
-    return context.json({ event: eventAnswer(added.event, fleet), hits }, 201);
+    return context.json({ event: eventAnswer(added.event, fleet), hits }, isDry ? 200 : 201);
   });
   app.openapi(endRoute, async (context) => {
     const { name } = context.req.valid('param');
@@ -72,7 +73,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
         404,
         `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found no such event.`,
       );
-    const { atMs, count } = await fleet.endEvent(name);
+    const { atMs, count } = await fleet.endEvent(name, { isDry: context.req.valid('query').dryRun === 'true' });
     return context.json({ name, at: instantAt(atMs, fleet), count }, 200);
   });
 }
@@ -98,20 +99,6 @@ function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
   const standing =
     status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
   return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${standing}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
-}
-
-async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSignal) {
-  const { fleet, summaries } = sources;
-  const { seed, agents } = fleet.scenario.fleet;
-  const hitOf = hitsOf(event, seed);
-  const original = originalOf(event, summaries.facts, agents);
-  const draw = event.sticky ?? event.name;
-  const found = await previewOf(
-    sources,
-    { cohort: event.cohort, draw, health: undefined, signal },
-    (index) => index !== original && hitOf(index, event) !== undefined,
-  );
-  return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };
 }
 
 async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {

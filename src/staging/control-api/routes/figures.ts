@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { type FiguresAt, RESOLUTIONS } from '../../../metrics/merging/fleet-figures.ts';
 import { type FiguresRowAnswer, figuresSchema } from '../schemas.ts';
-import { type ApiSources, failures, jsonOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, query } from './common.ts';
 
 const expected = 'expected a time such as 2026-01-31T12:00:00Z';
 const instant = z.iso.datetime({ offset: true, error: expected });
@@ -11,7 +11,7 @@ const figuresRoute = createRoute({
   path: '/api/v1/figures',
   summary: 'Figures of the fleet per second, minute or hour',
   request: {
-    query: z.object({
+    query: query({
       resolution: z
         .enum(RESOLUTIONS, `expected one of ${RESOLUTIONS.join(', ')}`)
         .optional()

@@ -9,16 +9,17 @@ import { baseUrlsOf, shownUrl } from '../../../scenario/base-urls.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
 import { fleetSchema } from '../schemas.ts';
-import { type ApiSources, failures, jsonOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, query } from './common.ts';
 import { figuresAnswer } from './figures.ts';
 
 const fleetRoute = createRoute({
   method: 'get',
   path: '/api/v1/fleet',
   summary: 'The whole fleet',
+  request: { query: query({}) },
   responses: {
     200: jsonOf(fleetSchema, 'Identity and uptime of the fleet, and the states of its agents.'),
-    ...failures(),
+    ...failures(400),
   },
 });
 

@@ -2,15 +2,16 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { formatScenario } from '../../../scenario/file.ts';
 import type { AppliedChanges } from '../../fleet/edited-scenario.ts';
 import { appliedSchema } from '../schemas.ts';
-import { type ApiSources, dryRun, failures, jsonOf, RequestProblem } from './common.ts';
+import { type ApiSources, dryRun, failures, jsonOf, query, RequestProblem, strict } from './common.ts';
 
 const scenarioRoute = createRoute({
   method: 'get',
   path: '/api/v1/scenario',
   summary: 'The effective scenario, without secrets',
+  request: { query: query({}) },
   responses: {
     200: { content: { 'application/yaml': { schema: { type: 'string' } } }, description: 'A scenario file.' },
-    ...failures(),
+    ...failures(400),
   },
 });
 
@@ -21,20 +22,23 @@ const applyRoute = createRoute({
   path: '/api/v1/scenario',
   summary: 'Apply an edited scenario; agents that it does not change continue undisturbed',
   request: {
-    query: z.object({ dryRun }),
+    query: query({ dryRun }),
     body: {
       required: true,
       description: 'An effective scenario as text: without includes and relative paths.',
       content: {
         'application/json': {
-          schema: z.strictObject({
-            text: z.string().max(MOST_CHARACTERS, `expected at most ${MOST_CHARACTERS} characters`),
-            secrets: z
-              .record(z.string(), z.string())
-              .optional()
-              .openapi({ description: 'Values of environment variables in the text, such as MUSTER_API_KEY.' }),
-            file: z.string().max(4096).optional().openapi({ description: 'Path of its file, for messages.' }),
-          }),
+          schema: strict(
+            {
+              text: z.string().max(MOST_CHARACTERS, `expected at most ${MOST_CHARACTERS} characters`),
+              secrets: z
+                .record(z.string(), z.string())
+                .optional()
+                .openapi({ description: 'Values of environment variables in the text, such as MUSTER_API_KEY.' }),
+              file: z.string().max(4096).optional().openapi({ description: 'Path of its file, for messages.' }),
+            },
+            'a member',
+          ),
         },
       },
     },

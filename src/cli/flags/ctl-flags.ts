@@ -1,0 +1,69 @@
+import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
+import type { ExportFormat } from '../ctl/export.ts';
+
+const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly ExportFormat[];
+
+const text = { type: 'string', requiresArg: true } as const;
+const ofEvent = { ...text, group: 'Events:' } as const;
+
+/** Flags of `muster ctl`. */
+export const CTL_FLAGS = {
+  url: { ...text, describe: 'URL of the control API; default: from the control file [MUSTER_CONTROL_URL]' },
+  scenario: { ...text, describe: 'Scenario of the fleet, if several are running' },
+  data: { ...text, describe: 'Data folder of the fleet' },
+  json: { alias: 'j', type: 'boolean', describe: 'Print the JSON answer of the API' },
+  health: { choices: HEALTH_STATES, describe: 'agents: only those whose last exchanges say this' },
+  limit: { ...text, describe: 'agents: maximum number of agents to list; default: 100' },
+  resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
+  format: { choices: FORMATS, describe: 'export: format; default: csv' },
+  container: { ...text, describe: 'export: ID of the container for the hosts; default: 1' },
+  'host-template': { ...text, describe: 'export: ID of the host template; default: 1' },
+  cohort: { ...ofEvent, describe: 'Agents to hit or list, such as 30% or role=web; default: all' },
+  at: { ...ofEvent, describe: 'When to start, as in scenarios; default: now' },
+  for: { ...ofEvent, describe: 'How long it lasts, such as 10m; default: until you end it' },
+  over: { ...ofEvent, describe: 'Time over which to hit the agents one after another' },
+  name: { ...ofEvent, describe: 'Name of the event; default: its kind and a number' },
+  sticky: { ...ofEvent, describe: 'Word that selects the agents of a share; the same word selects the same agents' },
+  set: {
+    ...ofEvent,
+    array: true,
+    alias: 's',
+    describe: 'Another key of the event, key=value; apply: a value of the scenario, path=value; repeatable',
+  },
+  'dry-run': {
+    type: 'boolean',
+    group: 'Events:',
+    describe: 'Check everything and show which agents it would hit, or what apply would change, without doing it',
+  },
+  yes: {
+    type: 'boolean',
+    group: 'Events:',
+    describe: 'Do not ask before hitting more than half of the fleet without --cohort all or a share',
+  },
+} as const;
+
+export type CtlFlag = keyof typeof CTL_FLAGS;
+
+/** The argument and the flags of a command, in addition to those that select the fleet. */
+export type Taken = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
+
+/** What each command takes. */
+export const TAKEN = {
+  fleet: { of: 'none', flags: ['json'] },
+  agents: { of: 'optional', flags: ['cohort', 'health', 'limit', 'json'] },
+  agent: { of: 'required', flags: ['json'] },
+  events: { of: 'none', flags: ['json'] },
+  do: {
+    of: 'required',
+    flags: ['cohort', 'at', 'for', 'over', 'name', 'sticky', 'set', 'dry-run', 'yes', 'json'],
+  },
+  end: { of: 'required', flags: ['dry-run', 'json'] },
+  scale: { of: 'required', flags: ['over', 'dry-run', 'json'] },
+  watch: { of: 'none', flags: ['json'] },
+  figures: { of: 'none', flags: ['resolution', 'json'] },
+  scenario: { of: 'none', flags: [] },
+  export: { of: 'optional', flags: ['cohort', 'format', 'container', 'host-template', 'json'] },
+  apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
+} as const satisfies Readonly<Record<string, Taken>>;
+
+export type CtlWhat = keyof typeof TAKEN;
