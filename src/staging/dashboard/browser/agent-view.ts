@@ -146,14 +146,14 @@ function standsText({ state, flags }: { readonly state: string; readonly flags: 
 function webServerText({ webServer }: AgentAnswer) {
   if (webServer === null) return 'none';
   const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
-  const since = configured?.at === null ? 'before the last start' : `at ${instantText(configured?.at ?? '')} UTC`;
   const has = [
     `${listen ?? 'nowhere'}${isListening ? '' : ', closed'}`,
     tls !== null && TLS_TEXTS[tls],
     autoTls && 'Auto-TLS',
     basicAuth && 'a password',
     configPush && 'accepts configurations',
-    configured !== null && `configured ${since}`,
+    configured !== null &&
+      `configured ${configured.at === null ? 'before the last start' : `at ${instantText(configured.at)} UTC`}`,
     last !== null && `last asked: ${lastText(last)}`,
   ];
   return has.filter((text) => text !== false).join(', ');

@@ -151,6 +151,8 @@ const find = whenQuiet(300, async () => {
     if (!(error instanceof Refused)) throw error;
     found.className = 'bad';
     found.textContent = error.message;
+    showChildren(part('found-agents', HTMLTableSectionElement), []);
+    ring([]);
   }
 });
 
