@@ -96,7 +96,6 @@ export function offerActions({
     const wanted = JSON.stringify(entry());
     if (wanted !== previewed) return;
     // Disabling the button would move the focus to the start of the page.
-    preview.tabIndex = -1;
     preview.focus();
     isReady('');
     try {

@@ -69,7 +69,9 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
     if (index === undefined) return;
     const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
     if (index !== opened) return;
-    hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
+    const points = rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
+    const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
+    hostCharts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
   };
   const showDocument = async (which: 'checkdata' | 'packages') => {
     documentText.hidden = false;
@@ -104,7 +106,7 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
       section.hidden = false;
       section.scrollIntoView({ block: 'nearest' });
       heading.focus();
-      hostCharts.setPoints([]);
+      hostCharts.setPoints([], { fromSeconds: 0, toSeconds: 1, stepSeconds: 60 });
       void refresh();
       void refreshHost().catch(() => {});
     },
