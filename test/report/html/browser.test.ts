@@ -172,6 +172,14 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     expect(complaints).toEqual([]);
   });
 
+  it('shows verdict, key figures and the first failure on the first screen of a phone', async () => {
+    await opened('short', { viewport: { width: 390, height: 740 } });
+    for (const part of ['.verdict h2', '.verdict .facts', '.verdict a[href="#evidence"]']) {
+      const box = await page.locator(part).boundingBox();
+      expect((box?.y ?? 1000) + (box?.height ?? 0)).toBeLessThan(740);
+    }
+  });
+
   it('shows the result of a threshold on a phone without scrolling', async () => {
     await opened('crossed', { viewport: { width: 390, height: 740 } });
     const box = await page.locator('#thresholds ~ .scroll tbody .bad').first().boundingBox();
