@@ -59,7 +59,7 @@ const REPORT_STYLE = `
 .unanswered{margin-left:auto;color:var(--red);font-weight:400;font-size:13px}.unanswered+.shades{margin-left:12px}
 .shades i{display:inline-block;width:14px;height:10px}
 .curve{display:block;width:100%;height:auto;font-size:12px}
-.curve text{fill:var(--faint)}.curve line{stroke:var(--grid)}.curve polyline{fill:none;stroke:var(--rule);stroke-width:1.5}
+.curve text{fill:var(--faint)}.curve line{stroke:var(--grid)}.curve .limit{stroke:var(--red);stroke-width:1.5;stroke-dasharray:2 4}.curve polyline{fill:none;stroke:var(--rule);stroke-width:1.5}
 #steps~.scroll :is(td,th):last-child{text-align:left;white-space:normal;min-width:22em}
 #generator~.scroll :is(td,th):nth-child(2){text-align:left}
 .behind{margin-top:4px}

@@ -140,6 +140,16 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     },
   );
 
+  it('shows every row of the steps of a capacity search without scrolling in the table', async () => {
+    await opened('capacity');
+    const [height, shown] = await page.evaluate<number[]>(`(() => {
+      const { scrollHeight, clientHeight } = document.querySelector('#steps ~ .scroll');
+      return [scrollHeight, clientHeight];
+    })()`);
+    expect(shown).toBe(height);
+    expect(await page.locator('#steps ~ .scroll tbody tr').count()).toBe(SHARP.steps.length);
+  });
+
   it('shows the phase and the wall-clock time at the cursor, even if forty phases leave no room for names', async () => {
     const { complaints } = await opened('phases');
     await page.locator('.u-over').first().hover();
