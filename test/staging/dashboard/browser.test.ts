@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     for (let n = 1; n <= 17; n++) {
       const body = JSON.stringify({ do: 'stop', name: `event-number-${n}`, at: `${20 + n}s`, for: '1h' });
-      await fetch(`${fleet.url}/api/events`, { method: 'POST', headers, body });
+      await fetch(`${fleet.url}/api/v1/events`, { method: 'POST', headers, body });
     }
     await expect.poll(() => page.locator('#lanes a').count()).toBe(18);
     const hiding = await page.evaluate<string[]>(`(() => {

@@ -271,7 +271,7 @@ async function readFigures() {
   const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
   const rowsOf = async (which: string) => {
     const answer: { readonly rows: readonly FiguresAnswer[] } = await ask(
-      `/api/figures?resolution=${which}&from=${from}&to=${to}`,
+      `/api/v1/figures?resolution=${which}&from=${from}&to=${to}`,
     );
     return answer.rows;
   };
@@ -360,7 +360,7 @@ async function readWhole() {
   const [showing, { fromSeconds, toSeconds }] = [showings, frameNow()];
   const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
   const { rows }: { readonly rows: readonly FiguresAnswer[] } = await ask(
-    `/api/figures?resolution=whole&from=${from}&to=${to}`,
+    `/api/v1/figures?resolution=whole&from=${from}&to=${to}`,
   );
   if (showing !== showings) return;
   showWhole(rows[0]);
