@@ -1,3 +1,4 @@
+import { justBefore } from '../ground/kernel/clock.ts';
 import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
@@ -46,9 +47,10 @@ import { createServedDocuments, type ServedDocuments } from './served-documents.
 export type Engine = ServedDocuments &
   AgentStatuses & {
     /**
-     * Starts due operations and ends overdue ones. Returns the time of the next call. This time is in the past if one call was not enough.
+     * Starts operations that are due, and due before `beforeMs`, and ends overdue ones. Returns the time of the next call. This time is in
+     * the past if one call was not enough.
      */
-    advance(): number;
+    advance(beforeMs?: number): number;
     /** Call before the start with the passwords of agents, numbered within the shard. The engine keeps this memory. */
     restore(passwords: PackedPasswords): void;
     credentialStored(agent: number): void;
@@ -130,7 +132,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 }
 
 /** The turns of an engine: everything that is due, as often as its caller wakes it. */
-function createTurns(engine: EngineState): { readonly advance: () => number; readonly catchUp: () => void } {
+function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly catchUp: () => void } {
   const { table, schedule, outages, events, ports } = engine;
   /** The hosts of listening agents are watched from the first turn on. */
   let isWatching = ports.listening === undefined;
@@ -146,7 +148,7 @@ function createTurns(engine: EngineState): { readonly advance: () => number; rea
     if (engine.stopped) return;
     const nowMs = ports.clock();
     if (!isWatching) watchHosts(nowMs);
-    takeDue(engine, nowMs, Number.POSITIVE_INFINITY);
+    takeDue(engine, nowMs, { untilMs: nowMs, most: Number.POSITIVE_INFINITY });
   };
   const nextWorkMs = (nowMs: number): number => {
     if (engine.stopped) return Number.POSITIVE_INFINITY;
@@ -157,13 +159,13 @@ function createTurns(engine: EngineState): { readonly advance: () => number; rea
 
   return {
     catchUp,
-    advance: () => {
+    advance: (beforeMs = Number.POSITIVE_INFINITY) => {
       const nowMs = ports.clock();
       if (!engine.stopped) {
         if (!isWatching) watchHosts(nowMs);
-        takeDue(engine, nowMs, MOST_AT_ONCE);
+        takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MOST_AT_ONCE });
         if (engine.replay.isInProgress) settleReplay(engine);
-        fillFreeSlots(engine);
+        if (nowMs < beforeMs) fillFreeSlots(engine);
       }
       timeOut(engine, nowMs);
       return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
@@ -257,11 +259,18 @@ function eventsOf(
   return events;
 }
 
-/** Takes up to `most` due arrivals and hits of events. Changes of hosts between them take effect at their own times. */
-function takeDue(engine: EngineState, nowMs: number, most: number): void {
+/**
+ * Takes up to `most` arrivals and hits of events that are due at `untilMs` or earlier. Changes of hosts between them take effect at their
+ * own times.
+ */
+function takeDue(
+  engine: EngineState,
+  nowMs: number,
+  { untilMs, most }: { readonly untilMs: number; readonly most: number },
+): void {
   const { schedule, outages, events, replay } = engine;
   for (let left = most; ; ) {
-    left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
+    left -= schedule.takeDue(Math.min(untilMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       if (isAttack(engine, arrival)) {
         passOver(engine, arrival);
         return;
@@ -270,7 +279,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
       if (sends(engine, arrival)) takeArrival(engine, arrival);
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());
-    if (left <= 0 || instantMs > nowMs) return;
+    if (left <= 0 || instantMs > untilMs) return;
     replay.isInProgress = instantMs < 0;
     if (outages.nextMs() <= events.nextMs()) {
       const change = outages.take();

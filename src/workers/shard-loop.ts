@@ -59,17 +59,22 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const turn = (): number | undefined => {
     // Read before the engine reads the clock.
     const nowMs = clock();
-    const nextMs = engine.advance();
+    // An arrival that is due at the start of a second belongs to that second, however late the timer is.
+    const nextMs = engine.advance(nextFrameMs);
     // The timeline ends only after all its arrivals were taken.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
     isOver = ends;
     const over = ends && engine.busyAgents() === 0 && settings.drain();
-    if (over || nowMs >= nextFrameMs) {
+    if (over) {
+      takeFrame(nowMs);
+      return undefined;
+    }
+    if (nowMs >= nextFrameMs && nextMs >= nextFrameMs) {
       takeFrame(nowMs);
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;
+      return nowMs;
     }
-    if (over) return undefined;
     // After the end of the timeline, checks often for the end of the last answer.
     return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
   };

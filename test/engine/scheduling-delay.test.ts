@@ -33,6 +33,14 @@ it('an engine that is far behind asks to be called again immediately, so that an
   expect(delays()?.count).toBe(451);
 });
 
+it('an engine takes nothing that is due at the given end or later, however late it is called', () => {
+  const { engine, setNow, sent } = engineAt(10);
+  setNow(900.5);
+  expect([engine.advance(900), sent()]).toEqual([900, 9]);
+  engine.advance(1000);
+  expect(sent()).toBe(10);
+});
+
 /** An engine of 1,000 agents whose requests are never answered, in virtual time. */
 function engineAt(ratePerSecond: number) {
   let nowMs = 0;

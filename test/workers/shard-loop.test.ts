@@ -31,6 +31,38 @@ describe('a frame', () => {
   });
 });
 
+describe('an arrival', () => {
+  it('counts in the second in which it is due, even at its very start and if the timer is late', async () => {
+    const due = [0, 999.9, 1000, 1000.1, 1999, 2000];
+    const instantsMs = [0, 1000.5, 1000.6, 1000.7, 2000.9, 2001, 2500];
+    const seconds: [second: number, planned: number][] = [];
+    const recorder = createRecorder();
+    let turns = -1;
+    const clock = () => instantsMs[Math.max(0, turns)] ?? 2500;
+    const loop = createShardLoop({
+      ...{ shard: 0, timelineMs: 2500, recorder, clock, drain: () => true },
+      engine: {
+        advance: (beforeMs = 0) => {
+          const nowMs = clock();
+          const isDue = (dueMs: number | undefined) => dueMs !== undefined && dueMs <= nowMs && dueMs < beforeMs;
+          for (; isDue(due[0]); due.shift()) recorder.series('steady', 'checkdata').planned();
+          turns++;
+          return due[0] ?? Number.POSITIVE_INFINITY;
+        },
+        ...{ stop: () => {}, cancel: () => {}, busyAgents: () => 0, agentStates: () => NO_AGENTS },
+      },
+      webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
+      sendFrame: ({ second, series }) => seconds.push([second, series[0]?.planned ?? 0]),
+    });
+    await loop.run();
+    expect(seconds).toEqual([
+      [0, 2],
+      [1, 3],
+      [2, 1],
+    ]);
+  });
+});
+
 describe('a success after the end of a run', () => {
   for (const how of ['stop', 'cancel'] as const) {
     it(`that ended by ${how} counts in no phase's throughput`, () => {

@@ -19,8 +19,12 @@ export const RESOLUTIONS = ['second', 'minute', 'hour'] as const;
 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Intervals that start in [fromMs, toMs), in Unix ms. */
-export type FiguresRange = { readonly resolution: Resolution; readonly fromMs: number; readonly toMs: number };
+/** Intervals that start in [fromMs, toMs), in Unix ms, or with `whole` this span as one interval. */
+export type FiguresRange = {
+  readonly resolution: Resolution | 'whole';
+  readonly fromMs: number;
+  readonly toMs: number;
+};
 
 export type FiguresOfOperation = {
   readonly operation: MeasuredOperation;

@@ -73,6 +73,17 @@ export function figuresFrom({ seconds, operations, loads, latest }: FigureSum): 
   };
 }
 
+/** Intervals of one length that follow each other, in Unix seconds. */
+type Tile = { readonly lastsSeconds: number; readonly from: number; readonly to: number };
+
+/** Covers a span of whole seconds with as few intervals as possible. @param lengths in seconds, from the longest to 1. */
+export function tilesOf(from: number, to: number, [lastsSeconds = 1, ...shorter]: readonly number[]): readonly Tile[] {
+  if (from >= to) return [];
+  const [first, end] = [Math.ceil(from / lastsSeconds) * lastsSeconds, Math.floor(to / lastsSeconds) * lastsSeconds];
+  if (first >= end) return tilesOf(from, to, shorter);
+  return [...tilesOf(from, first, shorter), { lastsSeconds, from: first, to: end }, ...tilesOf(end, to, shorter)];
+}
+
 // All figures derive from these two.
 const KEPT_CLOCKS = ['response', 'delay'] as const;
 

@@ -1,7 +1,7 @@
 import { type CapacityResult, loadPoints } from '../../capacity/find-capacity.ts';
 import type { Step } from '../../capacity/step.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
 import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
-import { latencyText, shareText } from '../page/figures.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
@@ -18,7 +18,7 @@ export function capacityPage(result: CapacityResult): string {
 <main>
 ${answerSection(result)}${curveSection(result)}${stepsSection(result)}</main>
 `;
-  return htmlDocument(`${scenarioName}: capacity`, STYLE, body);
+  return htmlDocument(`${answerOf(result).headline} · ${scenarioName}`, STYLE, body);
 }
 
 function answerSection(result: CapacityResult): Markup {
@@ -35,14 +35,16 @@ function curveSection(result: CapacityResult): Markup {
   const p99: Curve = {
     title: `Response time p99 of ${operation}`,
     scales: { x: 'logarithmic', y: 'logarithmic' },
-    text: latencyText,
+    unit: 'milliseconds',
+    limit: limitOf(result, /p\(99\) <=? (\S+)$/, (text) => parseDuration(text)),
     marks: marksOf(result, ({ figures }) => figures?.p99Ms),
   };
   const errors: Curve = {
     title: `Errors of ${operation}`,
     scales: { x: 'logarithmic', y: 'linear' },
-    text: shareText,
-    marks: marksOf(result, ({ figures }) => figures?.errorRate),
+    unit: 'percent',
+    limit: limitOf(result, /error_rate <=? (\S+)%$/, Number),
+    marks: marksOf(result, ({ figures }) => figures && 100 * figures.errorRate),
   };
   return pageSection(
     'curve',
@@ -50,6 +52,16 @@ function curveSection(result: CapacityResult): Markup {
     html`<div class="charts">${curveFigure(p99)}${curveFigure(errors)}</div>
 <p class="note">One mark per run, at its load on a logarithmic scale. ● held, ✕ failed, ○ says nothing about the server.</p>`,
   );
+}
+
+/** The limit of the first condition on the operation that has this form. */
+function limitOf(
+  { conditions, operation }: CapacityResult,
+  form: RegExp,
+  read: (text: string) => number | undefined,
+): number | undefined {
+  const own = conditions.filter((condition) => condition.startsWith(`${operation} `));
+  return own.map((condition) => read(form.exec(condition)?.[1] ?? '')).find((value) => value);
 }
 
 function marksOf({ steps, raised }: CapacityResult, value: (step: Step) => number | undefined): readonly Mark[] {
@@ -60,7 +72,7 @@ function marksOf({ steps, raised }: CapacityResult, value: (step: Step) => numbe
   });
 }
 
-const KINDS: Readonly<Record<Step['outcome'], string>> = {
+const KINDS: Readonly<Record<Step['outcome'], Mark['tone']>> = {
   held: 'good',
   gave_way: 'bad',
   generator: 'caution',
@@ -69,10 +81,13 @@ const KINDS: Readonly<Record<Step['outcome'], string>> = {
   incomplete: 'bad',
 };
 
+const SIGNS: Readonly<Record<Mark['tone'], string>> = { good: '●', bad: '✕', caution: '○' };
+
 function stepsSection({ steps, raised }: CapacityResult): Markup {
   const headings = ['load', ...STEP_HEADINGS, 'step', 'why'];
   const rows = stepsByLoad(steps).map((step): HtmlCell[] => [
-    loadText(raised, step.load),
+    // The outcome comes first, so that narrow screens show it, too.
+    html`<span class="${KINDS[step.outcome]}" aria-hidden="true">${SIGNS[KINDS[step.outcome]]}</span> ${loadText(raised, step.load)}`,
     ...stepRow(step).slice(0, -1),
     html`<span class="${KINDS[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
     String(step.number),

@@ -93,6 +93,29 @@ const STYLES: readonly Style[] = [
   { color: 'gray', dash: [4, 4] },
 ];
 
+/** Successes of each operation, and all failures and drops; nothing for a single operation, whose own chart shows the same. */
+export function overviewCharts(history: History): TimeChart[] {
+  const { operations, intervals } = history;
+  if (operations.length < 2) return [];
+  const entriesOf = (operation: MeasuredOperation) => intervals.map(({ activity }) => activity.get(operation));
+  const succeeded = operations.map((operation, index): ChartLine => {
+    const values = perSecond(history, entriesOf(operation), ({ outcomes }) => sumOf(outcomes, isSuccess));
+    return { label: operation, ...OVERVIEW_STYLES[index % OVERVIEW_STYLES.length], values } as ChartLine;
+  });
+  const lost = operations.map((operation) =>
+    perSecond(
+      history,
+      entriesOf(operation),
+      ({ outcomes, dropped }) => dropped + sumOf(outcomes, (outcome) => !isSuccess(outcome)),
+    ),
+  );
+  const values = intervals.map((_, index) => lost.reduce((sum, own) => sum + (own[index] ?? 0), 0));
+  const failed: ChartLine = { label: 'failed or dropped', color: 'red', dash: [8, 3], values };
+  return [{ kind: 'time', id: 'overview', title: 'Throughput', unit: 'per second', lines: [...succeeded, failed] }];
+}
+
+const OVERVIEW_STYLES = STYLES.filter(({ color }) => color !== 'red');
+
 /** Charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
   const entries = history.intervals.map(({ activity }) => activity.get(operation));

@@ -35,7 +35,7 @@ ${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(f
 <p>In the last column, the band is the noise around the base, and the mark is the candidate: right of the band is worse, left of it is better.</p>`,
 )}</main>
 `;
-  return htmlDocument(`${scenarioName}: base and candidate`, STYLE, body);
+  return htmlDocument(`${headlineOf(comparison.verdict)} · ${scenarioName}`, STYLE, body);
 }
 
 function countedRuns(count: number): string {
@@ -56,17 +56,21 @@ const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
   nothing_in_common: '?',
 };
 
+function headlineOf(verdict: ComparisonVerdict): string {
+  const words = comparisonVerdictText(verdict);
+  return `${VERDICT_SIGNS[verdict.kind]} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
 function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): Markup {
   const regressions = regressionsOf(comparison);
   const { verdict } = comparison;
   const kind = verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : VERDICT_COLORS[verdict.kind];
-  const words = comparisonVerdictText(verdict);
   const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
     return `${operation} in ${phase}: ${name} ${base} → ${candidate} (${change})`;
   });
   return html`<section class="verdict ${kind}" aria-labelledby="verdict">
-<h2 id="verdict">${VERDICT_SIGNS[verdict.kind]} ${words.charAt(0).toUpperCase()}${words.slice(1)}</h2>
+<h2 id="verdict">${headlineOf(verdict)}</h2>
 ${list(worse)}${list(warnings)}</section>
 `;
 }

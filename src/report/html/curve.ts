@@ -1,4 +1,6 @@
 import { logarithmicSpan } from '../capacity.ts';
+import type { Unit } from '../page/chart-data.ts';
+import { tickText, unitText } from '../page/figures.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 
 /** One measured point. */
@@ -15,8 +17,10 @@ export type Curve = {
   readonly title: string;
   /** A logarithmic value axis starts at the lowest value, a linear one at zero. */
   readonly scales: { readonly x: Scale; readonly y: Scale };
-  /** Formats a value for display. */
-  readonly text: (value: number) => string;
+  /** Of the values. */
+  readonly unit: Unit;
+  /** A limit for the values, drawn as a line. */
+  readonly limit: number | undefined;
   readonly marks: readonly Mark[];
 };
 
@@ -28,20 +32,23 @@ type Span = readonly [from: number, to: number];
 
 const SIZE = { width: 560, height: 260 };
 const PLOT = { left: 74, right: 530, top: 14, bottom: 226 };
-/** Grid lines, as shares of the axis. */
-const GRID = [0, 0.25, 0.5, 0.75, 1];
+/** Approximate number of grid lines. */
+const GRID_LINES = 5;
 
 /** A chart without a script. A table has the same figures, so the chart is a single image whose text alternative lists the marks. */
-export function curveFigure({ title, scales, text, marks }: Curve): Markup {
+export function curveFigure({ title, scales, unit, limit, marks }: Curve): Markup {
   const [first, last] = [marks[0], marks.at(-1)];
   if (first === undefined || last === undefined) return NOTHING;
   const x: Axis = { values: [first.x, last.x], pixels: [PLOT.left, PLOT.right], scale: scales.x };
-  const y: Axis = { values: valuesOf(marks, scales.y), pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
+  const ticks = ticksOf([...marks.map(({ y }) => y), ...(limit === undefined ? [] : [limit])], scales.y);
+  const ends: Span = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const y: Axis = { values: ends, pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
   const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
-  const spoken = marks.map((mark) => `${mark.xText}: ${text(mark.y)}`).join('; ');
-  return html`<figure class="chart"><figcaption>${title}</figcaption>
+  const spoken = marks.map((mark) => `${mark.xText}: ${unitText(mark.y, unit)}`).join('; ');
+  return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${unitText(limit, unit)}</span>`}</figcaption>
 <svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
-${GRID.map((share) => gridLine(pixelAt(y, share), text(valueAt(y, share))))}
+${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
+${limit === undefined ? NOTHING : limitLine(pixelOf(y, limit))}
 <text x="${PLOT.left}" y="${SIZE.height - 10}">${first.xText}</text>
 ${last.x > first.x ? html`<text x="${PLOT.right}" y="${SIZE.height - 10}" text-anchor="end">${last.xText}</text>` : NOTHING}
 <polyline points="${placed.map(({ left, top }) => `${left},${top}`).join(' ')}"/>
@@ -50,9 +57,25 @@ ${placed.map(({ tone, left, top }) => shapeOf(tone, left, top))}
 `;
 }
 
-function valuesOf(marks: readonly Mark[], scale: Scale): Span {
-  const values = marks.map(({ y }) => y);
-  return scale === 'linear' ? [0, Math.max(...values) || 1] : logarithmicSpan(values);
+/** Round values that enclose these, in ascending order. */
+function ticksOf(values: readonly number[], scale: Scale): readonly number[] {
+  if (scale === 'linear') {
+    const most = Math.max(...values) || 1;
+    const step = roundUp(most / (GRID_LINES - 1), [1, 2, 2.5, 5, 10]);
+    return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, n) => n * step);
+  }
+  const [least, most] = logarithmicSpan(values);
+  const from = Math.floor(Math.log10(least));
+  const powers = Array.from({ length: Math.ceil(Math.log10(most)) - from + 1 }, (_, n) => 10 ** (from + n));
+  const all = powers.length > GRID_LINES ? powers : powers.flatMap((power) => [power, 2 * power, 5 * power]);
+  const first = all.findLastIndex((tick) => tick <= least);
+  return all.slice(Math.max(0, first), all.findIndex((tick) => tick >= most) + 1);
+}
+
+/** The next value that is one of these times a power of ten. */
+function roundUp(value: number, leading: readonly number[]): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * (leading.find((one) => one * power >= value * (1 - 1e-9)) ?? 10);
 }
 
 /** Position of a value; the middle of an axis with a single value. */
@@ -65,10 +88,6 @@ function pixelAt({ pixels: [from, to] }: Axis, share: number): number {
   return Math.round((from + share * (to - from)) * 10) / 10;
 }
 
-function valueAt({ values: [from, to], scale }: Axis, share: number): number {
-  return scale === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
-}
-
 function onScale({ scale }: Axis, value: number): number {
   return scale === 'linear' ? value : Math.log(value);
 }
@@ -76,6 +95,10 @@ function onScale({ scale }: Axis, value: number): number {
 function gridLine(top: number, text: string): Markup {
   return html`<line x1="${PLOT.left}" x2="${PLOT.right}" y1="${top}" y2="${top}"/><text x="${PLOT.left - 8}" y="${top + 4}" text-anchor="end">${text}</text>
 `;
+}
+
+function limitLine(top: number): Markup {
+  return html`<line class="limit" x1="${PLOT.left}" x2="${PLOT.right}" y1="${top}" y2="${top}"/>`;
 }
 
 /** Marks also differ in shape, for readers who cannot distinguish the colors. */

@@ -2,9 +2,10 @@ import { formatDuration } from '../../ground/kernel/units.ts';
 import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { runTitle } from '../verdict-line.ts';
+import { PLAIN } from '../layout.ts';
+import { runTitle, verdictWords } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
-import { bandsOf, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { bandsOf, fleetCharts, generatorCharts, operationCharts, overviewCharts, spectrumChart } from './charts.ts';
 import { glossarySection, withTerms } from './glossary.ts';
 import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
@@ -14,6 +15,7 @@ import {
   deliverySection,
   eventsSection,
   evidenceSection,
+  factsSection,
   figuresSection,
   fleetSection,
   generatorSection,
@@ -37,26 +39,27 @@ export type ReportInput = {
 /** A run's report as one self-contained HTML document. The same input always gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
-  const [fleet, generator] = [fleetCharts(history), generatorCharts(history, summary.validity.limits)];
+  const [overview, fleet] = [overviewCharts(history), fleetCharts(history)];
+  const generator = generatorCharts(history, summary.validity.limits);
   const operations = history.operations.map((operation) => ({
     operation,
     charts: operationCharts(history, operation),
     spectrum: spectrumChart(input.spectra, operation),
   }));
   const spectra = operations.flatMap(({ spectrum }) => spectrum);
-  const charts = [...operations.flatMap((entry) => entry.charts), ...spectra, ...fleet, ...generator];
+  const charts = [...overview, ...operations.flatMap((entry) => entry.charts), ...spectra, ...fleet, ...generator];
   const overTime = operations.map(
     (entry) =>
       html`<h3 id="time-${entry.operation}"><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
   );
-  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${phasesSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
-${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${pageSection(
+  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${phasesSection(summary)}${factsSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
+${pageSection('time', 'Over time', html`${intervalNote(history)}${overview.length === 0 ? NOTHING : chartGrid(overview, 'all operations')}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',
   html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right covers a tenth of the operations of the step before. Response covers operations with an answer, unanswered those without; the other clocks cover both.</p>`,
 )}${outcomesSection(summary)}${evidenceSection(summary)}${eventsSection(summary)}${deliverySection(summary)}${addressesSection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
   const glossary = glossarySection(assets.terms);
-  return page(runTitle(summary), assets, {
+  return page(`${verdictWords(summary, PLAIN)} · ${runTitle(summary)}`, assets, {
     data: pageData(input, charts),
     body: html`${withTerms(headSection(summary), assets.terms)}${contents(html`${main}${glossary}`, history.operations)}<main>
 ${withTerms(main, assets.terms)}${glossary}</main>

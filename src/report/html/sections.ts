@@ -15,8 +15,20 @@ import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
-/** Name and question of the scenario, and the facts that identify the run. */
+/** Name and question of the scenario. */
 export function headSection(summary: Summary): Markup {
+  const { description } = summary.scenario;
+  const question = typeof description === 'string' ? description : '';
+  return html`<header class="top">
+<p class="brand">Muster</p>
+<h1>${runTitle(summary)}</h1>
+${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
+</header>
+`;
+}
+
+/** The facts that identify the run. */
+export function factsSection(summary: Summary): Markup {
   const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const facts: [string, string][] = [
@@ -30,26 +42,54 @@ export function headSection(summary: Summary): Markup {
     ['workers', String(environment.workers)],
     ['run', runId],
   ];
-  const question = typeof scenario.description === 'string' ? scenario.description : '';
-  return html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${runTitle(summary)}</h1>
-${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-</header>
+  return pageSection('run', 'Run', factList(facts));
+}
+
+function factList(facts: readonly (readonly [string, HtmlCell])[]): Markup {
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 `;
 }
 
-/** Did it pass, can the figures be trusted, and why not? */
+/** Did it pass, what are its figures, can they be trusted, and why not? */
 export function verdictSection(summary: Summary): Markup {
   const { verdict, validity, warnings } = summary;
   const valid = validity.problems.length === 0;
   return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
-${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}
+${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}${keyFigures(summary)}${firstEvidence(summary)}
 <p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up, so these figures describe the target.' : 'the generator was the bottleneck, so these figures do not describe the target.'}</p>
 ${list(validity.warnings)}</section>
 `;
+}
+
+const MOST_KEY_OPERATIONS = 3;
+
+/** Rate and failures of all operations together, and the response times of each. */
+function keyFigures({ overall }: Summary): Markup {
+  if (overall.length === 0) return NOTHING;
+  const { planned, failed, dropped, succeededPerSecond } = totalOf(overall);
+  const shareOf = (count: number) => figure(count / Math.max(1, planned), shareText);
+  const times = overall
+    .slice(0, MOST_KEY_OPERATIONS)
+    .map((entry) => html`<span class="pair">${entry.operation} ${figure(answersOf(entry)?.p99, latencyText)}</span> `);
+  return factList([
+    ['ok/s', figure(succeededPerSecond, rateText)],
+    ['failed', shareOf(failed)],
+    ['dropped', shareOf(dropped)],
+    ['response time p99', html`${times}`],
+  ]);
+}
+
+/** What the server, or the connection, said first, and what usually helps. */
+function firstEvidence({ evidence }: Summary): Markup {
+  const [first] = evidence;
+  if (first === undefined) return NOTHING;
+  const seen = seenText(first).slice(0, 160);
+  return html`<p><a href="#evidence">First failure</a>: <code>${first.operation}</code> <code class="bad">${first.outcome}</code>, ${witnessText(first)}: ${seen}</p>
+${remediesOf(evidence).map(
+  (text) => html`<p><strong>Remedy</strong>: ${text}</p>
+`,
+)}`;
 }
 
 const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;
@@ -140,11 +180,7 @@ export function evidenceSection({ evidence }: Summary): Markup {
 `;
   });
   const note = html`<p class="note">The first ${FIRST_KEPT} failures of each operation, phase and outcome. Secrets are ***.</p>`;
-  const remedies = remediesOf(evidence).map(
-    (text) => html`<p><strong>Remedy</strong>: ${text}</p>
-`,
-  );
-  return pageSection('evidence', 'Evidence', html`${remedies}${note}${entries}`);
+  return pageSection('evidence', 'Evidence', html`${note}${entries}`);
 }
 
 /** Recovery from events, and the attacks of misbehaving agents, which all other figures of the page exclude. */
@@ -270,8 +306,7 @@ export function generatorSection({ validity, environment, machines }: Summary, c
   return pageSection(
     'generator',
     'Generator',
-    html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${charts}${machinesTable(machines)}${validityTable(validity)}`,
+    html`${factList(facts)}${charts}${machinesTable(machines)}${validityTable(validity)}`,
   );
 }
 
@@ -389,12 +424,39 @@ const HEADINGS = [
 /** One row per operation with its counts and response times. */
 function operationsTable(caption: string, operations: readonly OperationSummary[]): Markup {
   if (operations.length === 0) return html`<p>Nothing was planned.</p>`;
-  return table(caption, HEADINGS, operations.map(operationRow));
+  const rows = operations.map(operationRow);
+  return table(caption, HEADINGS, operations.length < 2 ? rows : [...rows, totalRow(operations)]);
+}
+
+function totalOf(operations: readonly OperationSummary[]) {
+  const sum = (of: (entry: OperationSummary) => number) => operations.reduce((all, entry) => all + of(entry), 0);
+  return {
+    ...{ planned: sum(({ planned }) => planned), succeeded: sum(({ succeeded }) => succeeded) },
+    ...{ failed: sum(({ failed }) => failed), dropped: sum(({ dropped }) => dropped) },
+    unanswered: sum(unansweredCount),
+    succeededPerSecond: sum((entry) => entry.succeededPerSecond),
+  };
+}
+
+/** Percentiles of several operations do not add up. */
+function totalRow(operations: readonly OperationSummary[]): HtmlCell[] {
+  const total = totalOf(operations);
+  const longestMs = Math.max(...operations.map((entry) => answersOf(entry)?.max ?? 0));
+  return [
+    html`<strong>all</strong>`,
+    ...COUNTS.map((name) => countCell(name, total[name])),
+    figure(total.succeededPerSecond, rateText),
+    ...PERCENTILES.map((percentile) => (percentile === 'max' ? figure(longestMs, latencyText) : '')),
+  ];
+}
+
+/** Response times of operations with an answer. */
+function answersOf({ latencyMs, answeredMs }: OperationSummary) {
+  return latencyMs.unanswered === undefined ? latencyMs.response : answeredMs;
 }
 
 function operationRow(entry: OperationSummary): HtmlCell[] {
-  const { response, unanswered } = entry.latencyMs;
-  const answers = unanswered === undefined ? response : entry.answeredMs;
+  const answers = answersOf(entry);
   const counts = { ...entry, unanswered: unansweredCount(entry) };
   return [
     html`<code>${entry.operation}</code>`,

@@ -1,8 +1,9 @@
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
-import { COMPARED_FIGURES } from '../../metrics/comparing/compare.ts';
+import { COMPARED_FIGURES, type FigureName } from '../../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
 import { VERDICTS } from '../../metrics/judging/verdict.ts';
-import { FIGURE_HEADINGS, valueText } from '../comparison.ts';
+import { FIGURE_HEADINGS } from '../comparison.ts';
+import type { Unit } from '../page/chart-data.ts';
 import { runCount, TREND_HEADINGS, trendCells } from '../trend.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
@@ -53,16 +54,19 @@ function trendRow(run: TrendRun, { operation, linkOf }: { operation: MeasuredOpe
   ];
 }
 
+const UNITS: Readonly<Partial<Record<FigureName, Unit>>> = { rate: 'per second', errors: 'percent' };
+
 function chartsOf({ runs }: Trend, operation: MeasuredOperation): Markup {
   if (runs.length < 2) return NOTHING;
   const curves = COMPARED_FIGURES.map((figure): Curve => {
     const marks = runs.flatMap((run, x): Mark[] => {
-      const y = run.figures[operation]?.[figure];
+      const value = run.figures[operation]?.[figure];
+      const y = figure === 'errors' && value !== undefined ? 100 * value : value;
       return y === undefined ? [] : [{ x, y, tone: VERDICTS[run.verdict].tone, xText: run.startedAt.slice(0, 10) }];
     });
-    const text = (value: number): string => valueText(figure, value);
     const title = `${operation} ${FIGURE_HEADINGS[figure]}`;
-    return { title, scales: { x: 'linear', y: 'linear' }, text, marks };
+    const unit = UNITS[figure] ?? 'milliseconds';
+    return { title, scales: { x: 'linear', y: 'linear' }, unit, limit: undefined, marks };
   });
   return html`<div class="charts">${curves.map(curveFigure)}</div>
 `;

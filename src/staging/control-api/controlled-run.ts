@@ -1,8 +1,18 @@
 import { UserError } from '../../ground/kernel/errors.ts';
-import { HOUR_SECONDS, MINUTE_MS } from '../../ground/kernel/units.ts';
+import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import type { Shard } from '../../load/shard.ts';
-import { type FiguresAt, figuresOf } from '../../metrics/merging/fleet-figures.ts';
+import type { FiguresAt, FiguresRange, Resolution } from '../../metrics/merging/fleet-figures.ts';
+import {
+  addFigures,
+  decodeFigures,
+  encodeFigures,
+  type FigureSum,
+  figuresFrom,
+  figuresOfSecond,
+  noFigures,
+  tilesOf,
+} from '../../metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { FleetTimes } from '../fleet/fleet.ts';
@@ -48,7 +58,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name, how) => running().endEvent(name, how),
       apply: undefined,
-      figures: ({ resolution, fromMs, toMs }) => rows[resolution].filter(({ atMs }) => fromMs <= atMs && atMs < toMs),
+      figures: rows.read,
     },
     attach: (run) => {
       attached = run;
@@ -81,31 +91,48 @@ function createListeners<T>() {
   };
 }
 
-const KEPT_MINUTES = 1440;
+const MINUTE_SECONDS = 60;
+
+/** Figures of an interval, and the encoded sums from which longer ones are computed. */
+type Row = FiguresAt & { readonly sums: string };
+
+const KEPT = { second: HOUR_SECONDS, minute: 1440 };
 
 /** Figures that a run keeps: seconds for an hour, minutes for a day, and no hours, because runs end. */
 function createRows() {
-  const second: FiguresAt[] = [];
-  const minute: FiguresAt[] = [];
-  let gathered: TimelineFrame[] = [];
-  const put = (into: FiguresAt[], frames: readonly TimelineFrame[], atMs: number): void => {
-    const figures = figuresOf(frames);
-    if (figures !== undefined) into.push({ atMs, figures });
-    if (into.length > (into === second ? HOUR_SECONDS : KEPT_MINUTES)) into.shift();
+  const rows = { second: [] as Row[], minute: [] as Row[], hour: [] as Row[] };
+  let open: { at: number; sum: FigureSum } | undefined;
+  const put = (into: keyof typeof KEPT, at: number, sum: FigureSum): void => {
+    rows[into].push({ atMs: at * 1000, figures: figuresFrom(sum), sums: encodeFigures(sum) });
+    if (rows[into].length > KEPT[into]) rows[into].shift();
+  };
+  const within = (resolution: Resolution, fromMs: number, toMs: number): readonly Row[] =>
+    rows[resolution].filter(({ atMs }) => fromMs <= atMs && atMs < toMs);
+  const whole = (fromMs: number, toMs: number): readonly FiguresAt[] => {
+    const sum = noFigures();
+    const endMs = Math.min(toMs, (rows.second.at(-1)?.atMs ?? 0) + 1000);
+    for (const { lastsSeconds, from, to } of tilesOf(Math.ceil(fromMs / 1000), Math.ceil(endMs / 1000), [
+      MINUTE_SECONDS,
+    ])) {
+      const parts = within(lastsSeconds === 1 ? 'second' : 'minute', from * 1000, to * 1000);
+      for (const { sums } of parts) addFigures(sum, decodeFigures(sums));
+      if (lastsSeconds > 1 && open !== undefined && from <= open.at && open.at < to) addFigures(sum, open.sum);
+    }
+    return sum.seconds === 0 ? [] : [{ atMs: fromMs, figures: figuresFrom(sum) }];
   };
   return {
-    ...{ second, minute, hour: [] as readonly FiguresAt[] },
     add: (frames: readonly TimelineFrame[], startMs: number): void => {
       for (const frame of frames) {
-        put(second, [frame], startMs + frame.second * 1000);
-        const [first = frame] = gathered;
-        const minuteOf = (of: TimelineFrame) => Math.floor((of.second * 1000) / MINUTE_MS);
-        if (minuteOf(first) < minuteOf(frame)) {
-          put(minute, gathered, startMs + minuteOf(first) * MINUTE_MS);
-          gathered = [];
-        }
-        gathered.push(frame);
+        const at = Math.floor(startMs / 1000) + frame.second;
+        const own = figuresOfSecond(frame, at);
+        put('second', at, own);
+        const minute = at - (at % MINUTE_SECONDS);
+        if (open !== undefined && open.at < minute) put('minute', open.at, open.sum);
+        if (open === undefined || open.at < minute) open = { at: minute, sum: noFigures() };
+        addFigures(open.sum, own);
       }
     },
+    read: ({ resolution, fromMs, toMs }: FiguresRange): readonly FiguresAt[] =>
+      resolution === 'whole' ? whole(fromMs, toMs) : within(resolution, fromMs, toMs),
   };
 }

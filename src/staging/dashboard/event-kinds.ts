@@ -24,12 +24,12 @@ function kindOf({ properties = {}, required = [] }: JsonSchema): EventKind {
 
 function fieldOf(
   name: string,
-  { description = '', enum: choices, type, examples }: JsonSchema,
+  { description = '', enum: choices, type, anyOf = [], examples }: JsonSchema,
   isRequired: boolean,
 ): EventField {
   return {
     ...{ name, isRequired, means: description, choices: (choices ?? []).map(String) },
-    isNumber: type === 'integer',
+    isNumber: [type, ...anyOf.map((one) => one.type)].some((one) => one === 'integer' || one === 'number'),
     example: examples?.[0] === undefined ? '' : String(examples[0]),
   };
 }

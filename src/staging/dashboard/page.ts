@@ -20,7 +20,7 @@ export function dashboardPage(): string {
 <body>
 <a class="skip" href="#fleet">Skip to the fleet</a>
 <header class="top">
-<div class="title"><p class="brand">Muster</p><h1 id="name">Fleet</h1></div>
+<div class="title"><p class="brand">Muster</p><h1 id="name" tabindex="-1">Fleet</h1></div>
 <div class="connection"><output id="standing" class="standing">Connecting</output>
 <button type="button" id="retry" hidden>Now</button></div>
 <form id="unlock" class="unlock" hidden>
@@ -52,7 +52,7 @@ export function dashboardPage(): string {
 <div class="field"><label for="action-cohort">Agents *</label><input id="action-cohort" required spellcheck="false" placeholder="30%, 10..19, role=database" aria-describedby="action-cohort-means"><p class="note" id="action-cohort-means">A share, indices or properties: <code>state=refused and not 0..9</code></p></div>
 <div class="fields" id="action-fields"></div>
 <div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; default: until you end it.</p></div>
-<div class="decide"><output id="action-preview" class="plain"></output><button type="submit" id="action-submit" class="main" disabled>Start event</button></div>
+<div class="decide"><output id="action-preview" class="plain" tabindex="-1"></output><button type="submit" id="action-submit" class="main" disabled>Start event</button></div>
 </form>
 </section>
 <section id="agent" aria-labelledby="agent-heading" hidden>
@@ -72,7 +72,7 @@ export function dashboardPage(): string {
 </section>
 <section id="log" aria-labelledby="log-heading">
 <h2 id="log-heading">Events</h2>
-<output id="events-told" class="note"></output>
+<output id="events-told" class="note" tabindex="-1"></output>
 <p class="note" id="no-events">No events, past or planned.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Table: Events"><table>
 <caption class="unseen">Events</caption>
@@ -81,9 +81,24 @@ export function dashboardPage(): string {
 </section>
 <section id="time" aria-labelledby="time-heading">
 <div class="bar-line"><h2 id="time-heading">Over time</h2>
-<span><label>Show <select id="range"><option value="second 600">10 minutes</option><option value="second 3600">an hour</option><option value="minute 86400">a day</option><option value="minute 604800">a week</option><option value="hour 31536000">a year</option></select></label>
+<span><label>Show <select id="range"><option value="600">the last 10 minutes</option><option value="3600">the last hour</option><option value="86400">the last day</option><option value="604800">the last week</option><option value="31536000">the last year</option><option value="">from … to …</option></select></label>
 <label>of <select id="operation"><option value="">all operations</option></select></label></span></div>
+<form id="span" class="span" autocomplete="off" novalidate>
+<span class="steps"><button type="button" id="earlier" title="Earlier" aria-label="Earlier">←</button><button type="button" id="zoom-in" title="Zoom in" aria-label="Zoom in">+</button><button type="button" id="zoom-out" title="Zoom out" aria-label="Zoom out">−</button><button type="button" id="later" title="Later" aria-label="Later">→</button></span>
+<label>From, UTC <input id="from" type="datetime-local" step="1" aria-describedby="span-told"></label>
+<label>to <input id="to" type="datetime-local" step="1" aria-describedby="span-told"></label>
+<button type="submit">Show</button>
+<a id="moment" href="#time">Link to this time</a>
+<output id="span-told" class="note"></output>
+</form>
 <p class="note" id="events-then"></p>
+<ol class="lanes" id="lanes" aria-label="Events in this time" hidden></ol>
+<div class="columns" id="whole">
+<div><h3>Operations</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: Operations"><table>
+<caption class="unseen">Operations in this time</caption><thead><tr><th scope="col">operation</th><th scope="col">rate</th><th scope="col">ok</th><th scope="col">failed</th><th scope="col">errors</th><th scope="col">p50</th><th scope="col">p95</th><th scope="col">p99</th><th scope="col">max</th></tr></thead><tbody id="operations"></tbody></table></div></div>
+<div><h3>Failures</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: Failures"><table>
+<caption class="unseen">Failures in this time by reason</caption><thead><tr><th scope="col">reason</th><th scope="col">operation</th><th scope="col">count</th><th scope="col">of all</th></tr></thead><tbody id="failures"></tbody></table></div></div>
+</div>
 <div class="charts" id="charts"></div>
 </section>
 </main>

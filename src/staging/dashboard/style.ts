@@ -37,7 +37,17 @@ section{margin:0;min-width:0}
 .found{max-height:280px}
 .found:has(tbody:empty){display:none}
 td{text-align:left}th:not(:first-child){text-align:left}
-#charts td,#charts th,#agent-host td,#agent-host th{text-align:right}
+:is(#charts,#agent-host,#whole) :is(td,th:not(:first-child)){text-align:right}
+#whole>div:has(tbody:empty){display:none}
+#log td:last-child{position:sticky;right:0;background:var(--card)}
+td a,#moment{color:var(--accent)}
+.span{display:flex;flex-wrap:wrap;align-items:center;gap:8px 14px;font-size:14px}
+.span label{color:var(--faint)}.span output{flex-basis:100%;margin:0}.span output:empty{display:none}
+.steps{display:inline-flex;gap:4px}
+.lanes{position:relative;height:calc(var(--lanes)*26px);max-height:312px;margin:8px 0 12px;padding:0;list-style:none;overflow:hidden auto;font-size:13px}
+.lanes .bar{position:absolute;top:calc(var(--lane)*26px);height:24px;border-radius:3px;background:var(--band-event)}
+.lanes a{position:absolute;top:calc(var(--lane)*26px);height:24px;line-height:24px;white-space:nowrap;color:var(--ink)}
+#whole{margin-bottom:16px;grid-template-columns:minmax(0,5fr) minmax(0,3fr)}#whole h3{margin-top:8px}
 .link{min-height:0;min-width:0;padding:0;border:0;background:none;color:var(--accent);text-decoration:underline}
 #agent-documents{display:flex;gap:8px;margin:0}
 .bar-line{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px 20px;margin-bottom:12px}
@@ -57,6 +67,6 @@ form .field>label{display:block;margin-bottom:4px;font-size:14px;font-weight:600
 .status.under-way{background:var(--caution-back);color:var(--caution);font-weight:600}
 .behind{margin-top:4px}.behind .scroll{max-height:300px}
 .charts .chart:last-child:nth-child(odd){grid-column:auto}
-@media (max-width:900px){main{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:900px){main,#whole{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:600px){.top{grid-template-columns:minmax(0,1fr);padding-top:16px}.top,main{padding-left:10px;padding-right:10px}section{padding:14px}h1{font-size:24px}.charts{gap:18px}.facts{gap:6px 20px}button,.bar-line select{min-height:40px}}
 `;

@@ -2,7 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDiskFull, messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
-import type { FiguresAt, FiguresRange, FleetFigures, Resolution } from '../../metrics/merging/fleet-figures.ts';
+import {
+  type FiguresAt,
+  type FiguresRange,
+  type FleetFigures,
+  RESOLUTIONS,
+  type Resolution,
+} from '../../metrics/merging/fleet-figures.ts';
 import {
   addFigures,
   decodeFigures,
@@ -11,6 +17,7 @@ import {
   figuresFrom,
   figuresOfSecond,
   noFigures,
+  tilesOf,
 } from '../../metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 
@@ -23,6 +30,20 @@ const RETENTION = {
   minute: { lastsSeconds: 60, keptSeconds: 7 * DAY_SECONDS },
   hour: { lastsSeconds: HOUR_SECONDS, keptSeconds: 366 * DAY_SECONDS },
 } as const satisfies Record<Resolution, object>;
+
+const LENGTHS = Object.values(RETENTION)
+  .map(({ lastsSeconds }) => lastsSeconds)
+  .reverse();
+
+function resolutionOf(lastsSeconds: number): Resolution {
+  return RESOLUTIONS.find((resolution) => RETENTION[resolution].lastsSeconds === lastsSeconds) ?? 'second';
+}
+
+/** In Unix seconds, without the end. */
+type Span = { readonly from: number; readonly to: number };
+
+/** Later than all rows. */
+const MOST_MS = 1e15;
 
 /** Rolling figures of a fleet: the seconds of the last hour, the minutes of the last week and the hours of the last year. */
 export type FigureStore = {
@@ -54,18 +75,24 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   const select = database.prepare(
     'SELECT at, figures FROM figures WHERE resolution = ? AND at >= ? AND at < ? ORDER BY at',
   );
-  const sums = database.prepare("SELECT at, sums FROM figures WHERE resolution = 'second' AND at >= ? AND at < ?");
+  const sums = database.prepare('SELECT at, sums FROM figures WHERE resolution = ? AND at >= ? AND at < ?');
   const forget = database.prepare('DELETE FROM figures WHERE resolution = ? AND at < ?');
   const open = new Map<Resolution, Open>();
   let isFailing = false;
 
-  const sumOf = (from: number, to: number): FigureSum => {
-    const sum = noFigures();
-    for (const row of sums.iterate(from, to)) if (row.sums !== null) addFigures(sum, decodeFigures(String(row.sums)));
-    return sum;
+  const addRows = (into: FigureSum, resolution: Resolution, { from, to }: Span): FigureSum => {
+    for (const row of sums.iterate(resolution, from, to))
+      if (row.sums !== null) addFigures(into, decodeFigures(String(row.sums)));
+    return into;
   };
   const write = (resolution: Resolution, { at, sum }: Open): void => {
-    put.run(resolution, at, JSON.stringify(figuresFrom(sum)), null);
+    put.run(resolution, at, JSON.stringify(figuresFrom(sum)), encodeFigures(sum));
+  };
+  /** Parts of a span at its ends that are kept only as part of a longer interval are left out. */
+  const whole = ({ from, to }: Span): readonly FiguresAt[] => {
+    const sum = noFigures();
+    for (const { lastsSeconds, ...tile } of tilesOf(from, to, LENGTHS)) addRows(sum, resolutionOf(lastsSeconds), tile);
+    return sum.seconds === 0 ? [] : [{ atMs: from * 1000, figures: figuresFrom(sum) }];
   };
   /** After a start, the current sums are computed from stored seconds. */
   const openAt = (resolution: Resolution, at: number): Open => {
@@ -73,14 +100,14 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     if (known?.at === at) return known;
     if (known !== undefined) write(resolution, known);
     const { lastsSeconds } = RETENTION[resolution];
-    const made = { at, sum: sumOf(at, at + lastsSeconds) };
+    const made = { at, sum: addRows(noFigures(), 'second', { from: at, to: at + lastsSeconds }) };
     open.set(resolution, made);
     return made;
   };
   const addSecond = (frame: TimelineFrame, at: number): void => {
     const own = figuresOfSecond(frame, at);
     // A stalled worker reports a second later than the others.
-    const before = sumOf(at, at + 1);
+    const before = addRows(noFigures(), 'second', { from: at, to: at + 1 });
     const isLate = before.seconds > 0;
     if (isLate) own.seconds = 0;
     for (const resolution of SUMMED) {
@@ -125,7 +152,9 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     },
     read: ({ resolution, fromMs, toMs }) => {
       attempt(writeOpen);
-      return select.all(resolution, Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000)).map(({ at, figures }) => ({
+      const span = { from: Math.ceil(fromMs / 1000), to: Math.ceil(Math.min(toMs, MOST_MS) / 1000) };
+      if (resolution === 'whole') return whole(span);
+      return select.all(resolution, span.from, span.to).map(({ at, figures }) => ({
         atMs: Number(at) * 1000,
         figures: JSON.parse(String(figures)) as FleetFigures,
       }));

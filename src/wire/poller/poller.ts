@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../ground/kernel/clock.ts';
+import { type Clock, justBefore } from '../../ground/kernel/clock.ts';
 import {
   LIFECYCLE_STATES,
   type LifecycleState,
@@ -34,8 +34,8 @@ import {
  * and records the results. It has no timer; the caller calls `advance` at the times it returns, possibly late or early.
  */
 export type Poller = {
-  /** Starts what is due; returns the time for the next call. */
-  readonly advance: () => number;
+  /** Starts what is due, and due before `beforeMs`; returns the time for the next call. */
+  readonly advance: (beforeMs?: number) => number;
   /** Starts nothing new; operations in flight continue until their end or timeout. */
   readonly stop: () => void;
   /** Cancels operations in flight. */
@@ -54,7 +54,7 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts): Poller {
     else at(core, 0, { state, event: 'ready' });
   }
   return {
-    advance: () => advance(core),
+    advance: (beforeMs = Number.POSITIVE_INFINITY) => advance(core, beforeMs),
     stop: () => stopPolling(core),
     cancel: () => {
       stopPolling(core);
@@ -91,9 +91,9 @@ function stateOf(agent: PulledAgent, number: number): AgentState {
   };
 }
 
-function advance(core: PollerCore): number {
+function advance(core: PollerCore, beforeMs: number): number {
   if (core.stopped) return Number.POSITIVE_INFINITY;
-  takeDue(core, core.ports.clock());
+  takeDue(core, Math.min(core.ports.clock(), justBefore(beforeMs)));
   useFreeSlots(core);
   return core.queue.nextDueMs();
 }

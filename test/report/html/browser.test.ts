@@ -140,6 +140,16 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     },
   );
 
+  it('shows every row of the steps of a capacity search without scrolling in the table', async () => {
+    await opened('capacity');
+    const [height, shown] = await page.evaluate<number[]>(`(() => {
+      const { scrollHeight, clientHeight } = document.querySelector('#steps ~ .scroll');
+      return [scrollHeight, clientHeight];
+    })()`);
+    expect(shown).toBe(height);
+    expect(await page.locator('#steps ~ .scroll tbody tr').count()).toBe(SHARP.steps.length);
+  });
+
   it('shows the phase and the wall-clock time at the cursor, even if forty phases leave no room for names', async () => {
     const { complaints } = await opened('phases');
     await page.locator('.u-over').first().hover();
@@ -170,6 +180,14 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     await page.locator('#chart-checkdata-latency .u-label', { hasText: /^max$/ }).hover();
     expect(await tip.textContent()).toMatch(/^the highest/);
     expect(complaints).toEqual([]);
+  });
+
+  it('shows verdict, key figures and the first failure on the first screen of a phone', async () => {
+    await opened('short', { viewport: { width: 390, height: 740 } });
+    for (const part of ['.verdict h2', '.verdict .facts', '.verdict a[href="#evidence"]']) {
+      const box = await page.locator(part).boundingBox();
+      expect((box?.y ?? 1000) + (box?.height ?? 0)).toBeLessThan(740);
+    }
   });
 
   it('shows the result of a threshold on a phone without scrolling', async () => {

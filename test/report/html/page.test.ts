@@ -46,6 +46,27 @@ describe('a report', () => {
     expect([startedAtMs, clockFactor]).toEqual([Date.parse(hostClock.startedAt), 144]);
   });
 
+  it('names the verdict in its title, for the tabs of a browser', () => {
+    expect(pageOf(shortReport())).toContain(
+      '<title>• DONE, without thresholds, with a warning · steady · Muster</title>',
+    );
+  });
+
+  it('adds up the operations in a last row and in a first chart', () => {
+    const { summary, ...input } = shortReport();
+    const page = pageOf({ summary, ...input });
+    const [, row = ''] = /<th scope="row"><strong>all<\/strong><\/th>(.*?)<\/tr>/.exec(page) ?? [];
+    const values = [...row.matchAll(/<data value="([^"]+)">/g)].map((match) => Number(match[1]));
+    const sum = (key: 'planned' | 'succeeded' | 'failed' | 'dropped') =>
+      summary.overall.reduce((all, entry) => all + entry[key], 0);
+    expect(values.slice(0, 5)).toEqual([sum('planned'), sum('succeeded'), sum('failed'), 0, sum('dropped')]);
+    const overview = timeChart(page, 'overview');
+    const shown = ['register', 'checkdata'].map((operation) => sumOfLine(overview, operation));
+    expect(shown).toEqual(
+      ['register', 'checkdata'].map((operation) => sumOfLine(timeChart(page, `${operation}-throughput`), 'ok')),
+    );
+  });
+
   it('is the same text for the same run', () => {
     expect(pageOf(shortReport())).toBe(pageOf(shortReport()));
   });

@@ -22,3 +22,19 @@ it('a run keeps the figures of its last 3,600 seconds, and complete minutes for 
   // From the first instant, up to but without the last.
   expect(kept('second', STARTED_MS + 60_000_000, STARTED_MS + 60_040_000)).toEqual([60_000, 60_020]);
 });
+
+it('a run has the figures of a whole span, whose last minute is still open', () => {
+  const scenario = scenarioOf(withPhases('  - { name: steady, duration: 30h, checkdata: { every: 30s } }\n'));
+  const run = createControlledRun(scenario, WHOLE_FLEET);
+  run.started(new Date(STARTED_MS));
+  for (let second = 0; second < 150; second++) run.add([{ ...STATE, second }]);
+  const secondsIn = (from: number, to: number) =>
+    run.fleet.figures({ resolution: 'whole', fromMs: STARTED_MS + from * 1000, toMs: STARTED_MS + to * 1000 })[0]
+      ?.figures.seconds;
+  expect([secondsIn(0, 1000), secondsIn(50, 125), secondsIn(110, 180), secondsIn(200, 300)]).toEqual([
+    150,
+    75,
+    40,
+    undefined,
+  ]);
+});

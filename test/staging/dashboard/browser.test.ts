@@ -47,6 +47,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
   }
 
   const live = () => expect.poll(() => page.locator('#standing').textContent()).toBe('Live');
+  const focused = () => page.evaluate<string>('document.activeElement.id');
   const counted = (name: string) => page.locator(`#legend li:has-text("${name}") b`).textContent();
 
   it('shows each agent by its state, and every change, without an error or a request to another host', async () => {
@@ -92,6 +93,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await page.getByLabel('Token of this fleet').fill(TOKEN);
     await page.getByRole('button', { name: 'Open' }).click();
     await live();
+    expect(await focused()).toBe('name');
     await page.reload();
     await live();
   });
@@ -116,6 +118,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect.poll(() => fleet.added.length).toBe(1);
     expect(fleet.added[0]?.action).toMatchObject({ kind: 'check-error', check: 'memory' });
     await expect.poll(() => page.locator('#events tr').count()).toBe(3);
+    expect(await focused()).toBe('action-preview');
   });
 
   it('does not offer an event when the preview of an earlier choice arrives late', async () => {
@@ -165,12 +168,84 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect.poll(then).toMatch(/^In progress: cable, /);
   });
 
+  it('shows the name of each of seventeen concurrent events, none hiding another', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    for (let n = 1; n <= 17; n++) {
+      const body = JSON.stringify({ do: 'stop', name: `event-number-${n}`, at: `${20 + n}s`, for: '1h' });
+      await fetch(`${fleet.url}/api/v1/events`, { method: 'POST', headers, body });
+    }
+    await expect.poll(() => page.locator('#lanes a').count()).toBe(18);
+    const hiding = await page.evaluate<string[]>(`(() => {
+      const parts = [...document.querySelectorAll('#lanes li')].map((item) => {
+        const boxes = [...item.children].map((part) => part.getBoundingClientRect());
+        return { name: item.textContent, boxes };
+      });
+      const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      return parts.flatMap((one, n) => parts.slice(n + 1).flatMap((other) =>
+        one.boxes.some((a) => other.boxes.some((b) => meet(a, b))) ? [one.name + ' ' + other.name] : []));
+    })()`);
+    expect(hiding).toEqual([]);
+  });
+
+  it('shows a chosen time, says what is wrong with it, and links to it', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    await expect.poll(() => page.locator('#operations tr').count()).toBeGreaterThan(1);
+    const told = () => page.locator('#span-told').textContent();
+    await page.getByLabel('From, UTC').fill('2026-01-31T12:00:00');
+    await page.getByLabel('to', { exact: true }).fill('2026-01-31T11:00:00');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await told()).toBe('To: expected a time after 2026-01-31 12:00, found 2026-01-31 11:00.');
+    await page.getByLabel('to', { exact: true }).fill('2026-01-31T13:00:00');
+    await page.getByLabel('to', { exact: true }).press('Enter');
+    await expect.poll(told).toBe('No figures are kept of this time.');
+    expect(await page.locator('#operations tr').count()).toBe(0);
+    const link = await page.getByRole('link', { name: 'Link to this time' }).getAttribute('href');
+    expect(link).toBe('#from=2026-01-31T12:00:00Z&to=2026-01-31T13:00:00Z');
+    expect(page.url()).toBe(`${fleet.url}/${link}`);
+    await page.getByRole('button', { name: 'Later', exact: true }).press('Enter');
+    await page.goto(`${fleet.url}/${link}`);
+    await page.reload();
+    await live();
+    await expect.poll(() => page.getByLabel('From, UTC').inputValue()).toBe('2026-01-31T12:00');
+    expect(await page.getByLabel('Show').inputValue()).toBe('');
+    await context.route('**/figures?*', (route) => route.fulfill({ status: 409, json: { error: 'Out of order.' } }));
+    await page.getByLabel('Show').selectOption('604800');
+    await expect.poll(told).toBe('Out of order.');
+  });
+
+  it('removes the agents of an earlier search when the next one is wrong', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    await page.getByLabel('Find agents').fill('0..5');
+    await expect.poll(() => page.locator('#found-agents tr').count()).toBe(6);
+    await page.getByLabel('Find agents').fill('state=refusd');
+    await expect.poll(() => page.locator('#found').textContent()).toMatch(/did you mean refused/);
+    expect(await page.locator('#found-agents tr').count()).toBe(0);
+  });
+
+  it('takes a share as a number, as its own message says', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    await page.getByLabel('Event', { exact: true }).selectOption('scale');
+    await page.getByLabel('Agents *').fill('0..39');
+    await page.getByLabel('to *', { exact: true }).fill('0.3');
+    await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits \d+ agents/);
+  });
+
   it('ends an event in progress', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await page.getByRole('button', { name: 'End cable' }).click();
     await expect.poll(() => fleet.ended).toEqual(['cable']);
     await expect.poll(() => page.locator('#events-told').textContent()).toBe('Ended cable.');
+    expect(await focused()).toBe('events-told');
   });
 
   it('supports the keyboard on the map: names the current agent, opens it, and restores the focus', async () => {
@@ -186,12 +261,15 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await map.press('Enter');
     const heading = page.locator('#agent-heading');
     await expect.poll(() => heading.textContent()).toMatch(/^Agent 498: \S+/);
+    await expect
+      .poll(() => page.locator('#agent-facts').textContent())
+      .toContain('127.0.0.1:20000, HTTP, accepts configurations');
     await expect.poll(() => page.locator('#agent-host canvas').count()).toBe(2);
     await page.getByRole('button', { name: 'Check data' }).click();
     await expect.poll(() => page.locator('#agent-document').textContent()).toContain('"cpu_total_percentage": 12');
     await page.keyboard.press('Escape');
     expect(await page.locator('#agent').isVisible()).toBe(false);
-    expect(await page.evaluate<string>('document.activeElement.id')).toBe('map');
+    expect(await focused()).toBe('map');
   });
 
   it('reconnects after the process was restarted, and shows the current state of the fleet', async () => {
@@ -236,6 +314,55 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     expect(complaints).toEqual([]);
   });
 
+  it.each([1280, 390])(
+    'with 320 agents that listen, reaches every control by Tab at %i px, and none of them fails when it is used',
+    async (width) => {
+      const fleet = await stageFleet(320);
+      const { complaints } = await opened(fleet, { width });
+      await live();
+      await page.getByLabel('Find agents').fill('0..2');
+      await page.locator('#found-agents button').first().click();
+      await expect.poll(() => page.locator('#agent-facts dd').count()).toBeGreaterThan(5);
+      const controls = `[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+        .filter((one) => one.checkVisibility() && !one.disabled)`;
+      const nameless = await page.evaluate<string[]>(
+        `${controls}.filter((one) => !(one.ariaLabel || one.textContent || one.labels?.length)).map((one) => one.outerHTML)`,
+      );
+      expect(nameless).toEqual([]);
+      await page.evaluate(`${controls}.forEach((one) => one.dataset.wanted = '')`);
+      await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
+      const wanted = () => page.evaluate<number>(`document.querySelectorAll('[data-wanted]').length`);
+      // A field for date and time has a stop for each of its parts.
+      for (let stops = (await wanted()) + 20; stops > 0; stops--) {
+        await page.keyboard.press('Tab');
+        await page.evaluate('delete document.activeElement.dataset.wanted');
+      }
+      expect(
+        await page.evaluate(`[...document.querySelectorAll('[data-wanted]')].map((one) => one.outerHTML)`),
+      ).toEqual([]);
+      for (const name of [
+        'Earlier',
+        'Zoom in',
+        'Zoom out',
+        'Later',
+        'Check data',
+        'Packages',
+        'Select for an event',
+        'Close',
+      ])
+        await page.getByRole('button', { name, exact: true }).press('Enter');
+      for (const select of await page.locator('select:visible').all())
+        for (const option of await select.locator('option').all())
+          await select.selectOption((await option.getAttribute('value')) ?? '');
+      for (const summary of await page.locator('summary:visible').all()) await summary.press('Enter');
+      for (const link of await page.locator('#lanes a, #events a').all()) await link.press('Enter');
+      await page.getByRole('button', { name: 'End cable' }).press('Enter');
+      await expect.poll(() => fleet.ended).toEqual(['cable']);
+      // An event without agents is not offered, and the form says so.
+      expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
+    },
+  );
+
   it.each(['light', 'dark'] as const)('has no axe violations in %s with everything expanded', async (colorScheme) => {
     const fleet = await stageFleet(200);
     await opened(fleet, { colorScheme });
@@ -260,6 +387,8 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect.poll(() => page.locator('#agent-facts dd').count()).toBeGreaterThan(5);
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    const box = await page.getByRole('button', { name: 'End cable' }).boundingBox();
+    expect((box?.x ?? 1000) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
   });
 
   describe('with 10,000 agents', () => {

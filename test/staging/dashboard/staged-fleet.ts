@@ -1,9 +1,10 @@
+import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import { CONDITION_FLAGS } from '../../../src/engine/conditions.ts';
 import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
-import { type FiguresAt, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
+import { type FiguresAt, type FiguresRange, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import { readRecording } from '../../../src/results/read.ts';
@@ -35,6 +36,12 @@ export type StagedFleet = {
   readonly close: () => void;
 };
 
+/** An agent that listens and has never received a configuration. */
+const LISTENING: WebServerStatus = {
+  ...{ address: { host: '127.0.0.1', port: 20_000 }, isListening: true, tls: 'none' },
+  ...{ autoTls: false, basicAuth: false, configPush: true, configured: undefined, last: undefined },
+};
+
 const open: ControlApi[] = [];
 
 export function closeStaged(): void {
@@ -45,6 +52,7 @@ export function closeStaged(): void {
 export async function stageFleet(agents: number, port = 0, token = TOKEN): Promise<StagedFleet> {
   const scenario = scenarioOf(
     `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+      'webServer: { listen: "127.0.0.1:20000+" }\n' +
       'phases: [{ name: steady, duration: 10h, checkdata: { every: 30s } }]\n' +
       'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }, { do: stop, name: later, at: 6h, for: 1h }]\n',
   );
@@ -69,15 +77,18 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     details: async (place) => ({
       ...{ atMs: 60_000, uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285', code: codes[place] ?? 0, busy: false },
       ...{ actions: [], version: undefined, history: [{ code: AUTHORIZED, atMs: 2000 }] },
-      ...{ seen: { request: undefined, answer: undefined }, last: undefined, webServer: undefined },
+      ...{ seen: { request: undefined, answer: undefined }, last: undefined, webServer: LISTENING },
     }),
     document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":12}}'),
   };
-  const rows = (): FiguresAt[] =>
-    frames.flatMap((frame, index) => {
-      const figures = figuresOf([frame]);
-      return figures === undefined ? [] : [{ atMs: Date.now() - (frames.length - index) * 1000, figures }];
+  const rows = ({ resolution, fromMs, toMs }: FiguresRange): FiguresAt[] => {
+    const parts = resolution === 'whole' ? [frames] : frames.map((frame) => [frame]);
+    return parts.flatMap((part, index) => {
+      const figures = figuresOf(part);
+      const atMs = Date.now() - (frames.length - index) * 1000;
+      return figures === undefined || atMs < fromMs - 1000 || atMs > toMs ? [] : [{ atMs, figures }];
     });
+  };
   const fleet: ControlledFleet = {
     get scenario() {
       return present;

@@ -29,7 +29,7 @@ function frame(second: number, answersMs: readonly number[] = [5]): TimelineFram
 
 const storePath = () => join(mkdtempSync(join(tmpdir(), 'muster-figures-')), 'identities.db.figures');
 const unexpected = (text: string) => expect.unreachable(text);
-type Resolution = 'second' | 'minute' | 'hour';
+type Resolution = 'second' | 'minute' | 'hour' | 'whole';
 /** From and to this many seconds after the start. */
 const read = (store: ReturnType<typeof openFigureStore>, resolution: Resolution, from = 0, to = HOUR) =>
   store.read({ resolution, fromMs: (START + from) * 1000, toMs: (START + to) * 1000 });
@@ -48,6 +48,28 @@ describe('the figures of a fleet', () => {
     ]);
     expect(successes(read(store, 'hour'))).toEqual([[0, 130, 130]]);
     store.close();
+  });
+
+  it('of a whole span are those of all its answers together, and are the same after a restart', () => {
+    const path = storePath();
+    const store = openFigureStore(path, unexpected);
+    const seconds = Array.from({ length: 733 }, (_, n) => 10 * n);
+    store.add(
+      seconds.map((second) => frame(second, [second < 1.5 * HOUR ? 10 : 30])),
+      START * 1000,
+    );
+    const whole = (from: number, to: number, of = store) =>
+      read(of, 'whole', from, to).map(({ figures: { seconds, operations } }) => [
+        ...[seconds, operations[0]?.succeeded],
+        ...[operations[0]?.responseMs?.p50, operations[0]?.responseMs?.p99].map((ms) => Math.round(ms ?? 0)),
+      ]);
+    expect(whole(0, 2 * HOUR + 130)).toEqual([[733, 733, 10, 30]]);
+    expect(whole(1.5 * HOUR, 2 * HOUR + 70)).toEqual([[187, 187, 30, 30]]);
+    expect(whole(5 * HOUR, 6 * HOUR)).toEqual([]);
+    store.close();
+    const again = openFigureStore(path, unexpected);
+    expect(whole(0, 2 * HOUR + 130, again)).toEqual([[733, 733, 10, 30]]);
+    again.close();
   });
 
   it('per minute and hour continue after a kill as without it', () => {
@@ -95,6 +117,6 @@ describe('the figures of a fleet', () => {
     // One second per hour was added.
     expect([rows('second'), rows('minute'), rows('hour')]).toEqual([2, 169, 720]);
     store.close();
-    expect(statSync(path).size).toBeLessThan(1_000_000);
+    expect(statSync(path).size).toBeLessThan(2_000_000);
   });
 });

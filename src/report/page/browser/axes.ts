@@ -8,9 +8,6 @@ type LineStyle = Omit<ChartLine, 'values'>;
 
 const PLOT_HEIGHT = 230;
 
-/** Steps of a time axis that are also common on clocks. */
-export const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
-
 export function sizeOf(element: HTMLElement): { width: number; height: number } {
   return { width: Math.max(240, element.clientWidth), height: PLOT_HEIGHT };
 }

@@ -54,6 +54,34 @@ export function drawStrips(plot: uPlot, strips: Strips) {
   }
 }
 
+/** Tints the chart behind all bands, once where several overlap, with a line where each begins. */
+export function tintBands(plot: uPlot, bands: readonly Band[]) {
+  const { ctx, bbox } = plot;
+  const [left, right] = [bbox.left, bbox.left + bbox.width];
+  const spans = bands.map(({ fromSeconds, toSeconds }) =>
+    [fromSeconds, toSeconds].map((at) => plot.valToPos(at, 'x', true)),
+  );
+  ctx.save();
+  ctx.fillStyle = ctx.strokeStyle = color('band-event');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.globalAlpha = 0.22;
+  ctx.beginPath();
+  for (const [from = 0, to = 0] of spans) {
+    const [visible, end] = [Math.max(left, from), Math.min(right, to)];
+    if (end > visible) ctx.rect(visible, bbox.top, end - visible, bbox.height);
+  }
+  ctx.fill();
+  ctx.globalAlpha = 1;
+  ctx.beginPath();
+  for (const [from = 0] of spans) {
+    if (from < left || from > right) continue;
+    ctx.moveTo(from, bbox.top);
+    ctx.lineTo(from, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
 /** Position of a band in its strip; `undefined` if it is not visible. */
 function placeOf(plot: uPlot, { band, row }: Strip, heightPx: number) {
   const { bbox } = plot;

@@ -6,16 +6,18 @@ import { type ApiSources, failures, jsonOf, query } from './common.ts';
 const expected = 'expected a time such as 2026-01-31T12:00:00Z';
 const instant = z.iso.datetime({ offset: true, error: expected });
 
+const WRITTEN = [...RESOLUTIONS, 'whole'] as const;
+
 const figuresRoute = createRoute({
   method: 'get',
   path: '/api/v1/figures',
-  summary: 'Figures of the fleet per second, minute or hour',
+  summary: 'Figures of the fleet per second, minute or hour, or of a whole span',
   request: {
     query: query({
       resolution: z
-        .enum(RESOLUTIONS, `expected one of ${RESOLUTIONS.join(', ')}`)
+        .enum(WRITTEN, `expected one of ${WRITTEN.join(', ')}`)
         .optional()
-        .openapi({ description: 'Left out: second.' }),
+        .openapi({ description: 'Left out: second. `whole`: one row for the whole span.' }),
       from: instant.optional().openapi({ description: 'Left out: the oldest kept.' }),
       to: instant.optional().openapi({ description: 'Default: now.' }),
     }),

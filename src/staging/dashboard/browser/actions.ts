@@ -95,6 +95,8 @@ export function offerActions({
   const act = async () => {
     const wanted = JSON.stringify(entry());
     if (wanted !== previewed) return;
+    // Disabling the button would move the focus to the start of the page.
+    preview.focus();
     isReady('');
     try {
       const { event, hits } = await ask<DoneAnswer>('/api/v1/events', { method: 'POST', body: entry() });
@@ -128,7 +130,7 @@ export function offerActions({
 }
 
 function writtenValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {
-  return dataset.number === undefined || !/^\d+$/.test(value.trim()) ? value.trim() : Number(value);
+  return dataset.number === undefined || !/^\d+(\.\d+)?$/.test(value.trim()) ? value.trim() : Number(value);
 }
 
 function fieldElement({ name, means, isRequired, choices, isNumber, example }: EventField) {

@@ -69,7 +69,9 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
     if (index === undefined) return;
     const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
     if (index !== opened) return;
-    hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
+    const points = rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
+    const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
+    hostCharts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
   };
   const showDocument = async (which: 'checkdata' | 'packages') => {
     documentText.hidden = false;
@@ -104,7 +106,7 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
       section.hidden = false;
       section.scrollIntoView({ block: 'nearest' });
       heading.focus();
-      hostCharts.setPoints([]);
+      hostCharts.setPoints([], { fromSeconds: 0, toSeconds: 1, stepSeconds: 60 });
       void refresh();
       void refreshHost().catch(() => {});
     },
@@ -146,14 +148,14 @@ function standsText({ state, flags }: { readonly state: string; readonly flags: 
 function webServerText({ webServer }: AgentAnswer) {
   if (webServer === null) return 'none';
   const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
-  const since = configured?.at === null ? 'before the last start' : `at ${instantText(configured?.at ?? '')} UTC`;
   const has = [
     `${listen ?? 'nowhere'}${isListening ? '' : ', closed'}`,
     tls !== null && TLS_TEXTS[tls],
     autoTls && 'Auto-TLS',
     basicAuth && 'a password',
     configPush && 'accepts configurations',
-    configured !== null && `configured ${since}`,
+    configured !== null &&
+      `configured ${configured.at === null ? 'before the last start' : `at ${instantText(configured.at)} UTC`}`,
     last !== null && `last asked: ${lastText(last)}`,
   ];
   return has.filter((text) => text !== false).join(', ');

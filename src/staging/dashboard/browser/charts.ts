@@ -4,15 +4,16 @@ import {
   drawLimit,
   legendOf,
   lineSeries,
-  NICE_SECONDS,
   sizeOf,
   valueAxis,
   valueScale,
 } from '../../../report/page/browser/axes.ts';
-import { drawStrips, stripsOf } from '../../../report/page/browser/bands.ts';
+import { tintBands } from '../../../report/page/browser/bands.ts';
 import { element, row } from '../../../report/page/browser/elements.ts';
 import type { Band, ChartLine, Unit } from '../../../report/page/chart-data.ts';
 import { unitText } from '../../../report/page/figures.ts';
+import { NICE_SECONDS, tickTexts } from '../../../report/page/time-ticks.ts';
+import type { TimeSpan } from '../time-range.ts';
 import { instantText } from './instants.ts';
 
 export type Line<Point> = Omit<ChartLine, 'values'> & { readonly read: (point: Point) => number | null };
@@ -29,31 +30,42 @@ export type LiveChart<Point> = {
 /** Data of a point in time, in Unix seconds. */
 type Timed = { readonly seconds: number };
 
-/** A time span in Unix seconds; the end is exclusive. */
-export type TimeSpan = { readonly fromSeconds: number; readonly toSeconds: number };
+/** What charts show: a span, and the distance between its points. */
+export type ChartFrame = TimeSpan & { readonly stepSeconds: number };
 
 /** Maximum number of rows in the table of a chart; shows the newest. */
 const MOST_ROWS = 60;
 
 type LiveCharts<Point extends Timed> = {
   /** Replaces all points, which are sorted by time. */
-  readonly setPoints: (points: readonly Point[]) => void;
+  readonly setPoints: (points: readonly Point[], frame: ChartFrame) => void;
   readonly setBands: (bands: readonly Band[]) => void;
   /** Call it when colors or sizes have changed. */
   readonly drawAnew: () => void;
 };
 
+type ChartListeners = {
+  readonly onCursor: (span: TimeSpan | undefined) => void;
+  readonly onSelect: ((span: TimeSpan) => void) | undefined;
+};
+
+/** Point, or the middle of a gap in which the fleet did not run. */
+type Place<Point> = { readonly seconds: number; readonly point: Point | undefined };
+
 /**
  * Creates charts over the same time span in `place`, with a shared cursor.
  * @param onCursor called with the span at the cursor; `undefined` when the cursor leaves
+ * @param onSelect called with the span that was selected with the mouse
  */
 export function createCharts<Point extends Timed>(
   place: HTMLElement,
   charts: readonly LiveChart<Point>[],
-  onCursor: (span: TimeSpan | undefined) => void = () => {},
+  { onCursor, onSelect }: ChartListeners = { onCursor: () => {}, onSelect: undefined },
 ): LiveCharts<Point> {
   let points: readonly Point[] = [];
-  let strips = stripsOf([]);
+  let places: readonly Place<Point>[] = [];
+  let frame: ChartFrame = { fromSeconds: 0, toSeconds: 1, stepSeconds: 1 };
+  let bands: readonly Band[] = [];
   const frames = charts.map((chart) => frameOf(chart, () => tableRows(chart, points)));
   place.replaceChildren(...frames.map(({ figure }) => figure));
   const drawn: ({ readonly lines: readonly Line<Point>[]; readonly plot: uPlot } | undefined)[] = charts.map(
@@ -63,7 +75,7 @@ export function createCharts<Point extends Timed>(
   const drawChart = (chart: LiveChart<Point>, index: number) => {
     const lines = chart.lines(points);
     const before = drawn[index];
-    const data = dataOf(points, lines);
+    const data = dataOf(places, lines);
     if (before !== undefined && isSame(before.lines, lines)) return before.plot.setData(data);
     before?.plot.destroy();
     const target = frames[index]?.plot;
@@ -72,8 +84,15 @@ export function createCharts<Point extends Timed>(
       lines,
       plot: new uPlot(
         {
-          ...optionsOf({ chart, lines, target, sync: place.id }, () => strips),
-          plugins: [{ hooks: { setCursor: ({ cursor }) => onCursor(spanAt(points, cursor.idx)) } }],
+          ...optionsOf({ chart, lines, target, sync: place.id }, () => ({ bands, frame })),
+          plugins: [
+            {
+              hooks: {
+                setCursor: ({ cursor }) => onCursor(spanAt(places, { index: cursor.idx, ...frame })),
+                setSelect: (plot) => selected(plot, onSelect),
+              },
+            },
+          ],
         },
         data,
         target,
@@ -90,28 +109,51 @@ export function createCharts<Point extends Timed>(
     drawAll();
   };
   return {
-    setPoints: (all) => {
+    setPoints: (all, shown) => {
       points = all;
+      places = withGaps(all, shown.stepSeconds);
+      frame = shown;
       drawAll();
     },
-    setBands: (bands) => {
-      const before = strips.heightPx;
-      strips = stripsOf(bands);
-      if (strips.heightPx !== before) return drawAnew();
+    setBands: (all) => {
+      bands = all;
       for (const entry of drawn) entry?.plot.redraw(false);
     },
     drawAnew,
   };
 }
 
-/** The span of a point: up to the next one. */
-function spanAt(points: readonly Timed[], index: number | null | undefined): TimeSpan | undefined {
-  const at = points[index ?? -1];
-  return at && { fromSeconds: at.seconds, toSeconds: points[(index ?? 0) + 1]?.seconds ?? at.seconds + 1 };
+function selected(plot: uPlot, onSelect: ChartListeners['onSelect']) {
+  const { left, width, height } = plot.select;
+  if (width === 0) return;
+  const [fromSeconds, toSeconds] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
+  plot.setSelect({ left: 0, top: 0, width: 0, height }, false);
+  if (onSelect !== undefined && toSeconds - fromSeconds >= 2) onSelect({ fromSeconds, toSeconds });
 }
 
-function dataOf<Point extends Timed>(points: readonly Point[], lines: readonly Line<Point>[]): uPlot.AlignedData {
-  return [points.map(({ seconds }) => seconds), ...lines.map(({ read }) => points.map(read))];
+/** Lines must not cross times in which nothing was measured. */
+function withGaps<Point extends Timed>(points: readonly Point[], stepSeconds: number): readonly Place<Point>[] {
+  return points.flatMap((point, index) => {
+    const beforeSeconds = points[index - 1]?.seconds ?? point.seconds;
+    const place = { seconds: point.seconds, point };
+    // Some seconds come late.
+    if (point.seconds - beforeSeconds <= 5 * stepSeconds) return [place];
+    return [{ seconds: (point.seconds + beforeSeconds) / 2, point: undefined }, place];
+  });
+}
+
+/** The span of a point. */
+function spanAt(
+  places: readonly Timed[],
+  { index, stepSeconds }: { readonly index: number | null | undefined; readonly stepSeconds: number },
+): TimeSpan | undefined {
+  const at = places[index ?? -1];
+  return at && { fromSeconds: at.seconds, toSeconds: at.seconds + stepSeconds };
+}
+
+function dataOf<Point>(places: readonly Place<Point>[], lines: readonly Line<Point>[]): uPlot.AlignedData {
+  const valuesOf = ({ read }: Line<Point>) => places.map(({ point }) => (point === undefined ? null : read(point)));
+  return [places.map(({ seconds }) => seconds), ...lines.map(valuesOf)];
 }
 
 function isSame(a: readonly { readonly label: string }[], b: readonly { readonly label: string }[]) {
@@ -130,31 +172,34 @@ function optionsOf<Point extends Timed>(
     readonly target: HTMLElement;
     readonly sync: string;
   },
-  strips: () => ReturnType<typeof stripsOf>,
+  shown: () => { readonly bands: readonly Band[]; readonly frame: ChartFrame },
 ): uPlot.Options {
   const { unit, limit } = chart;
   return {
     ...sizeOf(target),
-    padding: [strips().heightPx, 26, 0, 0],
-    cursor: { sync: { key: sync }, points: { size: 6 }, drag: { x: false, y: false } },
+    padding: [8, 26, 0, 0],
+    cursor: { sync: { key: sync }, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
     legend: legendOf(lines),
-    scales: { x: { time: false }, y: valueScale(unit) },
+    scales: {
+      x: { time: false, range: () => [shown().frame.fromSeconds, shown().frame.toSeconds] },
+      y: valueScale(unit),
+    },
     axes: [
       {
         ...axisStyle(),
-        size: 36,
+        size: 50,
         incrs: NICE_SECONDS,
-        space: 110,
-        values: (_plot, splits) => splits.map((seconds) => instantText(seconds * 1000)),
+        space: 90,
+        values: (_plot, splits, _axis, _space, stepSeconds) => [...tickTexts(splits, stepSeconds)],
       },
       valueAxis(unit),
     ],
     series: [
       { label: 'UTC', value: (_plot, value) => (value === null ? '–' : instantText(value * 1000)) },
-      ...lines.map((line) => ({ ...lineSeries(line, unit), points: { show: false } })),
+      ...lines.map((line) => lineSeries(line, unit)),
     ],
     hooks: {
-      drawClear: [(plot) => drawStrips(plot, strips())],
+      drawClear: [(plot) => tintBands(plot, shown().bands)],
       draw: [(plot) => drawLimit(plot, limit)],
     },
   };

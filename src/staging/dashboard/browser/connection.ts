@@ -1,11 +1,14 @@
 const KEPT_AS = 'muster-token';
 
-/** Takes the token from the address and removes it there, so that only this tab keeps it. */
-export function takeToken() {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (token === null) return;
+/** Takes the token from the address and removes it there, so that only this tab keeps it. Returns whether there was one. */
+export function takeToken(): boolean {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const token = parts.get('token');
+  if (token === null) return false;
   keepToken(token);
-  history.replaceState(null, '', location.pathname);
+  parts.delete('token');
+  history.replaceState(null, '', parts.size === 0 ? location.pathname : `#${decodeURIComponent(parts.toString())}`);
+  return true;
 }
 
 export function keepToken(token: string) {

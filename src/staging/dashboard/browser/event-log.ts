@@ -1,7 +1,8 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import type { Band } from '../../../report/page/chart-data.ts';
 import type { EventAnswer } from '../answers.ts';
-import type { TimeSpan } from './charts.ts';
+import type { TimeSpan } from '../time-range.ts';
+import { addressOf, around } from '../time-range.ts';
 import { instantText } from './instants.ts';
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
@@ -22,13 +23,22 @@ export function showEvents(body: HTMLTableSectionElement, events: readonly Event
       event.do,
       cohort,
       element('span', { className: `status ${status}` }, [STATUS_TEXTS[status]]),
-      from === null ? '–' : instantText(from),
+      from === null ? '–' : startLink(event, from),
       to === null ? '–' : instantText(to),
       isOpen ? ending : '',
     ]);
   });
   // Unchanged buttons must not be replaced, because they would lose the focus.
   showChildren(body, rows);
+}
+
+/** Shows the event in the charts. */
+function startLink(event: EventAnswer, from: string) {
+  const [band] = eventBandsOf([event]);
+  if (band === undefined) return instantText(from);
+  const link = element('a', { href: addressOf(around(band, Date.now() / 1000)) }, [instantText(from)]);
+  link.ariaLabel = `${event.name} in the charts: ${instantText(from)}`;
+  return link;
 }
 
 /** In the order in which an event passes through them. */

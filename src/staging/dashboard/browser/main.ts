@@ -11,16 +11,28 @@ import type {
   StatesAnswer,
   StatesChanged,
 } from '../answers.ts';
+import type { Resolution, Shown, TimeSpan } from '../time-range.ts';
+import {
+  addressOf,
+  fieldValueOf,
+  movedSpan,
+  resolutionOf,
+  spanInAddress,
+  spanOf,
+  spanOfFields,
+} from '../time-range.ts';
 import { offerActions } from './actions.ts';
 import { createAgentView } from './agent-view.ts';
-import type { TimeSpan } from './charts.ts';
+import type { ChartFrame } from './charts.ts';
 import { createCharts } from './charts.ts';
 import type { Standing } from './connection.ts';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.ts';
+import { showLanes } from './event-lanes.ts';
 import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
 import { createFleetMap } from './fleet-map.ts';
 import { instantText } from './instants.ts';
 import { conditionText, MARKS, marksOf, paintMark } from './marks.ts';
+import { showFailures, showOperations } from './operations.ts';
 import { CHARTS, pointOf } from './points.ts';
 
 takeToken();
@@ -151,6 +163,8 @@ const find = whenQuiet(300, async () => {
     if (!(error instanceof Refused)) throw error;
     found.className = 'bad';
     found.textContent = error.message;
+    showChildren(part('found-agents', HTMLTableSectionElement), []);
+    ring([]);
   }
 });
 
@@ -179,6 +193,7 @@ function drawEvents() {
   showEvents(part('events', HTMLTableSectionElement), events, (name) => void endEvent(name));
   part('no-events', HTMLElement).hidden = events.length > 0;
   charts.setBands(eventBandsOf(events));
+  showLanes(part('lanes', HTMLOListElement), eventBandsOf(events), frameNow());
   showCurrentEvents();
 }
 
@@ -195,6 +210,8 @@ async function endEvent(name: string) {
   try {
     await ask(`/api/v1/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
     message.textContent = `Ended ${name}.`;
+    // The button disappears with the next line.
+    message.focus();
     await readEvents();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -207,34 +224,73 @@ async function endEvent(name: string) {
 /** Time span at the cursor; `undefined` if there is none. */
 let pointedAt: TimeSpan | undefined;
 
-const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
-  pointedAt = span;
-  showCurrentEvents();
+const charts = createCharts(part('charts', HTMLElement), CHARTS, {
+  onCursor: (span) => {
+    pointedAt = span;
+    showCurrentEvents();
+  },
+  onSelect: showSpan,
 });
 
-/** Lists all events at the cursor, or current ones, because the names of bands may hide each other. */
+/** Lists all events at the cursor, or current ones. */
 function showCurrentEvents() {
   part('events-then', HTMLElement).textContent = textOfBands(eventBandsOf(events), pointedAt);
 }
 
 const rangeField = part('range', HTMLSelectElement);
 const operationField = part('operation', HTMLSelectElement);
+const [fromField, toField] = [part('from', HTMLInputElement), part('to', HTMLInputElement)];
+const spanTold = part('span-told', HTMLOutputElement);
 
-let figures: FiguresAnswer[] = [];
+let figures: readonly FiguresAnswer[] = [];
+let shown: Shown = spanInAddress(location.hash) ?? { kind: 'last', seconds: 600 };
+/** Counts changes of the span, because an answer may arrive after the next change. */
+let showings = 0;
 
-const range = () => {
-  const [resolution = 'second', seconds = '600'] = rangeField.value.split(' ');
-  return { resolution, seconds: Number(seconds) };
-};
+const nowSeconds = () => Date.now() / 1000;
+const firstSeconds = () => Date.parse(about?.raisedAt ?? '') / 1000 || 0;
+
+/** The span shown, and the figures for it. */
+function frameNow(): ChartFrame & { readonly resolution: Resolution['name'] } {
+  const { fromSeconds, toSeconds } = spanOf(shown, nowSeconds(), firstSeconds());
+  const { name, stepSeconds } = resolutionOf({ fromSeconds, toSeconds }, nowSeconds());
+  return { fromSeconds: fromSeconds - (fromSeconds % stepSeconds), toSeconds, stepSeconds, resolution: name };
+}
+
+/** Shows a fixed span, which the address then contains. */
+function showSpan(span: TimeSpan) {
+  shown = { kind: 'fixed', ...span };
+  history.replaceState(null, '', addressOf(span));
+  void readFigures();
+}
 
 async function readFigures() {
-  const { resolution, seconds } = range();
-  const from = new Date(Date.now() - seconds * 1000).toISOString();
-  const answer: { readonly rows: FiguresAnswer[] } = await ask(
-    `/api/v1/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`,
-  );
-  figures = answer.rows;
-  drawFigures();
+  showings += 1;
+  const [showing, { fromSeconds, toSeconds, resolution }] = [showings, frameNow()];
+  showRange();
+  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
+  const rowsOf = async (which: string) => {
+    const answer: { readonly rows: readonly FiguresAnswer[] } = await ask(
+      `/api/v1/figures?resolution=${which}&from=${from}&to=${to}`,
+    );
+    return answer.rows;
+  };
+  try {
+    const [rows, [whole]] = await Promise.all([rowsOf(resolution), rowsOf('whole')]);
+    if (showing !== showings) return;
+    figures = rows;
+    tell(rows.length === 0 ? 'No figures are kept of this time.' : '', 'note');
+    showWhole(whole);
+    drawFigures();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (showing === showings) tell(error.message, 'bad');
+  }
+}
+
+function showWhole(whole: FiguresAnswer | undefined) {
+  showOperations(part('operations', HTMLTableSectionElement), whole);
+  showFailures(part('failures', HTMLTableSectionElement), whole);
 }
 
 function drawFigures() {
@@ -242,24 +298,74 @@ function drawFigures() {
   for (const { operation } of figures.at(-1)?.operations ?? []) {
     if (!known.has(operation)) operationField.append(new Option(operation, operation));
   }
-  charts.setPoints(figures.map((entry) => pointOf(entry, operationField.value)));
+  const points = figures.map((entry) => pointOf(entry, operationField.value));
+  charts.setPoints(points, frameNow());
 }
 
 function takeSecond(second: FiguresAnswer) {
   passTo(Date.parse(second.at) + 1000);
-  const { resolution, seconds } = range();
-  if (resolution !== 'second') return;
-  const oldest = Date.parse(second.at) - seconds * 1000;
-  figures.push(second);
-  figures = figures.filter(({ at }) => Date.parse(at) > oldest);
+  const { resolution, fromSeconds } = frameNow();
+  if (shown.kind === 'fixed' || resolution !== 'second') return;
+  figures = [...figures, second].filter(({ at }) => Date.parse(at) >= fromSeconds * 1000);
   drawFigures();
 }
 
-rangeField.addEventListener('change', () => void readFigures());
+function tell(text: string, look: 'note' | 'bad') {
+  spanTold.className = look;
+  spanTold.textContent = text;
+}
+
+/** Shows the span in the fields, unless someone is writing there. */
+function showRange() {
+  const { fromSeconds, toSeconds } = frameNow();
+  rangeField.value = shown.kind === 'fixed' ? '' : String(shown.seconds);
+  if (document.activeElement !== fromField) fromField.value = fieldValueOf(fromSeconds);
+  if (document.activeElement !== toField) toField.value = fieldValueOf(toSeconds);
+  part('moment', HTMLAnchorElement).href = addressOf({ fromSeconds, toSeconds });
+  showLanes(part('lanes', HTMLOListElement), eventBandsOf(events), frameNow());
+}
+
+rangeField.addEventListener('change', () => {
+  if (rangeField.value === '') return fromField.focus();
+  shown = { kind: 'last', seconds: Number(rangeField.value) };
+  history.replaceState(null, '', location.pathname);
+  return void readFigures();
+});
 operationField.addEventListener('change', drawFigures);
+part('span', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  const span = spanOfFields([fromField.value, toField.value], nowSeconds());
+  if (typeof span === 'string') return tell(span, 'bad');
+  return showSpan(span);
+});
+const MOVES = { earlier: [-0.5, -0.5], later: [0.5, 0.5], 'zoom-in': [0.25, -0.25], 'zoom-out': [-0.5, 0.5] } as const;
+for (const [id, move] of Object.entries(MOVES)) {
+  part(id, HTMLButtonElement).addEventListener('click', () => showSpan(movedSpan(frameNow(), move, nowSeconds())));
+}
+addEventListener('hashchange', () => {
+  if (takeToken()) return connection.again();
+  shown = spanInAddress(location.hash) ?? shown;
+  part('time', HTMLElement).scrollIntoView({ block: 'start' });
+  return void readFigures();
+});
 setInterval(() => {
-  if (isLive() && range().resolution !== 'second') void readFigures().catch(() => {});
+  if (isLive() && shown.kind === 'last' && frameNow().resolution !== 'second') void readFigures();
 }, 60_000);
+setInterval(() => {
+  if (isLive() && shown.kind === 'last' && frameNow().resolution === 'second') void readWhole().catch(() => {});
+}, 5000);
+
+/** Reads the figures of the tables anew, while the charts take each second as it comes. */
+async function readWhole() {
+  const [showing, { fromSeconds, toSeconds }] = [showings, frameNow()];
+  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
+  const { rows }: { readonly rows: readonly FiguresAnswer[] } = await ask(
+    `/api/v1/figures?resolution=whole&from=${from}&to=${to}`,
+  );
+  if (showing !== showings) return;
+  showWhole(rows[0]);
+  showRange();
+}
 
 // --- The fleet as a whole ---
 
@@ -297,7 +403,9 @@ const standingText = part('standing', HTMLOutputElement);
 const connection = follow({
   onStanding: showStanding,
   onLive: async () => {
-    await Promise.all([readFleet(), readStates(), readEvents(), readFigures()]);
+    // The first start of the fleet limits what is shown of its time.
+    await readFleet();
+    await Promise.all([readStates(), readEvents(), readFigures()]);
   },
   onMessage: ({ type, data }) => {
     if (type === 'second') takeSecond(JSON.parse(data));
@@ -338,6 +446,8 @@ unlock.addEventListener('submit', (event) => {
   const field = part('token', HTMLInputElement);
   keepToken(field.value.trim());
   field.value = '';
+  // The form disappears.
+  part('name', HTMLElement).focus();
   connection.again();
 });
 
@@ -354,6 +464,7 @@ function drawAnew() {
   drawSwatches();
   map.drawAnew();
   charts.drawAnew();
+  showRange();
   agentView.drawAnew();
 }
 

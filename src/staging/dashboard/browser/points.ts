@@ -3,7 +3,7 @@ import type { FiguresAnswer } from '../answers.ts';
 import type { Line, LiveChart } from './charts.ts';
 
 /** Chart data of one point in time; rates are per second. */
-type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
+export type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
   /** Unix time. */
   readonly seconds: number;
   /** By state. */
@@ -22,7 +22,7 @@ type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
   readonly delayMs: number | null;
 };
 
-const SUCCESSES = ['ok', 'waiting'];
+export const SUCCESSES = ['ok', 'waiting'];
 
 /** Above these limits, the figures of a run would describe Muster; see docs/explanation/measuring.md. */
 const LIMITS = { delayMs: 100, busyPercent: 95 };

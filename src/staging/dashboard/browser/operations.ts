@@ -1,0 +1,43 @@
+import { element, row, showChildren } from '../../../report/page/browser/elements.ts';
+import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
+import type { FiguresAnswer } from '../answers.ts';
+import { SUCCESSES } from './points.ts';
+
+/** Shows the figures of each operation over a span, which are those of all its answers together. */
+export function showOperations(body: HTMLTableSectionElement, figures: FiguresAnswer | undefined) {
+  const rows = (figures?.operations ?? []).map(({ operation, planned, succeeded, failed, dropped, responseMs }) => {
+    const lost = failed + sumOf(dropped);
+    const times = [responseMs?.p50, responseMs?.p95, responseMs?.p99, responseMs?.max];
+    return row([
+      operation,
+      `${rateText(planned / (figures?.seconds ?? 1))}/s`,
+      exactCount(succeeded),
+      lost === 0 ? '0' : element('b', { className: 'bad' }, [exactCount(lost)]),
+      shareText(lost / Math.max(1, planned)),
+      ...times.map((time) => (time === undefined ? '–' : latencyText(time))),
+    ]);
+  });
+  showChildren(body, rows);
+}
+
+/** A reason why operations of a kind failed or never started. */
+type Failure = { readonly operation: string; readonly reason: string; readonly count: number; readonly share: number };
+
+/** Shows why operations failed, most frequent first. */
+export function showFailures(body: HTMLTableSectionElement, figures: FiguresAnswer | undefined) {
+  const failures = (figures?.operations ?? []).flatMap(({ operation, planned, outcomes, dropped }) => {
+    const failed = Object.entries(outcomes).filter(([outcome]) => !SUCCESSES.includes(outcome));
+    const unsent = Object.entries(dropped).map(([reason, count]): [string, number] => [`dropped: ${reason}`, count]);
+    return [...failed, ...unsent].map(([reason, count]): Failure => {
+      return { operation, reason, count, share: count / Math.max(1, planned) };
+    });
+  });
+  const rows = failures
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ operation, reason, count, share }) => row([reason, operation, exactCount(count), shareText(share)]));
+  showChildren(body, rows);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
