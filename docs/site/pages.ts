@@ -76,6 +76,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
     pages: [
       'developers/decisions/commonjs-launcher',
       'developers/decisions/import-rules',
+      'developers/decisions/late-spans',
       'developers/decisions/own-http-client',
       'developers/decisions/http2-client',
       'developers/decisions/undici',

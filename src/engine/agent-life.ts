@@ -74,8 +74,8 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   if (step.kind === 'skip') return;
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
-  if (step.kind === 'drop') series.dropped('not_registered');
-  else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network');
+  if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
+  else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network', due.dueMs);
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }
 
@@ -159,8 +159,8 @@ function storeOnly({ table }: EngineState, agent: number): void {
 function dropAs(reason: DropReason): Step {
   return (engine, agent) => {
     engine.transport.abort(agent);
-    const { phase, operation } = engine.table.busy.of(agent);
-    seriesOf(engine, phase, operation).dropped(reason);
+    const { phase, operation, dueMs } = engine.table.busy.of(agent);
+    seriesOf(engine, phase, operation).dropped(reason, dueMs);
     release(engine, agent);
   };
 }
@@ -306,7 +306,7 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
   if (step.kind === 'skip') return;
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
-  series.dropped(reason);
+  series.dropped(reason, due.dueMs);
 }
 
 /** What is known of an arrival before the agent takes it. */

@@ -1,5 +1,12 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
-import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import {
+  leftOutNote,
+  observedText,
+  outcomeOf,
+  type ThresholdOutcome,
+  type ThresholdResult,
+  thresholdSubject,
+} from '../metrics/judging/thresholds.ts';
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
@@ -7,7 +14,7 @@ import { evidenceTexts, moreEvidenceText, remediesOf } from './evidence-text.ts'
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
-  | { readonly kind: 'passed' }
+  | { readonly kind: 'passed'; readonly note?: string }
   /** Nothing was checked. */
   | { readonly kind: 'skipped'; readonly text: string }
   /** A violated condition on the target. */
@@ -117,11 +124,14 @@ function errorOf(texts: readonly string[]): Outcome {
 }
 
 function thresholdCase(threshold: ThresholdResult): Case {
-  const observed = `observed ${observedText(threshold)}`;
-  return {
-    name: `${thresholdSubject(threshold)} ${threshold.text}`,
-    outcome: threshold.passed ? { kind: 'passed' } : { kind: 'failure', text: observed },
+  const note = leftOutNote(threshold);
+  const text = [observedText(threshold), ...(note === undefined ? [] : [note])].join('; ');
+  const outcomes: Readonly<Record<ThresholdOutcome, Outcome>> = {
+    holds: { kind: 'passed', ...(note !== undefined && { note }) },
+    crossed: { kind: 'failure', text: `observed ${text}` },
+    unjudged: { kind: 'error', text },
   };
+  return { name: `${thresholdSubject(threshold)} ${threshold.text}`, outcome: outcomes[outcomeOf(threshold)] };
 }
 
 function suiteLines({ name, attributes, cases, output }: Suite): string[] {
@@ -132,7 +142,10 @@ function suiteLines({ name, attributes, cases, output }: Suite): string[] {
 
 function caseLines({ name, outcome }: Case, suite: string): string[] {
   const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)}`;
-  if (outcome.kind === 'passed') return [`${opened}/>`];
+  if (outcome.kind === 'passed') {
+    if (outcome.note === undefined) return [`${opened}/>`];
+    return [`${opened}>`, `      <system-out>${escaped(outcome.note)}</system-out>`, '    </testcase>'];
+  }
   const [first = ''] = outcome.text.split('\n');
   const element = `      <${outcome.kind}${attribute('message', first)}>${escaped(outcome.text)}</${outcome.kind}>`;
   return [`${opened}>`, element, '    </testcase>'];

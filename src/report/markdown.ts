@@ -1,6 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
-import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { leftOutNote, observedText, outcomeOf, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import {
@@ -87,9 +87,12 @@ function row({ operation, planned, succeeded, failed, dropped, succeededPerSecon
   ];
 }
 
+const THRESHOLD_MARKS = { holds: '✅', crossed: '❌', unjudged: '❔' } as const;
+
 function thresholdRow(threshold: Summary['thresholds'][number]): string[] {
   const claim = `${thresholdSubject(threshold)} ${threshold.text}`;
-  return [threshold.passed ? '✅' : '❌', plainMarkdown(claim), plainMarkdown(observedText(threshold))];
+  const observed = [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; ');
+  return [THRESHOLD_MARKS[outcomeOf(threshold)], plainMarkdown(claim), plainMarkdown(observed)];
 }
 
 function listed(texts: readonly string[]): string {

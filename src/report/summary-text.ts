@@ -1,7 +1,13 @@
 import { counted, formatDuration } from '../ground/kernel/units.ts';
 import type { AddressCounts } from '../ground/protocol/exchange.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
-import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import {
+  leftOutNote,
+  observedText,
+  outcomeOf,
+  type ThresholdResult,
+  thresholdSubject,
+} from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
@@ -187,10 +193,12 @@ function thresholdsLines(summary: Summary, page: Page): string[] {
 }
 
 function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
-  const { text, passed } = threshold;
-  const [mark, paint] = passed ? ['✓', page.good] : ['✗', page.bad];
-  const claim = `${thresholdSubject(threshold)} ${text}: ${observedText(threshold)}`;
-  return marked(mark, claim, page).map(paint);
+  const marks = { holds: ['✓', page.good], crossed: ['✗', page.bad], unjudged: ['?', page.caution] } as const;
+  const [mark, paint] = marks[outcomeOf(threshold)];
+  const note = leftOutNote(threshold);
+  const claim = `${thresholdSubject(threshold)} ${threshold.text}: ${observedText(threshold)}`;
+  const notes = note === undefined ? [] : marked(' ', note, page).map(page.faint);
+  return [...marked(mark, claim, page).map(paint), ...notes];
 }
 
 /** The verdict and its reasons, then warnings. Crossed thresholds are listed separately. */

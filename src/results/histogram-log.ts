@@ -6,7 +6,7 @@ import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { machineSchema } from '../metrics/judging/validity.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
+import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
@@ -86,8 +86,10 @@ export function logEnd(end: RunEnd): string {
 
 /** The lines of one second: one for each operation, phase and clock with values and each kind of attack, or a single empty interval. */
 export function logLines({ second, series, attacks = [] }: TimelineFrame): string {
-  const histogramsOf = ({ operation, phase, histograms }: TimelineFrame['series'][number]) =>
-    CLOCKS.map((clock) => [tagOf(operation, phase, clock), histograms[clock]] as const);
+  const histogramsOf = ({ operation, phase, histograms, leftOut }: TimelineFrame['series'][number]) => [
+    ...CLOCKS.map((clock) => [tagOf(operation, phase, clock), histograms[clock]] as const),
+    ...LEFT_OUT_HISTOGRAMS.map((name) => [tagOf(operation, phase, `left-out-${name}`), leftOut?.[name]] as const),
+  ];
   const all = [
     ...series.flatMap(histogramsOf),
     ...attacks.map(({ how, latency }) => [attackTag(how), latency] as const),
@@ -113,9 +115,11 @@ function written(write: (writer: HistogramLogWriter) => void): string {
   return text;
 }
 
+type LoggedValues = ClockName | `left-out-${(typeof LEFT_OUT_HISTOGRAMS)[number]}`;
+
 // A tag ends at a comma, and readers also split lines at spaces. Phase names are the only free text in it.
-export function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
-  return `${operation};${encodeURIComponent(phase)};${clock}`;
+export function tagOf(operation: MeasuredOperation, phase: string, values: LoggedValues): string {
+  return `${operation};${encodeURIComponent(phase)};${values}`;
 }
 
 export function attackTag(how: AttackName): string {

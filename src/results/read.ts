@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
 import { wholeLines } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
+import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS, type LeftOut } from '../metrics/recording/frame.ts';
 import { decode, type Histogram } from '../metrics/recording/histogram.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/summary/summary-schema.ts';
 import { formatProblems } from '../scenario/reading/document.ts';
@@ -272,13 +272,15 @@ function parsedRow(text: string, where: string): TimelineRow {
 
 async function withHistograms(row: TimelineRow, log: RecordedLog, where: string): Promise<TimelineFrame['series']> {
   const series: TimelineFrame['series'][number][] = [];
-  for (const { latencyMs, ...counts } of row.series) {
+  for (const { latencyMs, leftOut, ...counts } of row.series) {
+    const logged = (values: Parameters<typeof tagOf>[2]) =>
+      histogramOf(log, { ...row, tag: tagOf(counts.operation, counts.phase, values) }, where);
     const histograms: Partial<Record<ClockName, Histogram>> = {};
-    for (const clock of CLOCKS) {
-      if (latencyMs[clock] === undefined) continue;
-      histograms[clock] = await histogramOf(log, { ...row, tag: tagOf(counts.operation, counts.phase, clock) }, where);
-    }
-    series.push({ ...counts, histograms });
+    for (const clock of CLOCKS) if (latencyMs[clock] !== undefined) histograms[clock] = await logged(clock);
+    const parts: Partial<Record<(typeof LEFT_OUT_HISTOGRAMS)[number], Histogram>> = {};
+    for (const name of LEFT_OUT_HISTOGRAMS)
+      if (leftOut?.[name] !== undefined) parts[name] = await logged(`left-out-${name}`);
+    series.push({ ...counts, histograms, ...(leftOut && { leftOut: { ...leftOut, ...parts } as LeftOut<Histogram> }) });
   }
   if (series.length + (row.attacks?.length ?? 0) === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
   return series;

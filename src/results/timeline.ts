@@ -41,6 +41,16 @@ export const timelineRowSchema = z.object({
       succeededWithin: count,
       sentBytes: count,
       receivedBytes: count,
+      leftOut: z
+        .object({
+          finished: count,
+          failed: count,
+          dropped: count,
+          succeededWithin: count,
+          response: latency,
+          floor: latency,
+        })
+        .optional(),
       latencyMs: z.object({ response: latency, unanswered: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
@@ -52,6 +62,7 @@ export const timelineRowSchema = z.object({
       gcMs: z.number(),
       listening: count,
       stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
+      late: z.array(z.object({ fromMs: z.number(), toMs: z.number(), heldMs: z.number() })).optional(),
     }),
   ),
   addresses: z.array(addressSchema).optional(),
@@ -88,8 +99,11 @@ export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: Second
     ...(hostTime !== undefined && { hostTime }),
     agents: { ...agents },
     listeners: { ...listeners, refused: { ...listeners.refused } },
-    series: series.map(({ histograms, dropped, outcomes, ...counts }) => ({
+    series: series.map(({ histograms, leftOut, dropped, outcomes, ...counts }) => ({
       ...counts,
+      ...(leftOut && {
+        leftOut: { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
+      }),
       dropped: definedCounts(dropped),
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
@@ -103,7 +117,11 @@ export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: Second
       })),
     }),
     ...(events.length > 0 && { events: [...events] }),
-    workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
+    workers: workers.map(({ stalls, late, ...load }) => ({
+      ...load,
+      stalls: [...stalls],
+      ...(late && { late: [...late] }),
+    })),
   };
 }
 

@@ -381,7 +381,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
 
 /** Why the run should end after these seconds; `undefined` if it continues. */
 function abortOf(
-  { scenario: { phases, thresholds }, timelineMs }: ControlState,
+  { scenario: { phases, thresholds, validity }, timelineMs }: ControlState,
   totals: RunTotals,
   seconds: readonly TimelineFrame[],
 ): Reason | undefined {
@@ -389,7 +389,7 @@ function abortOf(
   // At the end of the timeline there is nothing left to abort.
   if (last === undefined || (last.second + 1) * 1000 >= timelineMs) return undefined;
   const elapsedMs = (last.second + 1) * 1000;
-  const [crossed] = abortingThresholds({ phases, elapsedMs, run: totals.read() }, thresholds);
+  const [crossed] = abortingThresholds({ phases, elapsedMs, run: totals.read() }, thresholds, validity.leaveOutShare);
   return crossed && abortReason(crossed, elapsedMs, timelineMs);
 }
 

@@ -8,13 +8,13 @@ import type { ValidityLimits } from '../metrics/judging/validity.ts';
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
     description:
-      'Bound for the scheduling delay of the generator: 99% of the arrivals of each operation in each phase stay within it.',
+      'How late the generator may be. Thresholds leave out operations that it delays longer, and those that wait behind them.',
     examples: ['100ms', '20ms'],
   }),
-  stalled: anyShare.prefault('1%').meta({
+  leaveOut: anyShare.prefault('20%').meta({
     description:
-      'Share of a phase that a worker may stall; with open loads, only stalls longer than `schedulingDelay` count.',
-    examples: ['1%'],
+      'Share of the phase or event of a threshold that may be left out because the generator was late; above this, the threshold is not judged.',
+    examples: ['20%', '5%'],
   }),
   workerBusy: anyShare.prefault('95%').meta({
     description:
@@ -35,7 +35,7 @@ export const validity = section({
 /** Each key with its limit and the notation. */
 const LIMITS = [
   ['schedulingDelay', 'schedulingDelayMs', formatDuration],
-  ['stalled', 'stalledShare', formatPercent],
+  ['leaveOut', 'leaveOutShare', formatPercent],
   ['workerBusy', 'busyShare', formatPercent],
   ['garbageCollection', 'collectionShare', formatPercent],
 ] as const;

@@ -14,6 +14,7 @@ export function frameLater(frame: Frame, sinceMs: number): Frame {
     ...frame,
     second: frame.second + sinceMs / 1000,
     stalls: frame.stalls.map((stall) => spanLater(stall, sinceMs)),
+    ...(frame.late && { late: frame.late.map((span) => ({ ...span, ...spanLater(span, sinceMs) })) }),
     ...(frame.evidence && { evidence: frame.evidence.map((one) => ({ ...one, atMs: one.atMs + sinceMs })) }),
   };
 }

@@ -31,7 +31,14 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
   const secrets = [scenario.target.apiKey];
-  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()), secrets);
+  const recorder = createRecorder(
+    {
+      clock,
+      phaseAt: (nowMs) => phaseAt(scenario.phases, nowMs),
+      lateMs: scenario.validity.schedulingDelayMs,
+    },
+    secrets,
+  );
   const trace = debug && createTrace(debug, secrets, (message) => channel.send({ kind: 'trace', message }));
   const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {

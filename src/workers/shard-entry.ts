@@ -120,7 +120,14 @@ type ShardContext = {
 function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const { clock, send } = context;
   const secrets = secretsOf(task);
-  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secrets);
+  const recorder = createRecorder(
+    {
+      clock,
+      phaseAt: (nowMs) => phaseAt(task.scenario.phases, nowMs),
+      lateMs: task.scenario.validity.schedulingDelayMs,
+    },
+    secrets,
+  );
   const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
   const follower = createFollower(secrets);
   const profileRecorder = createProfileRecorder(groupLabels(task.scenario.fleet), groupsIn(task));

@@ -45,6 +45,9 @@ const FRAME_MS = 1000;
 /** A longer delay of a timer, or a longer turn, counts as a stall. */
 const STALL_MS = 100;
 
+/** The loop looks at its clock at least this often: a stall while answers are awaited would otherwise be noticed only by the next arrival. */
+const LOOK_MS = 25;
+
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const { engine, clock, recorder } = settings;
   const stalls: Stall[] = [];
@@ -61,6 +64,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     const nowMs = clock();
     // An arrival that is due at the start of a second belongs to that second, however late the timer is.
     const nextMs = engine.advance(nextFrameMs);
+    if (nextMs > nowMs) recorder.lateness.settle(nowMs, engine.busyAgents());
     // The timeline ends only after all its arrivals were taken.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
@@ -76,13 +80,14 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
       return nowMs;
     }
     // After the end of the timeline, checks often for the end of the last answer.
-    return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
+    return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs, nowMs + LOOK_MS);
   };
 
-  const noteStall = (fromMs: number, toMs: number): void => {
-    if (toMs - fromMs <= STALL_MS) return;
+  const noteStall = (wantedMs: number, backMs: number, sinceMs = wantedMs): void => {
     // If no work is left, a stall delays nothing.
-    if (!isOver || engine.busyAgents() > 0) stalls.push({ fromMs, toMs });
+    if (isOver && engine.busyAgents() === 0) return;
+    if (backMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: backMs });
+    recorder.lateness.back(wantedMs, backMs, sinceMs);
   };
 
   return {
@@ -92,12 +97,13 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
         const doneMs = clock();
         noteStall(wokenMs, doneMs);
         const wantedMs = Math.max(nextMs, doneMs);
+        recorder.lateness.rest(doneMs, wantedMs);
         await new Promise<void>((resolve) => {
           wake = resolve;
           later(wantedMs - clock(), resolve);
         });
         wokenMs = clock();
-        noteStall(wantedMs, wokenMs);
+        noteStall(wantedMs, wokenMs, doneMs);
       }
       collections.stop();
     },

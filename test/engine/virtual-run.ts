@@ -167,7 +167,11 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
   };
-  const recorder = createRecorder(() => phaseAt(settings.phases, nowMs));
+  const recorder = createRecorder({
+    clock: () => nowMs,
+    phaseAt: (atMs) => phaseAt(settings.phases, atMs),
+    lateMs: Number.POSITIVE_INFINITY,
+  });
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
   const clients: VirtualRun['clients'][number][] = [];

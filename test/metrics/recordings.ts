@@ -40,6 +40,11 @@ export function stateAt(second: number, part: Partial<FrameState> = {}): FrameSt
   return { shard: 0, second, agents, ...idle, ...part };
 }
 
+/** A recorder for which this phase is current, and nothing is late. */
+export function recorderIn(phaseAt: () => string | undefined): Recorder {
+  return createRecorder({ clock: () => 0, phaseAt, lateMs: Number.POSITIVE_INFINITY });
+}
+
 export type Call = {
   readonly phase?: string;
   readonly operation?: MeasuredOperation;

@@ -74,7 +74,8 @@ describe('the files of a run', () => {
       async () => {
         const { folder, summary } = await recordedRun();
         const { tags, distribution } = ask(reader, folder, 'checkdata;steady;response');
-        expect(tags).toEqual(figures(summary));
+        const clocks = Object.entries(tags).filter(([tag]) => !tag.includes('left-out'));
+        expect(Object.fromEntries(clocks)).toEqual(figures(summary));
         const written = rows(readFileSync(join(folder, 'checkdata.hgrm'), 'utf8'));
         expect(written.length).toBeGreaterThan(10);
         expect(rows(distribution)).toEqual(written);

@@ -184,7 +184,7 @@ describe('a folder that cannot be read', () => {
       'a truncated timeline',
       'timeline.ndjson',
       (text) => text.slice(0, -50),
-      /^DIR\/histograms.hlog:37: timeline.ndjson ends before second 6, the log at second 6/,
+      /^DIR\/histograms.hlog:39: timeline.ndjson ends before second 6, the log at second 6/,
     ],
     [
       'a timeline with an invalid line',

@@ -99,7 +99,7 @@ function see(series: SeriesRecorder, outcome: Outcome, { second, shard }: { seco
   if (outcome !== 'ok') series.saw(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
 }
 
-/** The problem of a shard: two of a hundred arrivals are late, or it does not reach the target. */
+/** The problem of a shard: garbage collection delays two of a hundred arrivals, or it does not reach the target. */
 type Trouble = 'late' | 'unreachable';
 
 /** Nine operations that succeed, unless the target is unreachable, and one with a different outcome. */
@@ -109,13 +109,17 @@ function outcomesAt(second: number, shard: number, trouble: Trouble | undefined)
   return [...Array<Outcome>(9).fill('ok'), last];
 }
 
-/** Two shards that drop, fail and stall in different orders; `seconds` of seven. */
+/** Two shards that drop, fail and stall in different orders; `seconds` of seven. The first one is late in the sixth. */
 function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefined): Frame[] {
-  const recorders = [createRecorder(), createRecorder()];
+  let nowMs = 0;
+  const phaseAt = (atMs: number) => atSecond(Math.floor(atMs / 1000)).phase;
+  const recorders = [1, 2].map(() => createRecorder({ clock: () => nowMs, phaseAt, lateMs: 300 }));
   return Array.from({ length: seconds }, (_, second) =>
     recorders.map((recorder, shard) => {
       const { phase, operation } = atSecond(second);
       const trouble = troubleOf(shard);
+      nowMs = 1000 * second + 500;
+      if (second === 5 && shard === 0) recorder.lateness.back(5000, 5400, 5000);
       const outcomes = outcomesAt(second, shard, trouble);
       outcomes.forEach((outcome, index) => {
         const serviceMs = index < 9 ? (index + 1) * (second + 1) : 2000;
@@ -127,8 +131,10 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
       see(series, outcome, { second, shard });
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
+      recorder.lateness.settle(nowMs, 0);
       return recorder.takeFrame(
         stateAt(second, {
+          gcMs: trouble === 'late' ? 300 : 0,
           ...{ shard, stalls, loopUtilization: 0.1 * second, listening: 9 - second },
           listeners: listenersAt(second, shard),
           addresses: addressesAt(second, shard),

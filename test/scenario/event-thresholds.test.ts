@@ -44,7 +44,11 @@ describe('a threshold on misbehaving agents', () => {
     ['misbehave{how:huge-head}', 'accepted == 0', { passed: false, unobserved: 'no attack took place' }],
     ['misbehave{how:pipelining}', 'accepted == 0', { passed: false, unobserved: 'no attack took place' }],
   ])('%s: %s counts attacks by how they ended, and has no data if none took place', (key, condition, result) => {
-    const judged = evaluateThresholds(recording, { delivery, recoveries: [] }, thresholdsOf(key, condition));
+    const judged = evaluateThresholds(
+      recording,
+      { delivery, recoveries: [], leaveOutShare: 0.2 },
+      thresholdsOf(key, condition),
+    );
     expect(judged).toMatchObject([result]);
   });
 });
@@ -60,7 +64,10 @@ describe('a threshold on a recovery', () => {
     ['recovery{event:other}', 'time < 1h', { passed: false, unobserved: 'not back' }],
     ['recovery{event:restart-1}', 'herd < 9', { passed: false, unobserved: 'it never happened' }],
   ])('%s: %s reports the figure of the event in its unit', (key, condition, result) => {
-    const around = { delivery: { observed: false, reason: 'nobody looked' } as const, recoveries: [worst, lost] };
+    const around = {
+      delivery: { observed: false, reason: 'nobody looked' } as const,
+      ...{ recoveries: [worst, lost], leaveOutShare: 0.2 },
+    };
     const totals = createRunTotals(PHASES, [0]);
     const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };
     expect(evaluateThresholds(recording, around, thresholdsOf(key, condition))).toMatchObject([result]);

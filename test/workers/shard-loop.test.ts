@@ -4,7 +4,7 @@ import type { Stall } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createShardLoop } from '../../src/workers/shard-loop.ts';
-import { perform, stateAt } from '../metrics/recordings.ts';
+import { perform, recorderIn, stateAt } from '../metrics/recordings.ts';
 
 const NO_AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 };
 
@@ -66,7 +66,7 @@ describe('an arrival', () => {
 describe('a success after the end of a run', () => {
   for (const how of ['stop', 'cancel'] as const) {
     it(`that ended by ${how} counts in no phase's throughput`, () => {
-      const recorder = createRecorder(() => 'steady');
+      const recorder = recorderIn(() => 'steady');
       const idle = { advance: () => 0, stop: () => {}, cancel: () => {}, busyAgents: () => 0 };
       const loop = createShardLoop({
         ...{ shard: 0, timelineMs: 1000, recorder, clock: () => 500, drain: () => true, sendFrame: () => {} },

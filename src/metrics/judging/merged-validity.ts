@@ -1,5 +1,6 @@
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { rounded } from '../recording/histogram.ts';
 import {
   highest,
   type MachineLoad,
@@ -55,6 +56,7 @@ function worstPhases(all: readonly PhaseValidity[]): PhaseValidity[] {
   return [...Map.groupBy(all, ({ phase }) => phase)].map(([phase, parts]) => ({
     phase,
     stalledMs: Math.max(...parts.map((part) => part.stalledMs)),
+    leftOutMs: rounded(parts.reduce((sum, part) => sum + part.leftOutMs, 0) / parts.length),
     busiestLoopUtilization: highest(parts.map(({ busiestLoopUtilization }) => busiestLoopUtilization)),
     collectionShare: highest(parts.map(({ collectionShare }) => collectionShare)),
     operations: worstOperations(parts.flatMap(({ operations }) => operations)),

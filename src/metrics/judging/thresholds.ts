@@ -1,13 +1,23 @@
 import { z } from 'zod';
+import { counted } from '../../ground/kernel/units.ts';
 import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../ground/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
-import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import { finishedCount, succeededCount } from '../merging/totals.ts';
 import type { Window } from '../merging/windows.ts';
 import { attackCount } from '../recording/attacks.ts';
-import { maxMs, meanMs, minMs, percentileMs, valueCount } from '../recording/histogram.ts';
+import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
+import {
+  type Figures,
+  figuresOf,
+  floorFigures,
+  keptFigures,
+  lateText,
+  leftOutPart,
+  leftOutText,
+} from './judged-part.ts';
 import { type Recovery, worstRecovery } from './recovery.ts';
 
 /** One condition that a run must meet. */
@@ -125,6 +135,21 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
     failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is that of failures'),
+    leftOut: z
+      .strictObject({
+        share: z.number().describe('of its duration or of its operations, whichever is larger, 0 to 1'),
+        ms: z.number().nonnegative(),
+        text: z.string(),
+      })
+      .optional()
+      .describe('operations that the generator delayed; absent without any'),
+    judgedOn: z
+      .enum(['rest', 'floor', 'everything'])
+      .optional()
+      .describe(
+        'rest: without what was left out; if that is too much, floor: it fails even without the delay that the generator may have added; everything: it holds even with that delay',
+      ),
+    unjudged: z.string().optional().describe('why it was not judged; the run is INVALID'),
   }),
   z.strictObject({
     kind: z.literal('delivery'),
@@ -160,21 +185,27 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
 
 /** Data about a run that its recording does not have. */
-type RunResults = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
+type RunResults = {
+  readonly delivery: Delivery;
+  readonly recoveries: readonly Recovery[];
+  /** The most that may be left out of a window, 0 to 1. */
+  readonly leaveOutShare: number;
+};
 
 /** Evaluates thresholds. A threshold without data fails, unless nothing was due. */
 export function evaluateThresholds(
   recording: Recording,
-  { delivery, recoveries }: RunResults,
+  results: RunResults,
   thresholds: readonly Threshold[],
 ): ThresholdResult[] {
-  return thresholds.map((threshold) => evaluated(threshold, recording, { delivery, recoveries }));
+  return thresholds.map((threshold) => evaluated(threshold, recording, results));
 }
 
-function evaluated(threshold: Threshold, recording: Recording, { delivery, recoveries }: RunResults): ThresholdResult {
+function evaluated(threshold: Threshold, recording: Recording, results: RunResults): ThresholdResult {
+  const { delivery, recoveries, leaveOutShare } = results;
   switch (threshold.kind) {
     case 'operation':
-      return ofOperation(recording, threshold);
+      return ofOperation(recording, threshold, leaveOutShare);
     case 'delivery':
       return ofDelivery(delivery, threshold);
     case 'listeners':
@@ -192,14 +223,14 @@ function evaluated(threshold: Threshold, recording: Recording, { delivery, recov
  * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations. `rate` is
  * successes per second that arrived during the phases that drive the operation.
  */
-function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
-  const { kind, operation, phase, event, statistic, text } = threshold;
+function ofOperation(recording: Recording, threshold: OperationThreshold, leaveOutShare: number): ThresholdResult {
+  const { kind, operation, phase, event, text, statistic } = threshold;
   const measurement = measured(recording, threshold);
-  const observed = observe(statistic, measurement);
+  const { observed, passed, ...basis } = judged(recording, measurement, { threshold, leaveOutShare });
   const unit = STATISTIC_UNITS[statistic.kind];
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
-    ...{ kind, text, operation, unit, passed: idle || holds(threshold, observed) },
+    ...{ kind, text, operation, unit, passed: idle || passed, ...basis },
     ...(phase !== undefined && { phase }),
     ...(event !== undefined && { event }),
     ...(observed !== undefined && { observed }),
@@ -208,17 +239,110 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
   };
 }
 
+type Judged = Pick<
+  Extract<ThresholdResult, { kind: 'operation' }>,
+  'observed' | 'passed' | 'leftOut' | 'judgedOn' | 'unjudged'
+>;
+
+/**
+ * Judges the operations that the generator did not delay, if they are enough. Otherwise, the threshold still has failed if even the target's own
+ * part of all times is too long, and holds if all times are short enough with what the generator added.
+ */
+function judged(
+  recording: Recording,
+  measurement: Measurement,
+  { threshold, leaveOutShare }: { readonly threshold: OperationThreshold; readonly leaveOutShare: number },
+): Judged {
+  const { statistic, comparator } = threshold;
+  const all = observe(statistic, figuresOf(measurement));
+  const part = isWholeCount(statistic) ? undefined : leftOutPart(recording, measurement);
+  if (part === undefined || all === undefined) return { ...observedAs(all), passed: holds(threshold, all) };
+  const kept = keptFigures(measurement, part.ms);
+  const isTimeLimit = isTime(statistic) && (comparator === '<' || comparator === '<=');
+  const floor = isTimeLimit ? observe(statistic, floorFigures(measurement)) : undefined;
+  const window = windowName(recording, threshold);
+  const leftOut = { share: rounded(part.share), ms: rounded(part.ms), text: leftOutText(part, window) };
+  const late = { ...leftOut, text: lateText(part, window) };
+  const rest = observe(statistic, kept);
+  if (part.share <= leaveOutShare && rest !== undefined && isEnough(statistic, kept, measurement)) {
+    const observed = Math.max(rest, floor ?? rest);
+    return { observed, passed: holds(threshold, observed), leftOut, judgedOn: 'rest' };
+  }
+  if (floor !== undefined && !holds(threshold, floor))
+    return { observed: floor, passed: false, leftOut: late, judgedOn: 'floor' };
+  if (isAtMost(recording, measurement, threshold) && holds(threshold, all))
+    return { observed: all, passed: true, leftOut: late, judgedOn: 'everything' };
+  const lost =
+    part.share > leaveOutShare
+      ? `${percent(part.share)} of ${window} was left out (limit ${percent(leaveOutShare)})`
+      : `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
+  return { passed: false, leftOut: late, unjudged: `${lost}: ${part.because}` };
+}
+
+function observedAs(observed: number | undefined): Pick<Judged, 'observed'> {
+  return observed === undefined ? {} : { observed };
+}
+
+/** What was planned and started is known, whether or not it was late. */
+function isWholeCount({ kind }: Statistic): boolean {
+  return kind === 'count' || kind === 'planned';
+}
+
+function isTime({ kind }: Statistic): boolean {
+  return STATISTIC_UNITS[kind] === 'milliseconds';
+}
+
+/** A percentile needs the operations above it, unless there never were that many. */
+function isEnough(statistic: Statistic, kept: Figures, { totals }: Measurement): boolean {
+  if (kept.finished + kept.dropped === 0) return false;
+  if (statistic.kind !== 'percentile' || statistic.percentile >= 100) return true;
+  const needed = Math.ceil(100 / (100 - statistic.percentile));
+  return kept.finished >= Math.min(needed, finishedCount(totals));
+}
+
+/**
+ * Whether the figure over all operations is an upper bound of what it would have been without lateness. Under a closed load, a late
+ * generator sends less. So it does if it drops operations.
+ */
+function isAtMost(
+  { phases }: Recording,
+  { stretches, totals }: Measurement,
+  { statistic, comparator }: OperationThreshold,
+): boolean {
+  if (comparator !== '<' && comparator !== '<=') return false;
+  if (!isTime(statistic) && STATISTIC_UNITS[statistic.kind] !== 'share') return false;
+  const isClosed = phases.some(
+    ({ startMs, durationMs, loads }) =>
+      loads.some(({ model }) => model.kind === 'concurrency') &&
+      stretches.some(({ fromMs, toMs }) => fromMs < startMs + durationMs && startMs < toMs),
+  );
+  return !isClosed && (totals.leftOut?.dropped ?? 0) === 0;
+}
+
+function windowName(recording: Recording, { phase, event }: OperationThreshold): string {
+  const counted = countedPhases(recording);
+  return event ?? phase ?? (counted.length === 1 ? counted[0]?.name : undefined) ?? 'the counted phases';
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
+}
+
 /**
  * Returns the thresholds that must end the run because it has crossed them. A threshold never ends a run before its phases
  * have run long enough, or without data.
  * @param recording the recording so far: `elapsedMs` is how much of the timeline it covers.
  */
-export function abortingThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
+export function abortingThresholds(
+  recording: Recording,
+  thresholds: readonly Threshold[],
+  leaveOutShare: number,
+): ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
     const { durationMs } = measured(recording, threshold);
     if (durationMs === 0 || durationMs < threshold.abortAfterMs) return [];
-    const result = ofOperation(recording, threshold);
+    const result = ofOperation(recording, threshold, leaveOutShare);
     return result.passed || result.observed === undefined ? [] : [result];
   });
 }
@@ -321,11 +445,37 @@ function operationSubject({ operation, phase, event }: Extract<Subject, { kind: 
 /** The observed value, or the reason for its absence if known. */
 type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
   readonly unobserved?: string | undefined;
+  readonly unjudged?: string | undefined;
   readonly failuresAlone?: true | undefined;
 };
 
+/** How a threshold ended, with its mark in reports. An unjudged one says nothing about the target. */
+export type ThresholdOutcome = 'holds' | 'crossed' | 'unjudged';
+
+export function outcomeOf(result: ThresholdResult): ThresholdOutcome {
+  if (result.kind === 'operation' && result.unjudged !== undefined) return 'unjudged';
+  return result.passed ? 'holds' : 'crossed';
+}
+
+/** What was left out of a threshold, and how it was judged nevertheless; `undefined` if nothing was, or it was not judged. */
+export function leftOutNote(result: ThresholdResult): string | undefined {
+  if (result.kind !== 'operation' || result.leftOut === undefined) return undefined;
+  const { leftOut, judgedOn } = result;
+  switch (judgedOn) {
+    case 'rest':
+      return leftOut.text;
+    case 'floor':
+      return `crossed even without the delay that the generator may have added; ${leftOut.text}`;
+    case 'everything':
+      return `holds even with the delay that the generator added; ${leftOut.text}`;
+    case undefined:
+      return undefined;
+  }
+}
+
 /** The observed value with its unit, for display. */
-export function observedText({ observed, unit, unobserved, failuresAlone }: Observation): string {
+export function observedText({ observed, unit, unobserved, unjudged, failuresAlone }: Observation): string {
+  if (unjudged !== undefined) return `not judged: ${unjudged}`;
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
@@ -346,8 +496,8 @@ export function observedText({ observed, unit, unobserved, failuresAlone }: Obse
   }
 }
 
-function observe(statistic: Statistic, { totals, durationMs, succeededPerSecond }: Measurement): number | undefined {
-  const { response } = totals.histograms;
+function observe(statistic: Statistic, figures: Figures): number | undefined {
+  const { planned, started, finished, failed, dropped, response, durationMs, succeededPerSecond } = figures;
   switch (statistic.kind) {
     case 'percentile':
       return percentileMs(response, statistic.percentile);
@@ -358,17 +508,17 @@ function observe(statistic: Statistic, { totals, durationMs, succeededPerSecond 
     case 'max':
       return maxMs(response);
     case 'count':
-      return totals.started === 0 ? undefined : totals.started;
+      return started === 0 ? undefined : started;
     case 'planned':
-      return totals.planned === 0 ? undefined : totals.planned;
+      return planned === 0 ? undefined : planned;
     case 'dropped':
-      return totals.planned === 0 ? undefined : droppedCount(totals);
+      return planned === 0 ? undefined : dropped;
     case 'dropped_rate':
-      return totals.planned === 0 ? undefined : droppedCount(totals) / totals.planned;
+      return planned === 0 ? undefined : dropped / planned;
     case 'error_rate':
-      return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
+      return started === 0 ? undefined : failed / started;
     case 'rate':
-      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : succeededPerSecond;
+      return finished === 0 || durationMs === 0 ? undefined : succeededPerSecond;
   }
 }
 

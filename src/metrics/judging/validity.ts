@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { counted } from '../../ground/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
-import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
+import { leftOutMs } from '../merging/late-spans.ts';
+import { elapsedOf, overlapMs, type PhaseSpan } from '../merging/phases.ts';
 import {
+  countedPhases,
   type LoadTotals,
   measure,
   type PhaseStall,
@@ -14,35 +16,31 @@ import { sumTotals } from '../merging/totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
-import type { Threshold } from './thresholds.ts';
+import { type Threshold, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 
 const milliseconds = z.number().nonnegative();
 const share = z.number().nonnegative();
 
 const limitsSchema = z
   .strictObject({
-    schedulingDelayMs: milliseconds.describe('of the 99th percentile of scheduling delays of an operation in a phase'),
-    stalledShare: share.describe(
-      'share of a phase in which a worker stalled; with open loads only stalls longer than the allowed delay, which delays all arrivals due meanwhile',
-    ),
+    schedulingDelayMs: milliseconds.describe('lateness from which on operations are left out of what thresholds judge'),
+    leaveOutShare: share.describe('share of a window that may be left out'),
     busyShare: share.describe(
       'mean share of a phase in which a worker with a closed load was busy; a warning with an open load',
     ),
     collectionShare: share.describe("share of a worker's time in a phase spent on garbage collection"),
   })
-  .describe('limits of the scenario: beyond any of these the generator was the bottleneck; shares are from 0 to 1');
+  .describe('limits of the scenario for the generator; shares are from 0 to 1');
 
 export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
 /**
- * A delay of 100 ms for one arrival in a hundred raises the response p99, the most common threshold, by as much. The limit is far
- * above the noise of timers and garbage collection (a few milliseconds) and of the size of typical thresholds.
- * A closed load has no arrivals that could be late. It is judged by the share of time for which a worker was held up, and by whether
- * the worker had any reserve.
+ * A delay of 100 ms is far above the noise of timers and garbage collection (a few milliseconds) and of the size of typical thresholds. A closed
+ * load is also judged by whether the worker had any reserve.
  */
 export const USUAL_LIMITS: ValidityLimits = {
   schedulingDelayMs: 100,
-  stalledShare: 0.01,
+  leaveOutShare: 0.2,
   busyShare: 0.95,
   collectionShare: 0.2,
 };
@@ -65,12 +63,13 @@ const operationValiditySchema = z.strictObject({
 const phaseValiditySchema = z.strictObject({
   phase: z.string(),
   stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
+  leftOutMs: milliseconds.describe('time left out because a worker was late, mean of all workers'),
   busiestLoopUtilization: share.optional().describe('mean of the busiest worker, 0 to 1'),
   collectionShare: share
     .optional()
     .describe('share of time spent on garbage collection by the worker that spent most, 0 to 1'),
   operations: z.array(operationValiditySchema).describe('those with arrivals'),
-  problems: z.array(z.string()).describe('why the generator was the bottleneck in this phase; empty: valid'),
+  problems: z.array(z.string()).describe('why the generator was the bottleneck in the whole phase; empty: it was not'),
 });
 
 export const validitySchema = z
@@ -86,9 +85,11 @@ export const validitySchema = z
     limits: limitsSchema,
     phases: z
       .array(phaseValiditySchema)
-      .describe('phases that validity covers: counted phases, and excluded ones that a threshold names'),
+      .describe('phases that validity covers: counted phases, and excluded ones in which a threshold or its event is'),
     machine: machineSchema.optional().describe('how busy the machine was during the run, excluding the generator'),
-    problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
+    problems: z
+      .array(z.string())
+      .describe('why the generator was the bottleneck, or a threshold was not judged; empty: valid'),
     warnings: z.array(z.string()).describe('warnings about the results'),
   })
   .meta({ id: 'validity', description: 'whether the generator was the bottleneck' });
@@ -124,8 +125,8 @@ type ValidityFacts = {
 };
 
 /**
- * Was the generator the bottleneck? Judges the counted phases and those that thresholds name, each separately, because a busy phase would
- * hide one in which the generator stalled. Any problem makes the run invalid; warnings do not.
+ * Was the generator the bottleneck? Judges the counted phases and those in which thresholds are, each separately. Any problem makes the run
+ * invalid; warnings do not. Lateness alone is no problem: see `lateProblems`.
  */
 export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
   const judged = judgedPhases(recording, thresholds);
@@ -144,8 +145,52 @@ export function assessValidity(recording: Recording, { limits, thresholds, machi
 }
 
 function judgedPhases({ phases }: Recording, thresholds: readonly Threshold[]): readonly PhaseSpan[] {
-  const named = new Set(thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.phase] : [])));
-  return phases.filter(({ name, excluded }) => !excluded || named.has(name));
+  const operations = thresholds.filter((threshold) => threshold.kind === 'operation');
+  const named = new Set(operations.map(({ phase }) => phase));
+  const spans = operations.flatMap(({ event, spans = [] }) => (event === undefined ? [] : spans));
+  return phases.filter(
+    (phase) => !phase.excluded || named.has(phase.name) || spans.some((span) => overlapMs(phase, phases, span) > 0),
+  );
+}
+
+/**
+ * What the lateness of the generator leaves unjudged: thresholds, or whole phases of a run without any.
+ * @param results of the thresholds; `undefined` for a part of a fleet, which is judged with the others.
+ */
+export function lateProblems(
+  recording: Recording,
+  results: readonly ThresholdResult[] | undefined,
+  { limits, machine }: Pick<ValidityFacts, 'limits' | 'machine'>,
+): readonly string[] {
+  if (results === undefined) return [];
+  const { workers } = recording.run;
+  const causeIn = (names: readonly string[]): string => shortageOf(spansOf(workers, names), workers, machine);
+  if (results.length > 0) {
+    return results.flatMap((result) => {
+      if (result.kind !== 'operation' || result.unjudged === undefined) return [];
+      const cause = causeIn(result.phase === undefined ? recording.phases.map(({ name }) => name) : [result.phase]);
+      return [`${thresholdSubject(result)} ${result.text} was not judged: ${result.unjudged}: ${cause}`];
+    });
+  }
+  return countedPhases(recording).flatMap((phase) => {
+    const elapsedMs = elapsedOf(phase, recording.elapsedMs);
+    const share = elapsedMs === 0 ? 0 : leftOutIn(recording, phase) / elapsedMs;
+    if (share <= limits.leaveOutShare) return [];
+    return [
+      `in ${phase.name} the generator was late for ${percent(share)} of the time (limit ${percent(limits.leaveOutShare)}): ${causeIn([phase.name])}`,
+    ];
+  });
+}
+
+function leftOutIn({ run, elapsedMs }: Recording, phase: PhaseSpan): number {
+  const stretch = { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
+  return leftOutMs(run.late, [stretch], run.workers.length);
+}
+
+function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): readonly WorkerSpan[] {
+  return workers.flatMap(({ shard, phases }) =>
+    phases.filter(({ phase }) => names.includes(phase)).map((one) => ({ shard, ...one })),
+  );
 }
 
 /** One worker in one phase. */
@@ -167,21 +212,20 @@ function judgePhase(
   { limits, machine }: Pick<ValidityFacts, 'limits' | 'machine'>,
 ): JudgedPhase {
   const all = recording.run.workers;
-  const workers = all.flatMap(({ shard, phases }) =>
-    phases.filter((one) => one.phase === span.name).map((one) => ({ shard, ...one })),
-  );
+  const workers = spansOf(all, [span.name]);
   const operations = delaysIn(recording, span, limits);
-  const [late] = [...lateArrivals(operations, limits), ...stalledWorkers(recording, span, { workers, limits })];
-  const held = [...(late === undefined ? [] : [late]), ...lateConnections(recording, span, limits)];
   const reporting = workers.filter(({ seconds }) => seconds > 0);
   const validity: PhaseValidity = {
     phase: span.name,
     stalledMs: rounded(Math.max(0, ...workers.map(stalledMs))),
+    leftOutMs: rounded(leftOutIn(recording, span)),
     busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
     problems: [
-      ...held.map((text) => `in ${span.name} ${text}: ${shortageOf(workers, all, machine)}`),
+      ...lateConnections(recording, span, limits).map(
+        (text) => `in ${span.name} ${text}: ${shortageOf(workers, all, machine)}`,
+      ),
       ...[...ceilings(span, workers, limits), ...collections(workers, limits), ...wants(recording, span)].map(
         (text) => `in ${span.name} ${text}`,
       ),
@@ -238,37 +282,6 @@ function lateConnections(
   return [
     `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percent(LATE_SHARE)})`,
   ];
-}
-
-/** Reports the operation with the latest arrivals. */
-function lateArrivals(
-  operations: readonly OperationValidity[],
-  { schedulingDelayMs: limitMs }: ValidityLimits,
-): string[] {
-  const late = operations.filter(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms > limitMs);
-  const [worst] = late.sort((a, b) => b.schedulingDelayP99Ms - a.schedulingDelayP99Ms);
-  if (worst === undefined) return [];
-  const { operation, schedulingDelayP99Ms } = worst;
-  return [
-    `the generator picked up 1% of ${operation} arrivals more than ${Math.round(schedulingDelayP99Ms)} ms late (limit ${limitMs} ms)`,
-  ];
-}
-
-/** Reports the worker that was held up longest. */
-function stalledWorkers(
-  recording: Recording,
-  phase: PhaseSpan,
-  { workers, limits }: { readonly workers: readonly WorkerSpan[]; readonly limits: ValidityLimits },
-): string[] {
-  const elapsedMs = elapsedOf(phase, recording.elapsedMs);
-  const spareMs = isClosed(phase) ? 0 : limits.schedulingDelayMs;
-  const behindMs = ({ stalls }: WorkerSpan) =>
-    stalls.reduce((sum, { durationMs }) => sum + Math.max(0, durationMs - spareMs), 0);
-  const [worst] = workers.toSorted((a, b) => behindMs(b) - behindMs(a));
-  if (worst === undefined || elapsedMs === 0 || behindMs(worst) / elapsedMs <= limits.stalledShare) return [];
-  const share = `${((behindMs(worst) / elapsedMs) * 100).toPrecision(2)}% of the phase (limit ${percent(limits.stalledShare)})`;
-  const stood = `worker ${worst.shard} stalled for ${Math.round(stalledMs(worst))} ms`;
-  return [isClosed(phase) ? `${stood}, ${share}` : `${stood}, and was more than ${spareMs} ms behind for ${share}`];
 }
 
 function stalledMs({ stalls }: Pick<WorkerSpan, 'stalls'>): number {
@@ -338,10 +351,9 @@ function busyWarnings(phases: readonly JudgedPhase[], { busyShare }: ValidityLim
   return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time in ${busiest.phase}`];
 }
 
-/** Reports the longest stall that does not make its phase invalid. */
+/** Reports the longest stall: tables and charts contain its operations. */
 function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: ValidityLimits): string[] {
-  const spans = phases.flatMap(({ validity, workers }) => (validity.problems.length === 0 ? workers : []));
-  const [worst] = spans.sort((a, b) => longestMs(b) - longestMs(a));
+  const [worst] = phases.flatMap(({ workers }) => workers).sort((a, b) => longestMs(b) - longestMs(a));
   if (worst === undefined || longestMs(worst) <= schedulingDelayMs) return [];
   const { shard, phase } = worst;
   return [

@@ -10,8 +10,7 @@ import { countedPhases, measure, type Recording } from '../merging/run-totals.ts
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
 import { type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
-import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
-import type { Validity } from './validity.ts';
+import { observedText, outcomeOf, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 
 type Meaning = { tone: 'good' | 'bad' | 'caution'; about: 'end' | 'target' | 'generator' | 'threshold' };
 
@@ -51,7 +50,7 @@ export function judge(reasons: readonly Reason[], asked: boolean): Verdict {
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {
   return results
-    .filter((result) => !result.passed)
+    .filter((result) => outcomeOf(result) === 'crossed')
     .map((result) => ({
       kind: 'threshold_crossed',
       text: `${thresholdSubject(result)} ${result.text}: observed ${observedText(result)}`,
@@ -125,18 +124,12 @@ const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
 
 const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, because the generator stalled';
 
-/**
- * Warns about planned work that was never done, which the counted figures do not show.
- * @param validity validity of the phases: in an invalid phase, the generator kept agents busy, and not the server.
- */
-export function loadWarnings(recording: Recording, validity: Pick<Validity, 'phases'>): string[] {
+/** Warns about planned work that was never done, which the counted figures do not show. */
+export function loadWarnings(recording: Recording): string[] {
   const counted = countedPhases(recording);
-  const invalid = new Set(validity.phases.flatMap(({ phase, problems }) => (problems.length === 0 ? [] : [phase])));
-  const heldUp = counted.filter(({ name }) => invalid.has(name));
-  const dropped = MEASURED_OPERATIONS.flatMap((operation) => {
-    const { totals } = measure(recording, operation, counted);
-    return droppedWork(operation, totals, measure(recording, operation, heldUp).totals);
-  });
+  const dropped = MEASURED_OPERATIONS.flatMap((operation) =>
+    droppedWork(operation, measure(recording, operation, counted).totals),
+  );
   return [...dropped, ...turnedAway(recording)];
 }
 
@@ -173,21 +166,17 @@ export function errorWarnings(recording: Recording, judged: ReadonlySet<Measured
   });
 }
 
-function droppedWork(operation: MeasuredOperation, totals: Totals, heldUp: Totals): string[] {
+function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
   const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
-  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason, { totals, heldUp })}`;
+  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason, totals)}`;
   return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because}`];
 }
 
-function causeText(
-  operation: MeasuredOperation,
-  reason: DropReason,
-  { totals, heldUp }: { readonly totals: Totals; readonly heldUp: Totals },
-): string {
-  const mostly = 2 * (heldUp.dropped[reason] ?? 0) > (totals.dropped[reason] ?? 0);
-  if (reason === 'agent_busy' && mostly) return GENERATOR_HELD_UP;
+function causeText(operation: MeasuredOperation, reason: DropReason, totals: Totals): string {
+  // In late spans, the generator kept agents busy, and not the server.
+  if (reason === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > droppedCount(totals)) return GENERATOR_HELD_UP;
   return (isPullOperation(operation) ? PULL_CAUSES[reason] : undefined) ?? CAUSES[reason];
 }

@@ -4,11 +4,12 @@ import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
-import { durationOf, touches, type Window } from './windows.ts';
+import { touches, type Window, wholeSeconds } from './windows.ts';
 
 /** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
@@ -31,6 +32,8 @@ export type TotalsReading = FleetState & {
   readonly windows: readonly WindowTotals[];
   /** Sorted by shard. */
   readonly workers: readonly WorkerTotals[];
+  /** When workers were late; `latePartsOf` finds these parts of a stretch of the timeline. */
+  readonly late: readonly WorkerLateSpan[];
   /** Highest number of listening agents, over all shards. */
   readonly mostListening: number;
   /** Evidence of the first failures of each kind, in order of arrival. */
@@ -160,6 +163,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   const sight = createEvidenceSum();
   const attacked = createAttackSums();
   const seconds = createLoadSeconds();
+  const late = createLateSpans();
   let listeners = NO_LISTENER_COUNTS;
   const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
   return {
@@ -194,6 +198,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       const touched = phasesOfSecond(phases, second);
       for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
       if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
+      late.add(load.shard, load.late);
       for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
     },
     addListeners(second: number, counts: ListenerCounts): void {
@@ -210,6 +215,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       evidence: sight.read(),
       attacks: attacked.read(),
       seconds: seconds.read(),
+      late: late.read(),
       mostListening: [...workers.values()].reduce((sum, { mostListening }) => sum + mostListening, 0),
     }),
   };
@@ -277,6 +283,8 @@ export type Measurement = {
   /** Read-only: for a single series, these are its own totals. */
   readonly totals: Totals;
   readonly durationMs: number;
+  /** When it was under load. */
+  readonly stretches: readonly Stretch[];
   /** Successes that arrived within the phases, divided by their duration; 0 if the duration is 0. */
   readonly succeededPerSecond: number;
 };
@@ -298,8 +306,13 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
     (sum, { phase, totals }) => (drivenNames.has(phase) ? sum + totals.succeededWithin : sum),
     0,
   );
-  const durationMs = driven.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0);
+  const stretches = driven.map((phase) => ({
+    fromMs: phase.startMs,
+    toMs: phase.startMs + elapsedOf(phase, recording.elapsedMs),
+  }));
+  const durationMs = sumOf(stretches);
   return {
+    stretches,
     totals: series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING),
     durationMs,
     succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
@@ -314,9 +327,10 @@ export function measureWindow(
 ): Measurement {
   const sum = run.windows.find((entry) => entry.operation === operation && entry.window === window.name);
   const { totals = NOTHING } = sum ?? {};
-  const durationMs = durationOf(window, elapsedMs);
+  const stretches = wholeSeconds(window, elapsedMs);
+  const durationMs = sumOf(stretches);
   return {
-    totals,
+    ...{ totals, stretches },
     durationMs,
     succeededPerSecond: durationMs === 0 ? 0 : (totals.succeededWithin * 1000) / durationMs,
   };

@@ -123,7 +123,7 @@ export function sumStates(latest: Iterable<FleetState>): FleetState {
 
 /** Converts a worker's frame. */
 export function secondOf(frame: Frame): PartialSecond {
-  const { loopUtilization, cpuMs, gcMs, stalls, evidence, ...second } = frame;
+  const { loopUtilization, cpuMs, gcMs, stalls, late, evidence, ...second } = frame;
   return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };
 }
 

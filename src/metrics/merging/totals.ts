@@ -1,4 +1,11 @@
-import { CLOCKS, type ClockName, type SeriesFrame } from '../recording/frame.ts';
+import {
+  CLOCKS,
+  type ClockName,
+  LEFT_OUT_COUNTS,
+  LEFT_OUT_HISTOGRAMS,
+  type LeftOut,
+  type SeriesFrame,
+} from '../recording/frame.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
@@ -11,6 +18,8 @@ export type Totals = {
   succeededWithin: number;
   sentBytes: number;
   receivedBytes: number;
+  /** Absent if nothing was left out. */
+  leftOut?: LeftOut<Histogram> | undefined;
   readonly histograms: Readonly<Record<ClockName, Histogram>>;
 };
 
@@ -91,9 +100,10 @@ export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Recor
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type PlainTotals = Omit<Totals, 'histograms'>;
+type PlainTotals = Omit<Totals, 'histograms' | 'leftOut'>;
+type AnyLeftOut = { readonly leftOut?: LeftOut<Histogram | PackedHistogram> | undefined };
 
-function addCounts(into: PlainTotals, from: Readonly<PlainTotals>): void {
+function addCounts(into: PlainTotals & Pick<Totals, 'leftOut'>, from: Readonly<PlainTotals> & AnyLeftOut): void {
   into.planned += from.planned;
   into.started += from.started;
   into.succeededWithin += from.succeededWithin;
@@ -101,6 +111,19 @@ function addCounts(into: PlainTotals, from: Readonly<PlainTotals>): void {
   into.receivedBytes += from.receivedBytes;
   addTally(into.dropped, from.dropped);
   addTally(into.outcomes, from.outcomes);
+  if (from.leftOut !== undefined) into.leftOut = sumLeftOut([into.leftOut, from.leftOut]);
+}
+
+function sumLeftOut(parts: readonly AnyLeftOut['leftOut'][]): LeftOut<Histogram> {
+  const known = parts.filter((part) => part !== undefined);
+  const counts = LEFT_OUT_COUNTS.map((count) => [count, known.reduce((sum, part) => sum + part[count], 0)]);
+  const histograms = LEFT_OUT_HISTOGRAMS.flatMap((name) => {
+    const values = known.flatMap((part) => part[name] ?? []);
+    const sum = createHistogram();
+    for (const value of values) merge(sum, value);
+    return values.length === 0 ? [] : [[name, sum]];
+  });
+  return Object.fromEntries([...counts, ...histograms]) as LeftOut<Histogram>;
 }
 
 export function addTally<K extends string>(into: CountBy<K>, from: Readonly<CountBy<K>>): void {

@@ -3,6 +3,7 @@ import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/op
 import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
 import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
+import type { LateSpan } from './lateness.ts';
 import type { ListenerCounts } from './listener-counts.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
@@ -19,6 +20,23 @@ export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as c
 export type ClockName = (typeof CLOCKS)[number];
 
 /**
+ * Operations that are left out of what thresholds judge, because the generator was late between their due time and their end. All other
+ * figures contain them.
+ */
+export type LeftOut<Values = PackedHistogram> = LeftOutCounts & {
+  /** Response times; absent without values. */
+  readonly response?: Values | undefined;
+  /** The same without the delay that the generator may have added. */
+  readonly floor?: Values | undefined;
+};
+
+export const LEFT_OUT_HISTOGRAMS = ['response', 'floor'] as const;
+
+type LeftOutCounts = Readonly<Record<(typeof LEFT_OUT_COUNTS)[number], number>>;
+
+export const LEFT_OUT_COUNTS = ['finished', 'failed', 'dropped', 'succeededWithin'] as const;
+
+/**
  * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + operations still waiting.
  * Histograms are packed between threads and machines.
  */
@@ -33,6 +51,8 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly succeededWithin: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
+  /** Absent if nothing was left out. */
+  readonly leftOut?: LeftOut<Values> | undefined;
   /** Values in microseconds; a clock without values is absent. */
   readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
 };
@@ -65,6 +85,8 @@ export type Frame<Values = PackedHistogram> = {
   readonly gcMs: number;
   /** Stalls of the worker that lasted more than a tenth of a second. */
   readonly stalls: readonly Stall[];
+  /** Absent if the worker was not late. */
+  readonly late?: readonly LateSpan[] | undefined;
   /** Workers whose frames are merged in this one; absent in a worker's own frame, which has its load in the fields above. */
   readonly workers?: readonly WorkerLoad[];
   /** Counts since the start for each address of the target that agents could dial. */
@@ -75,33 +97,42 @@ export type Frame<Values = PackedHistogram> = {
 };
 
 /** A worker's report on itself; `listening` counts its own agents. */
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilization' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilization' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls' | 'late'>;
 
 /** Load of the worker that sent the frame, or of each worker whose frame is merged in it. */
 export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
   if (frame.workers !== undefined) return frame.workers;
-  const { shard, loopUtilization, cpuMs, gcMs, listening, stalls } = frame;
-  return [{ shard, loopUtilization, cpuMs, gcMs, listening, stalls }];
+  const { shard, loopUtilization, cpuMs, gcMs, listening, stalls, late } = frame;
+  return [{ shard, loopUtilization, cpuMs, gcMs, listening, stalls, ...(late && { late }) }];
 }
 
 export function unpackSeries(series: SeriesFrame<Histogram | PackedHistogram>): SeriesFrame<Histogram> {
-  const unpacked = (values: Histogram | PackedHistogram) => (values instanceof Uint8Array ? unpack(values) : values);
-  return { ...series, histograms: eachClock(series.histograms, unpacked) };
+  return withHistograms(series, (values) => (values instanceof Uint8Array ? unpack(values) : values));
 }
 
 /** Packs the histograms again after `unpackSeries`. */
 export function packSeries(series: SeriesFrame<Histogram>): SeriesFrame {
-  return { ...series, histograms: eachClock(series.histograms, pack) };
+  return withHistograms(series, pack);
 }
 
-function eachClock<From, To>(
-  values: Readonly<Partial<Record<ClockName, From>>>,
+function withHistograms<From, To>(series: SeriesFrame<From>, made: (value: From) => To): SeriesFrame<To> {
+  const { leftOut, histograms, ...counts } = series;
+  return {
+    ...counts,
+    ...(leftOut && { leftOut: { ...leftOut, ...each(LEFT_OUT_HISTOGRAMS, leftOut, made) } as LeftOut<To> }),
+    histograms: each(CLOCKS, histograms, made),
+  };
+}
+
+function each<Name extends string, From, To>(
+  names: readonly Name[],
+  values: { readonly [Each in Name]?: From | undefined },
   made: (value: From) => To,
-): Partial<Record<ClockName, To>> {
-  const histograms: Partial<Record<ClockName, To>> = {};
-  for (const clock of CLOCKS) {
-    const value = values[clock];
-    if (value !== undefined) histograms[clock] = made(value);
+): Partial<Record<Name, To>> {
+  const results: Partial<Record<Name, To>> = {};
+  for (const name of names) {
+    const value = values[name];
+    if (value !== undefined) results[name] = made(value);
   }
-  return histograms;
+  return results;
 }

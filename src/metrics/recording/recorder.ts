@@ -1,8 +1,9 @@
+import type { Clock } from '../../ground/kernel/clock.ts';
 import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
-import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
+import { CLOCKS, type ClockName, type Frame, type LEFT_OUT_COUNTS, type LeftOut, type SeriesFrame } from './frame.ts';
 import {
   createHistogram,
   decode,
@@ -14,6 +15,7 @@ import {
   record,
   valueCount,
 } from './histogram.ts';
+import { createLateness, type Lateness } from './lateness.ts';
 import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 
@@ -41,8 +43,8 @@ export type SeriesRecorder = {
   planned(): void;
   /** The operation was sent, `lagMs` after its intended start. */
   started(lagMs: number): void;
-  /** The operation was counted as planned and will never be sent. */
-  dropped(reason: DropReason): void;
+  /** The operation was counted as planned and will never be sent. `dueMs` is absent if it is due now. */
+  dropped(reason: DropReason, dueMs?: number): void;
   /**
    * The operation ended. Response and service are recorded for every outcome, including failures.
    * For `canceled` they end at the cancellation, so they are lower bounds.
@@ -60,6 +62,7 @@ export type Recorder = {
   /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   readonly attacks: Pick<AttackRecorder, 'ended'>;
+  readonly lateness: Pick<Lateness, 'back' | 'rest' | 'settle'>;
   /** What was seen, fit to show: also without these secrets. */
   readonly shown: (seen: Seen, secrets: readonly string[]) => Partial<Seen>;
   /** Returns the metrics since the last frame as plain data, and resets them. */
@@ -71,17 +74,29 @@ export type Recorder = {
 };
 
 /** The part of a frame that the worker itself provides. */
-export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks'>;
+export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks' | 'late'>;
 
 type Tally<K> = Map<K, number>;
 
 type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
+/** The time of a run, as a recorder needs it. */
+export type RecorderTime = {
+  /** Milliseconds since the start of the run. */
+  readonly clock: Clock;
+  /** Name of the phase at this time; `undefined` between phases. */
+  readonly phaseAt: (nowMs: number) => string | undefined;
+  /** How late the generator may be before operations are left out. */
+  readonly lateMs: number;
+};
+
 /**
- * @param phaseNow names the current phase; `undefined` between phases. If absent, each operation's own phase is always current.
+ * @param time if absent, each operation's own phase is always current, and nothing is late.
  * @param secrets values that evidence must not show.
  */
-export function createRecorder(phaseNow?: () => string | undefined, secrets: readonly string[] = []): Recorder {
+export function createRecorder(time?: RecorderTime, secrets: readonly string[] = []): Recorder {
+  const { clock = () => 0, lateMs = Number.POSITIVE_INFINITY } = time ?? {};
+  const lateness = createLateness(lateMs);
   // A second without failures and attacks passes through neither.
   let evidence: EvidenceKeeper | undefined;
   let attacks: AttackRecorder | undefined;
@@ -93,13 +108,13 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
   let stopped = false;
   const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
     const key = `${operation} ${phase}`;
-    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, failures });
+    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, failures, clock, lateness });
     all.set(key, known);
     return known;
   };
   /** Counts a success in the current phase. `own` belongs to the phase in which the operation was due. */
-  const succeeded = (own: Series, { phase, operation }: SeriesKey): void => {
-    const now = phaseNow === undefined ? phase : phaseNow();
+  const succeeded = (own: Series, { phase, operation }: SeriesKey, nowMs: number): void => {
+    const now = time === undefined ? phase : time.phaseAt(nowMs);
     if (now === undefined || stopped) return;
     (now === phase ? own : seriesOf(now, operation)).succeededWithin();
   };
@@ -123,11 +138,14 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
         attacks.ended(attack);
       },
     },
+    lateness,
     shown: (seen, own) => shownOf(seen, [...secrets, ...own]),
     takeFrame: (state) => {
       const attacked = attacks?.take() ?? [];
+      const late = lateness.take(clock());
       return {
         ...state,
+        ...(late.length > 0 && { late }),
         ...(evidence?.hasNew() && { evidence: evidence.take() }),
         ...(attacked.length > 0 && { attacks: attacked }),
         series: takeSeries(),
@@ -138,11 +156,13 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
 
 type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
 type SeriesPorts = {
-  readonly succeeded: (own: Series, key: SeriesKey) => void;
+  readonly succeeded: (own: Series, key: SeriesKey, nowMs: number) => void;
   readonly failures: () => EvidenceKeeper;
+  readonly clock: Clock;
+  readonly lateness: Lateness;
 };
 
-function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Series {
+function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: SeriesPorts): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
     unanswered: createHistogram(),
@@ -157,6 +177,7 @@ function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Ser
   let succeededWithin = 0;
   let sentBytes = 0;
   let receivedBytes = 0;
+  const leftOut = createLeftOut();
 
   function take(): SeriesFrame | undefined {
     const idle = planned + started + succeededWithin === 0 && drops.size === 0 && outcomes.size === 0;
@@ -170,6 +191,7 @@ function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Ser
       receivedBytes,
       dropped: Object.fromEntries(drops),
       outcomes: Object.fromEntries(outcomes),
+      ...leftOut.take(),
       histograms: takeClocks(clocks),
     };
     planned = 0;
@@ -183,7 +205,10 @@ function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Ser
   }
 
   const own: Series = {
-    pickedUp: (delayMs) => record(clocks.delay, delayMs),
+    pickedUp(delayMs) {
+      record(clocks.delay, delayMs);
+      lateness.pickedUp(delayMs, clock);
+    },
     planned() {
       planned++;
     },
@@ -191,16 +216,21 @@ function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Ser
       started++;
       record(clocks.lag, lagMs);
     },
-    dropped(reason) {
+    dropped(reason, dueMs) {
       drops.set(reason, (drops.get(reason) ?? 0) + 1);
+      const nowMs = clock();
+      if (lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
     },
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
     saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
+      const nowMs = clock();
+      const dueMs = nowMs - answer.responseMs;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       record(clocks.response, answer.responseMs);
       record(clocks.service, answer.serviceMs);
-      if (isSuccess(outcome)) succeeded(own, key);
+      if (lateness.isLate(dueMs, nowMs)) leftOut.finished(outcome, answer.responseMs, lateness.addedMs(dueMs, nowMs));
+      if (isSuccess(outcome)) succeeded(own, key, nowMs);
       else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
       sentBytes += answer.sentBytes;
       receivedBytes += answer.receivedBytes;
@@ -212,10 +242,40 @@ function createSeries(key: SeriesKey, { succeeded, failures }: SeriesPorts): Ser
     },
     succeededWithin() {
       succeededWithin++;
+      if (lateness.isOpen()) leftOut.count('succeededWithin');
     },
     take,
   };
   return own;
+}
+
+/** Created with its first operation: a healthy generator leaves nothing out. */
+function createLeftOut() {
+  type Counts = Record<(typeof LEFT_OUT_COUNTS)[number], number>;
+  let counts: Counts | undefined;
+  let histograms: { readonly response: Histogram; readonly floor: Histogram } | undefined;
+  const count = (what: keyof Counts): void => {
+    counts ??= { finished: 0, failed: 0, dropped: 0, succeededWithin: 0 };
+    counts[what]++;
+  };
+  return {
+    count,
+    finished: (outcome: Outcome, responseMs: number, addedMs: number): void => {
+      count('finished');
+      if (!isSuccess(outcome)) count('failed');
+      histograms ??= { response: createHistogram(), floor: createHistogram() };
+      record(histograms.response, responseMs);
+      record(histograms.floor, Math.max(0, responseMs - addedMs));
+    },
+    take: (): { readonly leftOut?: LeftOut } => {
+      if (counts === undefined) return {};
+      const packed = histograms && { response: pack(histograms.response), floor: pack(histograms.floor) };
+      const leftOut = { ...counts, ...packed };
+      counts = undefined;
+      histograms = undefined;
+      return { leftOut };
+    },
+  };
 }
 
 function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, PackedHistogram>> {

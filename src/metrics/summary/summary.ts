@@ -3,7 +3,7 @@ import type { Delivery } from '../delivery/schema.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
-import { assessValidity, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity, lateProblems, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
   errorWarnings,
@@ -117,12 +117,15 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...rest
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = shards
-    ? mergeValidity(shards, { limits, machine })
-    : assessValidity(recording, { limits, machine, thresholds: conditions });
   // The figures of a part of the fleet say nothing about the whole.
   const recoveries = shard ? [] : recoveriesOf(recording.run.seconds, recording.phases, disturbances);
-  const thresholds = shard ? [] : evaluateThresholds(recording, { delivery: facts.delivery, recoveries }, conditions);
+  const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
+  const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
+  const whole = shards
+    ? mergeValidity(shards, { limits, machine })
+    : assessValidity(recording, { limits, machine, thresholds: conditions });
+  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine });
+  const validity = { ...whole, problems: [...whole.problems, ...late] };
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [
     ...reasons,
@@ -142,7 +145,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     validity,
     warnings: [
       ...clockWarnings(clockSetMs),
-      ...loadWarnings(recording, validity),
+      ...loadWarnings(recording),
       ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import { leftOutNote, observedText, outcomeOf, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
@@ -57,7 +57,7 @@ export function verdictSection(summary: Summary): Markup {
   return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
 ${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}${keyFigures(summary)}${firstEvidence(summary)}
-<p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up, so these figures describe the target.' : 'the generator was the bottleneck, so these figures do not describe the target.'}</p>
+<p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up where thresholds judge, so they describe the target.' : 'the generator was the bottleneck in what is listed here, so that does not describe the target.'}</p>
 ${list(validity.warnings)}</section>
 `;
 }
@@ -94,6 +94,8 @@ ${remediesOf(evidence).map(
 
 const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;
 const CROSSED = html`<strong class="bad">✗<span class="unseen"> crossed</span></strong>`;
+const UNJUDGED = html`<strong class="caution">?<span class="unseen"> not judged</span></strong>`;
+const OUTCOMES = { holds: HOLDS, crossed: CROSSED, unjudged: UNJUDGED } as const;
 
 /** Every condition with its observed value. */
 export function thresholdsSection(summary: Summary): Markup {
@@ -103,9 +105,9 @@ export function thresholdsSection(summary: Summary): Markup {
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
     // Comes first, so that narrow screens show it, too.
-    html`${threshold.passed ? HOLDS : CROSSED} <code>${thresholdSubject(threshold)}</code>`,
+    html`${OUTCOMES[outcomeOf(threshold)]} <code>${thresholdSubject(threshold)}</code>`,
     html`<code>${threshold.text}</code>`,
-    observedText(threshold),
+    [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; '),
   ]);
   return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed'], rows));
 }
@@ -326,12 +328,12 @@ const VALID = html`<span class="good">✓<span class="unseen"> valid</span></spa
 const INVALID = html`<strong class="bad">✗<span class="unseen"> invalid</span></strong>`;
 const VALIDITY_HEADINGS = [
   ...['phase', 'operation', 'arrivals', 'scheduling delay p99', 'scheduling delay max'],
-  ...['stalled', 'busiest worker', 'garbage collection'],
+  ...['stalled', 'left out', 'busiest worker', 'garbage collection'],
 ];
 
 /** Criteria of validity, with a row for each operation and phase, invalid ones first, below the limits of the scenario. */
 function validityTable({ phases, limits, problems }: Validity): Markup {
-  const { schedulingDelayMs, stalledShare, busyShare, collectionShare } = limits;
+  const { schedulingDelayMs, leaveOutShare, busyShare, collectionShare } = limits;
   const limit = (text: string) => html`<em>${text}</em>`;
   const rows: HtmlCell[][] = [
     [
@@ -341,27 +343,29 @@ function validityTable({ phases, limits, problems }: Validity): Markup {
         '',
         limit(latencyText(schedulingDelayMs)),
         '',
-        limit(`${shareText(stalledShare)} of a phase`),
+        '',
+        limit(`${shareText(leaveOutShare)} of a window`),
       ],
       ...[limit(shareText(busyShare)), limit(shareText(collectionShare))],
     ],
     ...phases.toSorted((a, b) => Math.sign(b.problems.length) - Math.sign(a.problems.length)).flatMap(validityRows),
   ];
   return html`${list(problems)}${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
-<p class="note">Checked: counted phases, and excluded phases that a threshold names. With open loads, only stalls longer than the delay limit count, and a busy worker causes a warning.</p>`;
+<p class="note">Checked: counted phases, and excluded phases in which a threshold or its event is. Thresholds leave out what the generator delayed by more than the limit. With open loads, a busy worker only causes a warning.</p>`;
 }
 
 function validityRows({ phase, operations, problems, ...load }: PhaseValidity): HtmlCell[][] {
   const mark = problems.length === 0 ? VALID : INVALID;
   const workers = [
     figure(load.stalledMs, latencyText),
+    figure(load.leftOutMs, latencyText),
     figure(load.busiestLoopUtilization, shareText),
     figure(load.collectionShare, shareText),
   ];
   const [first, ...others] = operations.map(validityCells);
   return [
     [html`${mark} ${phase}`, ...(first ?? ['', '', '', '']), ...workers],
-    ...others.map((cells) => [html`${mark} ${phase}`, ...cells, '', '', '']),
+    ...others.map((cells) => [html`${mark} ${phase}`, ...cells, '', '', '', '']),
   ];
 }
 

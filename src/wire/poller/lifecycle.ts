@@ -354,7 +354,7 @@ function dropWaiting(
   const dueMs = waiting[operation];
   if (dueMs === undefined) return;
   delete waiting[operation];
-  seriesAt(core, dueMs, operation).dropped(reason);
+  seriesAt(core, dueMs, operation).dropped(reason, dueMs);
 }
 
 /** Starts nothing new: drops waiting operations, and lets those in flight continue. */

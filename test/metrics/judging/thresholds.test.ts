@@ -16,7 +16,7 @@ import {
 import { durationOf, touches } from '../../../src/metrics/merging/windows.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
-import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
+import { frameOf, PHASES, perform, phase, recorderIn, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 function threshold(
   kind: Exclude<Statistic['kind'], 'percentile'> | number,
@@ -36,7 +36,7 @@ function threshold(
 }
 
 const UNSEEN: Delivery = { observed: false, reason: 'the target is not the embedded server' };
-const UNWITNESSED = { delivery: UNSEEN, recoveries: [] };
+const UNWITNESSED = { delivery: UNSEEN, recoveries: [], leaveOutShare: 0.2 };
 
 const times = (count: number) => Array.from({ length: count });
 
@@ -167,12 +167,16 @@ describe('a threshold', () => {
   it('stops a run once it is crossed and the measured phases have run for long enough', () => {
     const slow = recordingOf([frameOf(3, [{ serviceMs: 50 }, { serviceMs: 2000, outcome: 'timeout' }])]);
     const stops = (abortAfterMs: number | undefined, elapsedMs: number, part = {}) =>
-      abortingThresholds({ ...slow, elapsedMs }, [
-        {
-          ...threshold(99, { comparator: '<', bound: 1000, ...part }),
-          ...(abortAfterMs !== undefined && { abortAfterMs }),
-        },
-      ]).length;
+      abortingThresholds(
+        { ...slow, elapsedMs },
+        [
+          {
+            ...threshold(99, { comparator: '<', bound: 1000, ...part }),
+            ...(abortAfterMs !== undefined && { abortAfterMs }),
+          },
+        ],
+        0.2,
+      ).length;
     // The measured phase begins at 3 s.
     expect([3000, 4000, 5999, 6000].map((elapsedMs) => stops(3000, elapsedMs))).toEqual([0, 0, 0, 1]);
     expect([3000, 3001].map((elapsedMs) => stops(0, elapsedMs))).toEqual([0, 1]);
@@ -184,7 +188,7 @@ describe('a threshold', () => {
 
   it('measures a rate by what succeeded during a phase, not by its late successes', () => {
     let now: string | undefined;
-    const recorder = createRecorder(() => now);
+    const recorder = recorderIn(() => now);
     for (const phase of ['warm-up', 'steady', undefined]) {
       now = phase;
       // All 60 were due in the warm-up; 20 succeeded in it, 20 in the next phase and 20 after the end.
@@ -199,7 +203,7 @@ describe('a threshold', () => {
 
   it('measures no rate over a phase that only received late answers of another', () => {
     let now = 'enroll';
-    const recorder = createRecorder(() => now);
+    const recorder = recorderIn(() => now);
     for (let n = 0; n < 10; n++) {
       if (n === 4) now = 'steady';
       perform(recorder, { phase: 'enroll', operation: 'register' });
@@ -340,7 +344,7 @@ describe('a threshold on delivery', () => {
       [observed, true],
       [0, false],
     ] as const) {
-      expect(evaluateThresholds(recording, { delivery, recoveries: [] }, [{ ...lost, figure, bound }])).toEqual([
+      expect(evaluateThresholds(recording, { ...UNWITNESSED, delivery }, [{ ...lost, figure, bound }])).toEqual([
         { kind: 'delivery', text: 'lost == 0', figure, unit: 'operations', observed, passed },
       ]);
     }

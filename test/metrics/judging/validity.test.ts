@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import {
   assessValidity,
+  lateProblems,
   type MachineLoad,
   USUAL_LIMITS,
   type ValidityLimits,
 } from '../../../src/metrics/judging/validity.ts';
-import type { PhaseSpan } from '../../../src/metrics/merging/phases.ts';
+import type { LateSpan } from '../../../src/metrics/recording/lateness.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
@@ -39,20 +39,22 @@ function delayedBy(
 
 const LATE = [...Array(98).fill(1), 250, 250];
 
+const STEADY = phase('steady', { startMs: 0, durationMs: 1000, operation: 'checkdata' });
+const LATE_FOR = (ms: number) => [{ fromMs: 0, toMs: ms, heldMs: ms }];
+
+/** What lateness leaves unjudged in one second of a run without thresholds. */
+function problemsOf(late: readonly LateSpan[], { machine = IDLE, limits = USUAL_LIMITS, ...state }: Part = {}) {
+  const frame = { ...createRecorder().takeFrame(stateAt(0, state)), late };
+  return lateProblems(recordingOf([frame], [STEADY]), [], facts(machine, limits));
+}
+
 describe('validity', () => {
-  it('requires that 99 of 100 arrivals are picked up within 100 ms', () => {
+  it('has the highest scheduling delays, which are no problem alone', () => {
     const validity = delayedBy([...Array(99).fill(99), 5000]);
     expect(validity.problems).toEqual([]);
+    expect(delayedBy(LATE).problems).toEqual([]);
     expect(validity.schedulingDelayP99Ms).toBeCloseTo(99, 0);
     expect(validity.schedulingDelayMaxMs).toBeCloseTo(5000, -1);
-  });
-
-  it('is lost if two of a hundred arrivals are later', () => {
-    expect(delayedBy(LATE).problems).toEqual([
-      expect.stringMatching(
-        /^in steady the generator picked up 1% of checkdata arrivals more than 250 ms late \(limit 100 ms\): /,
-      ),
-    ]);
   });
 
   it('is lost if more than one of a hundred connections to agents waited too long to be accepted', () => {
@@ -77,95 +79,48 @@ describe('validity', () => {
     ['too small a reserve', { loopUtilization: 0.75 }, /worker 0 was busy 75% of the time, .* use more workers/],
     ['nothing that can be seen', {}, /was the process stopped/],
   ] as const)('names %s as the cause', (_, part, text) => {
-    expect(delayedBy(LATE, part).problems[0]).toMatch(text);
+    expect(problemsOf(LATE_FOR(300), part)[0]).toMatch(text);
   });
 
   it("names the generator's own load in some seconds as the cause, unless another cause was present in all of them", () => {
     const twoSeconds = (machine: MachineLoad) => {
-      const recorder = createRecorder();
-      for (const delayMs of LATE) recorder.series('steady', 'checkdata').pickedUp(delayMs);
-      const frames = [recorder.takeFrame(stateAt(0, { cpuMs: 950 })), recorder.takeFrame(stateAt(1, { cpuMs: 100 }))];
+      const frames = [950, 100].map((cpuMs, second) => createRecorder().takeFrame(stateAt(second, { cpuMs })));
+      const late = frames.map((frame) => ({ ...frame, late: LATE_FOR(500) }));
       const phases = [phase('steady', { startMs: 0, durationMs: 2000, operation: 'checkdata' })];
-      return assessValidity(recordingOf(frames, phases), facts(machine)).problems[0];
+      return lateProblems(recordingOf(late, phases), [], facts(machine))[0];
     };
     expect(twoSeconds(IDLE)).toMatch(/worker 0 used more than 90% of a core in 1 of 2 seconds; use more workers/);
     expect(twoSeconds({ ...IDLE, stealShare: 0.3 })).toMatch(/gave 30% of the time to others/);
   });
 
-  it('of a closed load is lost if a worker stalled for more than 1 % of the phase', () => {
-    const stalls = (toMs: number) => ({ stalls: [{ fromMs: 500, toMs }], model: 'concurrency' });
-    expect(delayedBy([], stalls(510)).problems).toEqual([]);
-    expect(delayedBy([], stalls(511)).problems[0]).toMatch(
-      /^in steady worker 0 stalled for 11 ms, 1\.1% of the phase \(limit 1%\): /,
-    );
-  });
-
-  it('of an open load is lost if a worker was behind by more than the allowed delay for 1 % of the phase', () => {
-    const stalls = (toMs: number) => ({ stalls: [{ fromMs: 0, toMs }], cpuMs: 900 });
-    expect(delayedBy([1], stalls(110))).toMatchObject({
-      problems: [],
-      warnings: ['worker 0 stalled for 110 ms in steady: the highest times there come from the generator'],
-    });
-    expect(delayedBy([1], stalls(111)).problems).toEqual([
-      expect.stringMatching(
-        /^in steady worker 0 stalled for 111 ms, and was more than 100 ms behind for 1\.1% of the phase \(limit 1%\): /,
-      ),
+  it('of a run without thresholds is lost if the generator was late for more than 20% of a phase', () => {
+    expect(problemsOf(LATE_FOR(200))).toEqual([]);
+    expect(problemsOf(LATE_FOR(201))).toEqual([
+      expect.stringMatching(/^in steady the generator was late for 20% of the time \(limit 20%\): /),
     ]);
-    expect(delayedBy([1], stalls(111)).warnings).toEqual([]);
-    const patient = { ...USUAL_LIMITS, schedulingDelayMs: 1000 };
-    expect(delayedBy([1], { ...stalls(900), limits: patient }).problems).toEqual([]);
+    const [worker, other] = [0, 1].map((shard) => createRecorder().takeFrame(stateAt(0, { shard })));
+    if (worker === undefined || other === undefined) expect.unreachable();
+    const recording = recordingOf([{ ...worker, late: LATE_FOR(400) }, other], [STEADY]);
+    expect(lateProblems(recording, [], facts())).toEqual([]);
+    expect(assessValidity(recording, facts()).phases).toMatchObject([{ leftOutMs: 200 }]);
   });
 
-  describe('of a phase after a busy one', () => {
-    const PHASES = [
-      phase('busy', { startMs: 0, durationMs: 8000, operation: 'checkdata' }),
-      phase('quiet', { startMs: 8000, durationMs: 8000, operation: 'checkdata' }),
-    ];
-    const STOPPED = { shard: 0, stalls: [{ fromMs: 9000, toMs: 14_000 }], cpuMs: 100, loopUtilization: 0.1 };
-    /** 10,000 arrivals on time in a second with a saturated core, then 100, most of them late. */
-    const stoppedIn = (phases: readonly PhaseSpan[], part: { thresholds?: readonly Threshold[]; delayMs?: number }) => {
-      const { thresholds = [], delayMs = 4000 } = part;
-      const recorder = createRecorder();
-      for (let i = 0; i < 10_000; i++) recorder.series('busy', 'checkdata').pickedUp(1);
-      const frames = [recorder.takeFrame(stateAt(1, { cpuMs: 970 }))];
-      for (let i = 0; i < 100; i++) recorder.series('quiet', 'checkdata').pickedUp(i < 40 ? 1 : delayMs);
-      recorder.series('quiet', 'packages').pickedUp(1);
-      frames.push(recorder.takeFrame(stateAt(9, STOPPED)));
-      return assessValidity(recordingOf(frames, phases), { ...facts(), thresholds });
-    };
+  it('of a part of a fleet is not judged by lateness', () => {
+    const frame = { ...createRecorder().takeFrame(stateAt(0)), late: LATE_FOR(900) };
+    expect(lateProblems(recordingOf([frame], [STEADY]), undefined, facts())).toEqual([]);
+  });
 
-    it('is lost although a hundred times as many arrivals were on time, with phase, operation and cause', () => {
-      const { problems, phases, ...figures } = stoppedIn(PHASES, {});
-      expect(problems).toEqual([
-        expect.stringMatching(
-          /^in quiet the generator picked up 1% of checkdata arrivals more than \d+ ms late \(limit 100 ms\): worker 0 stalled for 5000 ms without CPU time; was the process stopped, /,
-        ),
-      ]);
-      expect(phases.map(({ phase: name, problems: own, stalledMs }) => [name, own, stalledMs])).toEqual([
-        ['busy', [], 0],
-        ['quiet', problems, 5000],
-      ]);
-      expect(phases[1]?.operations).toMatchObject([
-        { operation: 'checkdata', arrivals: 100, valid: false },
-        { operation: 'packages', arrivals: 1, valid: true },
-      ]);
-      expect(figures.schedulingDelayP99Ms).toBe(phases[1]?.operations[0]?.schedulingDelayP99Ms);
-      expect(figures.stalledMs).toBe(5000);
-    });
-
-    it('is lost if a worker stalled, although everything that was due was picked up on time', () => {
-      expect(stoppedIn(PHASES, { delayMs: 1 }).problems).toEqual([
-        expect.stringMatching(/^in quiet worker 0 stalled for 5000 ms, .* 61% of the phase .* without CPU time/),
-      ]);
-    });
-
-    it('is judged for an excluded phase if a threshold names it', () => {
-      const excluded = PHASES.map((span) => ({ ...span, excluded: span.name === 'quiet' }));
-      expect(stoppedIn(excluded, {}).problems).toEqual([]);
-      const threshold = { operation: 'checkdata', statistic: { kind: 'max' }, comparator: '<', bound: 1 } as const;
-      const thresholds = [{ kind: 'operation', phase: 'quiet', text: 'max < 1ms', ...threshold } as const];
-      expect(stoppedIn(excluded, { thresholds }).problems).toEqual([expect.stringMatching(/^in quiet the generator/)]);
-    });
+  it('names a stall whose operations are in tables, and covers an excluded phase in which the event of a threshold is', () => {
+    const stalls = [{ fromMs: 500, toMs: 610 }];
+    expect(delayedBy([1], { stalls }).warnings).toEqual([
+      'worker 0 stalled for 110 ms in steady: the highest times there come from the generator',
+    ]);
+    const excluded = recordingOf([createRecorder().takeFrame(stateAt(0))], [{ ...STEADY, excluded: true }]);
+    const threshold = { operation: 'checkdata', statistic: { kind: 'max' }, comparator: '<', bound: 1 } as const;
+    const during = { ...threshold, kind: 'operation', phase: undefined, text: 'max < 1ms', event: 'cable' } as const;
+    const judged = (spans: readonly { fromMs: number; toMs: number }[]) =>
+      assessValidity(excluded, { ...facts(), thresholds: [{ ...during, spans }] }).phases.map((part) => part.phase);
+    expect([judged([{ fromMs: 10, toMs: 20 }]), judged([])]).toEqual([['steady'], []]);
   });
 
   it('of a closed load is judged phase by phase: an idle phase does not offset a busy one', () => {
@@ -243,24 +198,6 @@ describe('validity', () => {
     });
   });
 
-  it('includes a stall after the end of the timeline, while answers are pending', () => {
-    const stalls = [{ fromMs: 1500, toMs: 3500 }];
-    expect(delayedBy([1], { stalls }).phases).toMatchObject([{ problems: [expect.any(String)], stalledMs: 2000 }]);
-  });
-
-  it('assigns arrivals to their phase, in whichever second they are picked up', () => {
-    const phases = [
-      { ...phase('warm-up', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
-      phase('steady', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
-    ];
-    const validityOf = (name: string) => {
-      const recorder = createRecorder();
-      recorder.series(name, 'checkdata').pickedUp(3000);
-      return assessValidity(recordingOf([recorder.takeFrame(stateAt(0))], phases), facts()).problems.length;
-    };
-    expect([validityOf('warm-up'), validityOf('steady')]).toEqual([0, 1]);
-  });
-
   it('is lost if this machine had no descriptors or ports left, whatever the delays', () => {
     const recorder = createRecorder();
     perform(recorder, { outcome: 'no_file_descriptor' });
@@ -297,13 +234,10 @@ describe('validity', () => {
   });
 
   it('is judged by the limits of the scenario', () => {
-    const limits = { schedulingDelayMs: 20, stalledShare: 0, busyShare: 0.5, collectionShare: 0.01 };
-    expect(delayedBy([30], { limits }).problems[0]).toContain('more than 30 ms late (limit 20 ms)');
+    const limits = { schedulingDelayMs: 20, leaveOutShare: 0.05, busyShare: 0.5, collectionShare: 0.01 };
+    expect(problemsOf(LATE_FOR(60), { limits })[0]).toContain('late for 6% of the time (limit 5%)');
     expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
-    const closed = { limits, model: 'concurrency', loopUtilization: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
-    expect(delayedBy([], closed).problems).toEqual([
-      expect.stringContaining('stalled for 1 ms, 0.10% of the phase (limit 0%)'),
-      expect.stringContaining('was busy 60% of the time (limit 50%)'),
-    ]);
+    const closed = { limits, model: 'concurrency', loopUtilization: 0.6 };
+    expect(delayedBy([], closed).problems).toEqual([expect.stringContaining('was busy 60% of the time (limit 50%)')]);
   });
 });

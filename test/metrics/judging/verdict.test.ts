@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MeasuredOperation } from '../../../src/ground/protocol/operations.ts';
-import { assessValidity, USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { crossedThresholds, judge, loadWarnings, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
+import { frameOf, PHASES, perform, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
@@ -116,7 +115,7 @@ function warningsOf(done: number, dropped: readonly DropReason[], part: Part = {
     series.planned();
     series.dropped(reason);
   }
-  return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]), { phases: [] });
+  return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]));
 }
 
 it('planned operations that were never started cause a warning with the main reason', () => {
@@ -139,26 +138,21 @@ it('polls that found their agent busy are attributed to the agents, not to the s
 });
 
 describe('an operation that was never started', () => {
-  const TIMELINE = ['stopped', 'slow'].map((name, index) =>
-    phase(name, { startMs: index * 20_000, durationMs: 20_000, operation: 'checkdata' }),
-  );
-  const LIMITS = { limits: USUAL_LIMITS, machine: undefined, thresholds: [] };
-  /** Drops this many arrivals in each phase; the process stalled for 16 s in the first. */
-  const warningOf = (inStopped: number, inSlow: number) => {
-    const recorder = createRecorder();
-    for (const [name, count] of [
-      ['stopped', inStopped],
-      ['slow', inSlow],
-    ] as const) {
-      const series = recorder.series(name, 'checkdata');
+  /** Drops this many arrivals while the generator is late, and as many others. */
+  const warningOf = (late: number, others: number) => {
+    let nowMs = 0;
+    const recorder = createRecorder({ clock: () => nowMs, phaseAt: () => 'steady', lateMs: 100 });
+    const drop = (count: number) => {
       for (let i = 0; i < count; i++) {
-        series.planned();
-        series.dropped('agent_busy');
+        recorder.series('steady', 'checkdata').planned();
+        recorder.series('steady', 'checkdata').dropped('agent_busy', nowMs - 10);
       }
-    }
-    const frame = recorder.takeFrame(stateAt(1, { stalls: [{ fromMs: 1000, toMs: 17_000 }] }));
-    const recording = recordingOf([frame], TIMELINE);
-    return loadWarnings(recording, assessValidity(recording, LIMITS))[0];
+    };
+    drop(others);
+    nowMs = 17_000;
+    recorder.lateness.back(1000, nowMs, 1000);
+    drop(late);
+    return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]))[0];
   };
 
   it('is not attributed to the server if the generator stalled', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { latencyOf, percentileMs, unpack } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { frameOf, perform, stateAt } from '../recordings.ts';
+import { frameOf, perform, recorderIn, stateAt } from '../recordings.ts';
 
 const ANSWER = { responseMs: 30, serviceMs: 20, sentBytes: 100, receivedBytes: 10 };
 
@@ -97,7 +97,7 @@ describe('a recorder', () => {
 
   it('counts a success in the phase in which it occurs, whenever it was due, and in none after the end', () => {
     let now: string | undefined = 'enroll';
-    const recorder = createRecorder(() => now);
+    const recorder = recorderIn(() => now);
     const within = () =>
       recorder.takeFrame(stateAt(0)).series.map(({ phase, outcomes, succeededWithin }) => ({
         ...{ phase, outcomes, succeededWithin },
@@ -116,7 +116,7 @@ describe('a recorder', () => {
   });
 
   it('counts a success in no phase once the timeline was stopped', () => {
-    const recorder = createRecorder(() => 'steady');
+    const recorder = recorderIn(() => 'steady');
     recorder.stop();
     perform(recorder, {});
     expect(recorder.takeFrame(stateAt(0)).series).toMatchObject([{ outcomes: { ok: 1 }, succeededWithin: 0 }]);

@@ -1,0 +1,101 @@
+import { formatDuration } from '../../ground/kernel/units.ts';
+import { leftOutMs } from '../merging/late-spans.ts';
+import type { Measurement, Recording } from '../merging/run-totals.ts';
+import { droppedCount, failedCount, finishedCount } from '../merging/totals.ts';
+import { createHistogram, type Histogram, merge, without } from '../recording/histogram.ts';
+
+/** Figures of an operation in a window, for a threshold. */
+export type Figures = {
+  /** Operations that were due. */
+  readonly planned: number;
+  readonly started: number;
+  readonly finished: number;
+  readonly failed: number;
+  readonly dropped: number;
+  readonly response: Histogram;
+  readonly durationMs: number;
+  readonly succeededPerSecond: number;
+};
+
+/** All operations. */
+export function figuresOf({ totals, durationMs, succeededPerSecond }: Measurement): Figures {
+  return {
+    ...{ planned: totals.planned, started: totals.started, durationMs, succeededPerSecond },
+    ...{ finished: finishedCount(totals), failed: failedCount(totals), dropped: droppedCount(totals) },
+    response: totals.histograms.response,
+  };
+}
+
+/** The operations that the generator did not delay. */
+export function keptFigures(measurement: Measurement, leftOutMs: number): Figures {
+  const all = figuresOf(measurement);
+  const { leftOut } = measurement.totals;
+  const { finished = 0, failed = 0, dropped = 0, succeededWithin = 0, response } = leftOut ?? {};
+  const durationMs = Math.max(0, all.durationMs - leftOutMs);
+  const within = (all.succeededPerSecond * all.durationMs) / 1000 - succeededWithin;
+  const kept = { finished: all.finished - finished, failed: all.failed - failed, dropped: all.dropped - dropped };
+  return {
+    ...{ ...kept, durationMs, planned: kept.finished + kept.dropped, started: kept.finished },
+    response: without(all.response, response),
+    succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
+  };
+}
+
+/** All operations, those that the generator delayed with the least time that the target itself took. */
+export function floorFigures(measurement: Measurement): Figures {
+  const { leftOut } = measurement.totals;
+  const response = createHistogram();
+  merge(response, without(measurement.totals.histograms.response, leftOut?.response));
+  if (leftOut?.floor !== undefined) merge(response, leftOut.floor);
+  return { ...figuresOf(measurement), response };
+}
+
+/** How much of a window was left out. */
+export type LeftOutPart = {
+  /** Of its duration or of its operations, whichever is larger; 0 to 1. */
+  readonly share: number;
+  /** Mean of all workers. */
+  readonly ms: number;
+  /** The longest lateness in it. */
+  readonly because: string;
+};
+
+/** Returns `undefined` if nothing was left out. */
+export function leftOutPart({ run }: Recording, measurement: Measurement): LeftOutPart | undefined {
+  const { totals, stretches, durationMs } = measurement;
+  const { late, workers } = run;
+  const ms = leftOutMs(late, stretches, workers.length);
+  const { finished = 0, dropped = 0 } = totals.leftOut ?? {};
+  const all = finishedCount(totals) + droppedCount(totals);
+  if (ms === 0 && finished + dropped === 0) return undefined;
+  const byTime = durationMs === 0 ? 0 : ms / durationMs;
+  const share = Math.min(1, Math.max(byTime, all === 0 ? 0 : (finished + dropped) / all));
+  const touching = late.filter((span) =>
+    stretches.some(({ fromMs, toMs }) => span.fromMs < toMs && fromMs < span.toMs),
+  );
+  const longest = (touching.length > 0 ? touching : late).toSorted((a, b) => b.heldMs - a.heldMs)[0];
+  const because =
+    longest === undefined
+      ? 'the generator was late'
+      : `worker ${longest.shard} was late by ${Math.round(longest.heldMs)} ms at ${(longest.fromMs / 1000).toFixed(1)} s`;
+  return { share, ms, because };
+}
+
+/** `judged on 96.5% of steady; 0.7 s left out: worker 1 was late by 650 ms at 14.2 s`. */
+export function leftOutText({ share, ms, because }: LeftOutPart, window: string): string {
+  return `judged on ${keptPercent(share)} of ${window}; ${secondsText(ms)} left out: ${because}`;
+}
+
+/** `late for 1.2 s (34%) of steady: worker 1 was late by 650 ms at 14.2 s`. */
+export function lateText({ share, ms, because }: LeftOutPart, window: string): string {
+  return `late for ${secondsText(ms)} (${Number((share * 100).toPrecision(3))}%) of ${window}: ${because}`;
+}
+
+function secondsText(ms: number): string {
+  return ms < 100 ? formatDuration(Math.max(1, Math.round(ms))) : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Never shows 100% of a window that lacks something. */
+function keptPercent(share: number): string {
+  return `${Math.min(99.9, Math.round((1 - share) * 1000) / 10)}%`;
+}

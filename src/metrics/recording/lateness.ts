@@ -1,0 +1,152 @@
+/**
+ * A span of time in which a worker was late, and after it the time until the target had worked off what was sent late. Milliseconds since the
+ * start of the run. Spans are reported in pieces, which may overlap.
+ */
+export type LateSpan = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** How long the worker itself was late; the rest is backlog. */
+  readonly heldMs: number;
+};
+
+/**
+ * Knows which operations of a worker are left out of what thresholds judge, because the generator was late between their due time and their
+ * end (docs/developers/decisions/late-spans.md). Only clocks of the generator begin a span. Its end depends on the number of busy agents, and
+ * at most on how long the generator was late.
+ */
+export type Lateness = {
+  /** The worker wanted to be back at `wantedMs`, and is only now. If that is late, it may not have worked since `sinceMs`. */
+  back(wantedMs: number, nowMs: number, sinceMs: number): void;
+  /** The worker has done all it could, and wants to be back at `wantedMs`. */
+  rest(nowMs: number, wantedMs: number): void;
+  /** An arrival was picked up. */
+  pickedUp(delayMs: number, nowMs: () => number): void;
+  /** Call when everything that is due has been picked up, with the number of busy agents. Ends a span whose backlog is gone. */
+  settle(nowMs: number, busy: number): void;
+  /** Hot path: whether an operation that was due at `dueMs` and ends now overlaps a span. */
+  isLate(dueMs: number, nowMs: number): boolean;
+  /** The most that lateness added to the response time of a late operation that ends now. */
+  addedMs(dueMs: number, nowMs: number): number;
+  /** Whether a span is in progress. */
+  isOpen(): boolean;
+  /** Returns the pieces of spans since the last call. */
+  take(nowMs: number): readonly LateSpan[];
+};
+
+/** Time constant of the means that a backlog is compared with. */
+const MEAN_MS = 1000;
+
+/**
+ * The longest backlog, relative to the lateness that caused it. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long, which is
+ * 19 times at 95%.
+ */
+export const LONGEST_BACKLOG = 25;
+
+type OpenSpan = {
+  readonly fromMs: number;
+  heldMs: number;
+  heldUntilMs: number;
+  /** Means before the span. */
+  readonly busyBefore: number;
+  readonly arrivalsBefore: number;
+  reported: { readonly toMs: number; readonly heldMs: number };
+};
+
+/** @param limitMs lateness that does not matter. */
+export function createLateness(limitMs: number): Lateness {
+  let open: OpenSpan | undefined;
+  const closed: (Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'> & { readonly toMs: number })[] = [];
+  let pieces: LateSpan[] = [];
+  /** Operations due before this time are late; infinite during a span. */
+  let lateUntilMs = Number.NEGATIVE_INFINITY;
+  let restedMs = Number.POSITIVE_INFINITY;
+  let overdueMs = Number.POSITIVE_INFINITY;
+  let heldUntilMs = Number.NEGATIVE_INFINITY;
+  let settledMs = 0;
+  let busyMean = 0;
+  let arrivalsMean = 0;
+  let arrivals = 0;
+
+  const held = (fromMs: number, toMs: number): void => {
+    open ??= {
+      ...{ fromMs, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
+      reported: { toMs: fromMs, heldMs: 0 },
+    };
+    open.heldMs += Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
+    heldUntilMs = Math.max(heldUntilMs, toMs);
+    open.heldUntilMs = heldUntilMs;
+    lateUntilMs = Number.POSITIVE_INFINITY;
+  };
+
+  const report = (span: OpenSpan, toMs: number): void => {
+    pieces.push({ fromMs: span.reported.toMs, toMs, heldMs: span.heldMs - span.reported.heldMs });
+    span.reported = { toMs, heldMs: span.heldMs };
+  };
+
+  /** Whether the backlog is as small as before, relative to the rate of arrivals, or too old to be the generator's. */
+  const isGone = ({ heldMs, busyBefore, arrivalsBefore }: OpenSpan, nowMs: number, busy: number): boolean => {
+    const growth = arrivalsBefore === 0 ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
+    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= LONGEST_BACKLOG * heldMs;
+  };
+
+  return {
+    back(wantedMs, nowMs, sinceMs) {
+      if (nowMs - wantedMs > limitMs) held(sinceMs, nowMs);
+    },
+    rest(nowMs, wantedMs) {
+      restedMs = nowMs;
+      overdueMs = wantedMs + limitMs;
+    },
+    pickedUp(delayMs, nowMs) {
+      if (delayMs <= limitMs) {
+        arrivals++;
+        return;
+      }
+      const now = nowMs();
+      held(now - delayMs, now);
+    },
+    settle(nowMs, busy) {
+      const kept = Math.exp((settledMs - nowMs) / MEAN_MS);
+      settledMs = nowMs;
+      arrivalsMean = arrivalsMean * kept + arrivals;
+      arrivals = 0;
+      if (open === undefined) {
+        busyMean = busyMean * kept + busy * (1 - kept);
+        return;
+      }
+      if (!isGone(open, nowMs, busy)) return;
+      report(open, nowMs);
+      closed.push({ ...open, toMs: nowMs });
+      open = undefined;
+      lateUntilMs = nowMs;
+    },
+    isLate(dueMs, nowMs) {
+      if (dueMs < lateUntilMs) return true;
+      if (nowMs <= overdueMs) return false;
+      // Answers are read before the timer that notices the stall.
+      held(restedMs, nowMs);
+      return true;
+    },
+    addedMs(dueMs, nowMs) {
+      // What was sent before a span, and answered when the worker was back for long, was delayed by neither.
+      const addedBy = (span: Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'>): number =>
+        dueMs < span.fromMs && nowMs > span.heldUntilMs + limitMs ? 0 : span.heldMs;
+      let addedMs = open === undefined ? 0 : addedBy(open);
+      for (let index = closed.length - 1; index >= 0; index--) {
+        const span = closed[index];
+        if (span === undefined || span.toMs <= dueMs) break;
+        addedMs += addedBy(span);
+      }
+      return addedMs;
+    },
+    isOpen: () => open !== undefined,
+    take(nowMs) {
+      if (open !== undefined && nowMs > open.reported.toMs) report(open, nowMs);
+      const taken = pieces;
+      pieces = [];
+      // No operation takes longer than a minute.
+      while ((closed[0]?.toMs ?? nowMs) < nowMs - 60_000) closed.shift();
+      return taken;
+    },
+  };
+}
