@@ -2,9 +2,9 @@ import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts
 import {
   leftOutNote,
   observedText,
-  outcomeOf,
   type ThresholdOutcome,
   type ThresholdResult,
+  thresholdOutcome,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
@@ -131,7 +131,7 @@ function thresholdCase(threshold: ThresholdResult): Case {
     crossed: { kind: 'failure', text: `observed ${text}` },
     unjudged: { kind: 'error', text },
   };
-  return { name: `${thresholdSubject(threshold)} ${threshold.text}`, outcome: outcomes[outcomeOf(threshold)] };
+  return { name: `${thresholdSubject(threshold)} ${threshold.text}`, outcome: outcomes[thresholdOutcome(threshold)] };
 }
 
 function suiteLines({ name, attributes, cases, output }: Suite): string[] {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
-import { leftOutNote, observedText, outcomeOf, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import {
@@ -92,7 +92,7 @@ const THRESHOLD_MARKS = { holds: '✅', crossed: '❌', unjudged: '❔' } as con
 function thresholdRow(threshold: Summary['thresholds'][number]): string[] {
   const claim = `${thresholdSubject(threshold)} ${threshold.text}`;
   const observed = [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; ');
-  return [THRESHOLD_MARKS[outcomeOf(threshold)], plainMarkdown(claim), plainMarkdown(observed)];
+  return [THRESHOLD_MARKS[thresholdOutcome(threshold)], plainMarkdown(claim), plainMarkdown(observed)];
 }
 
 function listed(texts: readonly string[]): string {

@@ -10,14 +10,14 @@ import {
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
 import { tallyText } from './figures.ts';
-import { elapsedMsOf, isEndless, type LiveRun, wholeSeconds } from './live/live-view.ts';
+import { elapsedMsOf, isEndless, type LiveRun, wholeSecondsText } from './live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** One line of progress for a log, cut to `columns`, most important parts first. */
 export function progressLine(run: LiveRun, columns: number): string {
   const { totalMs, phase, events, figures, hostTime } = run;
-  const elapsed = wholeSeconds(elapsedMsOf(run));
-  const time = isEndless(run) ? `up ${elapsed}` : `${elapsed}/${wholeSeconds(totalMs)}`;
+  const elapsed = wholeSecondsText(elapsedMsOf(run));
+  const time = isEndless(run) ? `up ${elapsed}` : `${elapsed}/${wholeSecondsText(totalMs)}`;
   const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
   const happening = events.map((event) => event.name).join(', ');
   const during = happening === '' ? name : `${name} (${happening})`;

@@ -4,8 +4,8 @@ import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import {
   leftOutNote,
   observedText,
-  outcomeOf,
   type ThresholdResult,
+  thresholdOutcome,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
@@ -194,7 +194,7 @@ function thresholdsLines(summary: Summary, page: Page): string[] {
 
 function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
   const marks = { holds: ['✓', page.good], crossed: ['✗', page.bad], unjudged: ['?', page.caution] } as const;
-  const [mark, paint] = marks[outcomeOf(threshold)];
+  const [mark, paint] = marks[thresholdOutcome(threshold)];
   const note = leftOutNote(threshold);
   const claim = `${thresholdSubject(threshold)} ${threshold.text}: ${observedText(threshold)}`;
   const notes = note === undefined ? [] : marked(' ', note, page).map(page.faint);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CtlFlags, controlFleet } from '../../src/cli/actions/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../../src/cli/flags/ctl-flags.ts';
+import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN } from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { messageOf } from '../../src/ground/kernel/errors.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';
@@ -156,7 +156,7 @@ describe('muster ctl', () => {
       return message.startsWith(`ctl ${what} takes no --${flag}: expected --`);
     };
     for (const what of Object.keys(TAKEN) as CtlWhat[]) {
-      const { flags }: Taken = TAKEN[what];
+      const { flags }: CommandInputs = TAKEN[what];
       const others = (Object.keys(CTL_FLAGS) as CtlFlag[]).filter((flag) => !flags.includes(flag));
       for (const flag of flags) expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, false]);
       for (const flag of others) {

@@ -26,7 +26,7 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { onlyOne } from '../flags/common.ts';
-import { CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN, type Taken } from '../flags/ctl-flags.ts';
+import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -87,7 +87,7 @@ const CHOOSING = ['url', 'scenario', 'data'] as const;
 /** @throws UserError if the command does not use its argument or a flag. */
 function assertTaken(flags: CtlFlags): void {
   const { what, of } = flags;
-  const { of: argument, flags: own }: Taken = TAKEN[what];
+  const { of: argument, flags: own }: CommandInputs = TAKEN[what];
   const isGiven = (flag: CtlFlag): boolean => flags[flag] !== undefined;
   const [chosen, another] = CHOOSING.filter(isGiven);
   if (another !== undefined)

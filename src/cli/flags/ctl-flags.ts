@@ -45,7 +45,7 @@ export const CTL_FLAGS = {
 export type CtlFlag = keyof typeof CTL_FLAGS;
 
 /** The argument and the flags of a command, in addition to those that select the fleet. */
-export type Taken = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
+export type CommandInputs = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
 
 /** What each command takes. */
 export const TAKEN = {
@@ -64,6 +64,6 @@ export const TAKEN = {
   scenario: { of: 'none', flags: [] },
   export: { of: 'optional', flags: ['cohort', 'format', 'container', 'host-template', 'json'] },
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
-} as const satisfies Readonly<Record<string, Taken>>;
+} as const satisfies Readonly<Record<string, CommandInputs>>;
 
 export type CtlWhat = keyof typeof TAKEN;

@@ -18,7 +18,7 @@ export type Figures = {
 };
 
 /** All operations. */
-export function figuresOf({ totals, durationMs, succeededPerSecond }: Measurement): Figures {
+export function judgedFiguresOf({ totals, durationMs, succeededPerSecond }: Measurement): Figures {
   return {
     ...{ planned: totals.planned, started: totals.started, durationMs, succeededPerSecond },
     ...{ finished: finishedCount(totals), failed: failedCount(totals), dropped: droppedCount(totals) },
@@ -28,7 +28,7 @@ export function figuresOf({ totals, durationMs, succeededPerSecond }: Measuremen
 
 /** The operations that the generator did not delay. */
 export function keptFigures(measurement: Measurement, leftOutMs: number): Figures {
-  const all = figuresOf(measurement);
+  const all = judgedFiguresOf(measurement);
   const { leftOut } = measurement.totals;
   const { finished = 0, failed = 0, dropped = 0, succeededWithin = 0, response } = leftOut ?? {};
   const durationMs = Math.max(0, all.durationMs - leftOutMs);
@@ -47,7 +47,7 @@ export function floorFigures(measurement: Measurement): Figures {
   const response = createHistogram();
   merge(response, without(measurement.totals.histograms.response, leftOut?.response));
   if (leftOut?.floor !== undefined) merge(response, leftOut.floor);
-  return { ...figuresOf(measurement), response };
+  return { ...judgedFiguresOf(measurement), response };
 }
 
 /** How much of a window was left out. */

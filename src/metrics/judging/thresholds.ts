@@ -11,8 +11,8 @@ import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../reco
 import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
 import {
   type Figures,
-  figuresOf,
   floorFigures,
+  judgedFiguresOf,
   keptFigures,
   lateText,
   leftOutPart,
@@ -254,7 +254,7 @@ function judged(
   { threshold, leaveOutShare }: { readonly threshold: OperationThreshold; readonly leaveOutShare: number },
 ): Judged {
   const { statistic, comparator } = threshold;
-  const all = observe(statistic, figuresOf(measurement));
+  const all = observe(statistic, judgedFiguresOf(measurement));
   const part = isWholeCount(statistic) ? undefined : leftOutPart(recording, measurement);
   if (part === undefined || all === undefined) return { ...observedAs(all), passed: holds(threshold, all) };
   const kept = keptFigures(measurement, part.ms);
@@ -452,7 +452,7 @@ type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
 /** How a threshold ended, with its mark in reports. An unjudged one says nothing about the target. */
 export type ThresholdOutcome = 'holds' | 'crossed' | 'unjudged';
 
-export function outcomeOf(result: ThresholdResult): ThresholdOutcome {
+export function thresholdOutcome(result: ThresholdResult): ThresholdOutcome {
   if (result.kind === 'operation' && result.unjudged !== undefined) return 'unjudged';
   return result.passed ? 'holds' : 'crossed';
 }

@@ -10,7 +10,7 @@ import { countedPhases, measure, type Recording } from '../merging/run-totals.ts
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
 import { type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
-import { observedText, outcomeOf, type ThresholdResult, thresholdSubject } from './thresholds.ts';
+import { observedText, type ThresholdResult, thresholdOutcome, thresholdSubject } from './thresholds.ts';
 
 type Meaning = { tone: 'good' | 'bad' | 'caution'; about: 'end' | 'target' | 'generator' | 'threshold' };
 
@@ -50,7 +50,7 @@ export function judge(reasons: readonly Reason[], asked: boolean): Verdict {
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {
   return results
-    .filter((result) => outcomeOf(result) === 'crossed')
+    .filter((result) => thresholdOutcome(result) === 'crossed')
     .map((result) => ({
       kind: 'threshold_crossed',
       text: `${thresholdSubject(result)} ${result.text}: observed ${observedText(result)}`,

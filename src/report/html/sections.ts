@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { leftOutNote, observedText, outcomeOf, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
@@ -105,7 +105,7 @@ export function thresholdsSection(summary: Summary): Markup {
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
     // Comes first, so that narrow screens show it, too.
-    html`${OUTCOMES[outcomeOf(threshold)]} <code>${thresholdSubject(threshold)}</code>`,
+    html`${OUTCOMES[thresholdOutcome(threshold)]} <code>${thresholdSubject(threshold)}</code>`,
     html`<code>${threshold.text}</code>`,
     [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; '),
   ]);

@@ -41,7 +41,7 @@ export function isEndless({ totalMs }: Pick<LiveRun, 'totalMs'>): boolean {
 }
 
 /** Rounds up, so that the remaining time is zero only at the end. */
-export function wholeSeconds(milliseconds: number): string {
+export function wholeSecondsText(milliseconds: number): string {
   return formatDuration(Math.ceil(milliseconds / 1000) * 1000);
 }
 
@@ -104,7 +104,7 @@ function loadLines(
 function eventsLine(events: LiveRun['events'], screen: Screen): string | undefined {
   if (events.length === 0) return undefined;
   const [ending, lasting] = [events.filter(isEnding), events.filter((event) => !isEnding(event))];
-  const parts = ending.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSeconds(leftMs)}`);
+  const parts = ending.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSecondsText(leftMs)}`);
   const last = parts.at(-1);
   return labeledParts(
     'events',
@@ -133,8 +133,9 @@ const MOST_NAME_COLUMNS = 24;
 function headLine(run: LiveRun, screen: Screen): string {
   const name = screen.strong(cut(run.name, MOST_NAME_COLUMNS));
   const phase = phaseText(run);
-  if (isEndless(run)) return `${marginOf(screen)}${[name, phase, `up ${wholeSeconds(elapsedMsOf(run))}`].join(GAP)}`;
-  const time = timeText(run, ` of ${wholeSeconds(run.totalMs)}`);
+  if (isEndless(run))
+    return `${marginOf(screen)}${[name, phase, `up ${wholeSecondsText(elapsedMsOf(run))}`].join(GAP)}`;
+  const time = timeText(run, ` of ${wholeSecondsText(run.totalMs)}`);
   const ways: readonly [string[], string][] = [
     [[name, phase], time],
     [[phase], time],
@@ -159,8 +160,11 @@ function phaseText({ phase, figures, hostTime }: LiveRun): string {
 /** Has the same width every second, so that the bar before it does not move. */
 function timeText(run: LiveRun, ofTotal: string): string {
   const leftMs = run.totalMs - elapsedMsOf(run);
-  const widest = Math.max(wholeSeconds(run.totalMs).length, wholeSeconds(Math.max(0, run.totalMs - 1000)).length);
-  const left = leftMs > 0 ? `${wholeSeconds(leftMs)}${ofTotal} left` : 'last answers';
+  const widest = Math.max(
+    wholeSecondsText(run.totalMs).length,
+    wholeSecondsText(Math.max(0, run.totalMs - 1000)).length,
+  );
+  const left = leftMs > 0 ? `${wholeSecondsText(leftMs)}${ofTotal} left` : 'last answers';
   return `${Math.floor(shareOf(run) * 100)}%`.padStart(4) + GAP + left.padEnd(widest + `${ofTotal} left`.length);
 }
 

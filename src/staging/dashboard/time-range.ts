@@ -8,10 +8,10 @@ export type TimeSpan = { readonly fromSeconds: number; readonly toSeconds: numbe
 /** The time that the page shows: the last seconds, or a fixed span. */
 export type Shown = { readonly kind: 'last'; readonly seconds: number } | ({ readonly kind: 'fixed' } & TimeSpan);
 
-export type Resolution = { readonly name: 'second' | 'minute' | 'hour'; readonly stepSeconds: number };
+export type RangeResolution = { readonly name: 'second' | 'minute' | 'hour'; readonly stepSeconds: number };
 
 /** Longest span with this resolution, and how long the fleet keeps it; a little less, because time passes. */
-const RESOLUTIONS: readonly (Resolution & { readonly longest: number; readonly keptSeconds: number })[] = [
+const RESOLUTIONS: readonly (RangeResolution & { readonly longest: number; readonly keptSeconds: number })[] = [
   { name: 'second', stepSeconds: 1, longest: 3600, keptSeconds: 3600 },
   { name: 'minute', stepSeconds: 60, longest: 3 * DAY_SECONDS, keptSeconds: 7 * DAY_SECONDS - 60 },
 ];
@@ -26,7 +26,7 @@ export function spanOf(shown: Shown, nowSeconds: number, firstSeconds: number): 
 }
 
 /** The finest resolution that is kept for the span and has at most a few thousand points. */
-export function resolutionOf({ fromSeconds, toSeconds }: TimeSpan, nowSeconds: number): Resolution {
+export function resolutionOf({ fromSeconds, toSeconds }: TimeSpan, nowSeconds: number): RangeResolution {
   const found = RESOLUTIONS.find(
     ({ longest, keptSeconds }) => toSeconds - fromSeconds <= longest + 1 && fromSeconds >= nowSeconds - keptSeconds - 1,
   );
@@ -56,11 +56,11 @@ export function around({ fromSeconds, toSeconds }: TimeSpan, nowSeconds: number)
 const isoOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 /** The part of the address that shows this span to whoever opens it. */
-export function addressOf({ fromSeconds, toSeconds }: TimeSpan): string {
+export function spanAddress({ fromSeconds, toSeconds }: TimeSpan): string {
   return `#from=${isoOf(fromSeconds)}&to=${isoOf(toSeconds)}`;
 }
 
-/** The span in the part of an address from `addressOf`; `undefined` if there is none. */
+/** The span in the part of an address from `spanAddress`; `undefined` if there is none. */
 export function spanInAddress(hash: string): Shown | undefined {
   const parts = new URLSearchParams(hash.slice(1));
   const [fromSeconds = Number.NaN, toSeconds = Number.NaN] = ['from', 'to'].map(

@@ -4,7 +4,7 @@ import {
   evaluateThresholds,
   leftOutNote,
   type OperationThreshold,
-  outcomeOf,
+  thresholdOutcome,
   windowsOf,
 } from '../../../src/metrics/judging/thresholds.ts';
 import { createRunTotals, type Recording } from '../../../src/metrics/merging/run-totals.ts';
@@ -46,7 +46,7 @@ function judge(judged: Judged, thresholds: readonly OperationThreshold[]) {
 }
 
 const outcomes = (judged: Judged, thresholds: readonly OperationThreshold[]) =>
-  judge(judged, thresholds).map(outcomeOf);
+  judge(judged, thresholds).map(thresholdOutcome);
 
 /** Arrivals of independent agents: 100/s on average. */
 function arrivalsOf(durationMs: number, seed: number): readonly number[] {
@@ -131,7 +131,9 @@ describe('a threshold in a run whose generator was stopped', () => {
       loads: [{ operation: 'checkdata' as const, model: { kind: 'concurrency' } }],
     }));
     const around = { delivery: { observed: false, reason: '' } as const, recoveries: [], leaveOutShare: 0.2 };
-    expect(evaluateThresholds({ ...closed, phases }, around, [limit(95, 500)]).map(outcomeOf)).toEqual(['unjudged']);
+    expect(evaluateThresholds({ ...closed, phases }, around, [limit(95, 500)]).map(thresholdOutcome)).toEqual([
+      'unjudged',
+    ]);
   });
 
   it('is not judged by fewer operations than its percentile needs', () => {

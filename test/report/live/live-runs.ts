@@ -30,7 +30,7 @@ export function troubled(): LiveFigures {
     Array.from({ length: 45 }, (_, second) => {
       if (second < 2) for (let i = 0; i < 50; i++) perform(recorder, { phase: 'enroll', operation: 'register' });
       for (let i = 0; i < 20; i++)
-        perform(recorder, { serviceMs: 2 + second * (i / 2), outcome: outcomeOf(second, i) });
+        perform(recorder, { serviceMs: 2 + second * (i / 2), outcome: thresholdOutcome(second, i) });
       perform(recorder, { operation: 'authorize', serviceMs: 1 });
       if (second > 41) drop(recorder, 4);
       recorder.series('steady', 'checkdata').pickedUp(second > 41 ? 250 : 2);
@@ -54,7 +54,7 @@ export function calm(): LiveFigures {
   );
 }
 
-function outcomeOf(second: number, i: number) {
+function thresholdOutcome(second: number, i: number) {
   if (second > 41 && i > 12) return 'connection_refused';
   return second % 20 === 10 && i === 0 ? 'http_503' : i === 3 && second === 43 ? 'timeout' : 'ok';
 }

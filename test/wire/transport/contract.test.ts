@@ -338,7 +338,11 @@ async function fleetOver(open: Open) {
     else reply(socket, request, number);
   });
   const { phases, events } = FLEET;
-  const recorder = createRecorder(() => phaseAt(phases, nowMs));
+  const recorder = createRecorder({
+    clock: () => nowMs,
+    phaseAt: (atMs) => phaseAt(phases, atMs),
+    lateMs: Number.POSITIVE_INFINITY,
+  });
   const hosts = createHosts(FLEET, readHostData(), () => RUN_EPOCH_MS);
   const openTransport = (sink: TransportSink): Transport => {
     const transport = closedInTheEnd(open(`http://127.0.0.1:${server.port}`, sink));

@@ -1,7 +1,7 @@
 import { element, showChildren } from '../../../report/page/browser/elements.ts';
 import type { Band } from '../../../report/page/chart-data.ts';
 import type { TimeSpan } from '../time-range.ts';
-import { addressOf, around } from '../time-range.ts';
+import { around, spanAddress } from '../time-range.ts';
 
 const FONT = '13px system-ui, sans-serif';
 const GAP_PX = 12;
@@ -25,7 +25,7 @@ export function showLanes(place: HTMLElement, bands: readonly Band[], span: Time
   const items = laid.map(({ band, left, width, name, lane }) => {
     const bar = element('span', { className: 'bar' });
     Object.assign(bar.style, { left: `${left}px`, width: `${width}px` });
-    const link = element('a', { href: addressOf(around(band, nowSeconds)) }, [band.label]);
+    const link = element('a', { href: spanAddress(around(band, nowSeconds)) }, [band.label]);
     link.style.left = `${name}px`;
     const item = element('li', {}, [bar, link]);
     item.style.setProperty('--lane', String(lane));

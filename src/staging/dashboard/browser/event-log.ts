@@ -2,7 +2,7 @@ import { button, element, row, showChildren } from '../../../report/page/browser
 import type { Band } from '../../../report/page/chart-data.ts';
 import type { EventAnswer } from '../answers.ts';
 import type { TimeSpan } from '../time-range.ts';
-import { addressOf, around } from '../time-range.ts';
+import { around, spanAddress } from '../time-range.ts';
 import { instantText } from './instants.ts';
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
@@ -36,7 +36,7 @@ export function showEvents(body: HTMLTableSectionElement, events: readonly Event
 function startLink(event: EventAnswer, from: string) {
   const [band] = eventBandsOf([event]);
   if (band === undefined) return instantText(from);
-  const link = element('a', { href: addressOf(around(band, Date.now() / 1000)) }, [instantText(from)]);
+  const link = element('a', { href: spanAddress(around(band, Date.now() / 1000)) }, [instantText(from)]);
   link.ariaLabel = `${event.name} in the charts: ${instantText(from)}`;
   return link;
 }

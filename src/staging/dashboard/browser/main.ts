@@ -11,12 +11,12 @@ import type {
   StatesAnswer,
   StatesChanged,
 } from '../answers.ts';
-import type { Resolution, Shown, TimeSpan } from '../time-range.ts';
+import type { RangeResolution, Shown, TimeSpan } from '../time-range.ts';
 import {
-  addressOf,
   fieldValueOf,
   movedSpan,
   resolutionOf,
+  spanAddress,
   spanInAddress,
   spanOf,
   spanOfFields,
@@ -251,7 +251,7 @@ const nowSeconds = () => Date.now() / 1000;
 const firstSeconds = () => Date.parse(about?.raisedAt ?? '') / 1000 || 0;
 
 /** The span shown, and the figures for it. */
-function frameNow(): ChartFrame & { readonly resolution: Resolution['name'] } {
+function frameNow(): ChartFrame & { readonly resolution: RangeResolution['name'] } {
   const { fromSeconds, toSeconds } = spanOf(shown, nowSeconds(), firstSeconds());
   const { name, stepSeconds } = resolutionOf({ fromSeconds, toSeconds }, nowSeconds());
   return { fromSeconds: fromSeconds - (fromSeconds % stepSeconds), toSeconds, stepSeconds, resolution: name };
@@ -260,7 +260,7 @@ function frameNow(): ChartFrame & { readonly resolution: Resolution['name'] } {
 /** Shows a fixed span, which the address then contains. */
 function showSpan(span: TimeSpan) {
   shown = { kind: 'fixed', ...span };
-  history.replaceState(null, '', addressOf(span));
+  history.replaceState(null, '', spanAddress(span));
   void readFigures();
 }
 
@@ -321,7 +321,7 @@ function showRange() {
   rangeField.value = shown.kind === 'fixed' ? '' : String(shown.seconds);
   if (document.activeElement !== fromField) fromField.value = fieldValueOf(fromSeconds);
   if (document.activeElement !== toField) toField.value = fieldValueOf(toSeconds);
-  part('moment', HTMLAnchorElement).href = addressOf({ fromSeconds, toSeconds });
+  part('moment', HTMLAnchorElement).href = spanAddress({ fromSeconds, toSeconds });
   showLanes(part('lanes', HTMLOListElement), eventBandsOf(events), frameNow());
 }
 
