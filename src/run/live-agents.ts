@@ -40,54 +40,28 @@ export type ChangingAgents = LiveAgents & {
   change(agents: number, group: AgentGroup | undefined): void;
 };
 
-export function createLiveAgents(
-  { shard, agents, workers }: { readonly shard: Shard; readonly agents: number; readonly workers: number },
-  ask: Shards['ask'],
-): ChangingAgents {
-  let count = shareOf(shard, agents);
-  let changes = 0;
-  let groups: readonly Group[] = [groupOf({ shard, firstWorker: 0, workers })];
-  /** An agent that was started again belongs to its latest group. */
-  const groupAt = (place: number): Group => {
-    const index = fleetIndex(shard, place);
-    return groups.findLast((group) => isInShard(group.shard, index)) ?? (groups[0] as Group);
-  };
+export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAgents {
+  const seats = createSeats(part);
   const askOf = <Query extends ShardQuery>(place: number, query: (agent: number, index: number) => Query) => {
-    const index = fleetIndex(shard, place);
-    const { worker, agent } = seatIn(groupAt(place), index);
+    const { worker, agent, index } = seats.of(place);
     return ask(worker, query(agent, index));
-  };
-  /** The place of a worker's agent; `undefined` if it has left the worker. */
-  const placeOf = (group: Group, worker: number, agent: number): number | undefined => {
-    const index = fleetIndex(group.shard, worker - group.firstWorker + agent * group.workers);
-    const place = localIn(shard, index);
-    return place < count && groupAt(place) === group ? place : undefined;
   };
   /** Asks all workers for their agents, some at a time. */
   const ranged = async <Answer>(query: (worker: number, range: Range) => Promise<Answer>) => {
-    const parts = all().map(async ({ group, worker }) => {
-      const own = ownOf(group, worker, fleetIndex(shard, count));
+    const parts = seats.workers().map(async ({ worker, agents, placeOf }) => {
       const answers = [];
-      for (let first = 0; first < own; first += AT_ONCE) {
+      for (let first = 0; first < agents; first += AT_ONCE) {
         const reading = await query(worker, { first, count: AT_ONCE });
-        answers.push({ reading, placeOf: (n: number) => placeOf(group, worker, first + n) });
+        answers.push({ reading, placeOf: (n: number) => placeOf(first + n) });
       }
       return answers;
     });
     return (await Promise.all(parts)).flat();
   };
-  const all = () => groups.flatMap((group) => group.numbers.map((worker) => ({ group, worker })));
   return {
-    change: (total, group) => {
-      count = shareOf(shard, total);
-      changes++;
-      if (group !== undefined) groups = [...groups, groupOf(group)];
-      const present = new Set(Array.from({ length: count }, (_, place) => groupAt(place)));
-      // Workers whose agents have all left have ended.
-      groups = groups.filter((group) => present.has(group));
-    },
+    change: seats.change,
     conditions: async () => {
-      const codes = new Uint8Array(count);
+      const codes = new Uint8Array(seats.count());
       const parts = await ranged((worker, range) => ask(worker, { kind: 'conditions', ...range }));
       for (const part of parts)
         for (const [n, code] of part.reading.entries()) {
@@ -98,31 +72,14 @@ export function createLiveAgents(
     },
     health: async () => {
       const parts = await ranged((worker, range) => ask(worker, { kind: 'health', ...range }));
-      return mergeHealth(count, parts);
+      return mergeHealth(seats.count(), parts);
     },
-    changes: async (since) => {
-      const asked = all();
-      const [before = changes, ...numbers] = since ?? [];
-      // Callers from before the last change do not know the new agents.
-      const from = since !== undefined && before === changes ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
-      const now = changes;
-      const parts = await Promise.all(
-        asked.map(({ worker }, n) => ask(worker, { kind: 'changes', since: from[n] ?? 0 })),
-      );
-      return {
-        next: [now, ...parts.map(({ next }) => next)],
-        missed: before === now ? parts.reduce((sum, { missed }) => sum + missed, 0) : count,
-        changes: parts.flatMap((part, n) => {
-          const { group, worker } = asked[n] as (typeof asked)[number];
-          return changesOf(part, (agent) => placeOf(group, worker, agent));
-        }),
-      };
-    },
+    changes: createChanges(seats, ask),
     assumedUuids: async () => {
-      const found = all().map(async ({ group, worker }) => {
+      const found = seats.workers().map(async ({ worker, placeOf }) => {
         const part = await ask(worker, { kind: 'assumed_uuids' });
         return part.flatMap(([agent, uuid]) => {
-          const place = placeOf(group, worker, agent);
+          const place = placeOf(agent);
           return place === undefined ? [] : [[place, uuid] as const];
         });
       });
@@ -134,24 +91,87 @@ export function createLiveAgents(
   };
 }
 
+/** The part of a fleet that runs here. */
+type LivePart = { readonly shard: Shard; readonly agents: number; readonly workers: number };
+
+/** Which worker runs the agent at a place, and as which of its agents. */
+type Seats = Pick<ChangingAgents, 'change'> & {
+  /** The number of places. */
+  readonly count: () => number;
+  /** Number of changes so far. */
+  readonly changes: () => number;
+  readonly of: (place: number) => { readonly worker: number; readonly agent: number; readonly index: number };
+  readonly workers: () => readonly LiveWorker[];
+};
+
+type LiveWorker = {
+  readonly worker: number;
+  /** The number of its agents, including those that have left it. */
+  readonly agents: number;
+  /** The place of its agent; `undefined` if the agent has left it. */
+  readonly placeOf: (agent: number) => number | undefined;
+};
+
+function createSeats({ shard, agents, workers }: LivePart): Seats {
+  let count = shareOf(shard, agents);
+  let changes = 0;
+  let groups: readonly AgentGroup[] = [{ shard, firstWorker: 0, workers }];
+  /** An agent that was started again belongs to its latest group. */
+  const groupAt = (place: number): AgentGroup => {
+    const index = fleetIndex(shard, place);
+    return groups.findLast((group) => isInShard(group.shard, index)) ?? (groups[0] as AgentGroup);
+  };
+  const workerOf = (group: AgentGroup, number: number): LiveWorker => ({
+    worker: group.firstWorker + number,
+    agents: shareOf({ index: number, count: group.workers }, shareOf(group.shard, fleetIndex(shard, count))),
+    placeOf: (agent) => {
+      const place = localIn(shard, fleetIndex(group.shard, number + agent * group.workers));
+      return place < count && groupAt(place) === group ? place : undefined;
+    },
+  });
+  return {
+    count: () => count,
+    changes: () => changes,
+    of: (place) => {
+      const index = fleetIndex(shard, place);
+      const group = groupAt(place);
+      const local = localIn(group.shard, index);
+      const worker = group.firstWorker + (local % group.workers);
+      return { worker, agent: Math.floor(local / group.workers), index };
+    },
+    workers: () =>
+      groups.flatMap((group) => Array.from({ length: group.workers }, (_, number) => workerOf(group, number))),
+    change: (total, group) => {
+      count = shareOf(shard, total);
+      changes++;
+      if (group !== undefined) groups = [...groups, group];
+      const present = new Set(Array.from({ length: count }, (_, place) => groupAt(place)));
+      // Workers whose agents have all left have ended.
+      groups = groups.filter((one) => present.has(one));
+    },
+  };
+}
+
+/** Each worker numbers its own changes; a position is the number of changes of the agents, and the position of each worker. */
+function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] {
+  return async (since) => {
+    const asked = seats.workers();
+    const now = seats.changes();
+    const [before = now, ...numbers] = since ?? [];
+    // Callers from before the last change do not know the new agents.
+    const from = since !== undefined && before === now ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
+    const parts = await Promise.all(
+      asked.map(({ worker }, n) => ask(worker, { kind: 'changes', since: from[n] ?? 0 })),
+    );
+    return {
+      next: [now, ...parts.map(({ next }) => next)],
+      missed: before === now ? parts.reduce((sum, { missed }) => sum + missed, 0) : seats.count(),
+      changes: parts.flatMap((part, n) => changesOf(part, (asked[n] as LiveWorker).placeOf)),
+    };
+  };
+}
+
 type Range = { readonly first: number; readonly count: number };
-
-type Group = AgentGroup & { readonly numbers: readonly number[] };
-
-function groupOf(group: AgentGroup): Group {
-  return { ...group, numbers: Array.from({ length: group.workers }, (_, n) => group.firstWorker + n) };
-}
-
-/** The worker of an agent, and the agent's number there. */
-function seatIn({ shard, firstWorker, workers }: Group, index: number) {
-  const place = localIn(shard, index);
-  return { worker: firstWorker + (place % workers), agent: Math.floor(place / workers) };
-}
-
-/** Number of agents of a worker. */
-function ownOf({ shard, firstWorker, workers }: Group, worker: number, agents: number): number {
-  return shareOf({ index: worker - firstWorker, count: workers }, shareOf(shard, agents));
-}
 
 function changesOf(
   { agents, codes }: ShardQueries['changes']['answer'],

@@ -114,21 +114,10 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
     },
-    change: ({ gone, changed: others, come }, otherServers) => {
+    change: (changes, otherServers) => {
       if (present === undefined) throw new Error('events of a run changed before it started');
-      const { shards, nowMs } = present;
-      const atMs = Math.ceil(nowMs() + shards.noticeMs);
-      for (const name of [...gone, ...others.map((event) => event.name)]) {
-        const before = events.get(name);
-        if (before !== undefined && leftOf(before, atMs) !== undefined) void shards.endEvent(name, atMs);
-        events.delete(name);
-      }
-      for (const event of [...others, ...come]) {
-        const left = leftOf(event, atMs);
-        if (left !== undefined) shards.addEvent(left, otherServers);
-        events.set(event.name, event);
-        taken.add(event.name);
-      }
+      replaceEvents(events, changes, { ...present, otherServers });
+      for (const name of events.keys()) taken.add(name);
       changed([...events.values()]);
     },
     begin: (begun) => {
@@ -137,6 +126,25 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     },
     close: () => closed.reject(new UserError('the run has ended')),
   };
+}
+
+/** Ends what was removed or changed, and adds the part of what is new that has not ended. */
+function replaceEvents(
+  events: Map<string, FleetEvent>,
+  { gone, changed, come }: ScenarioChanges['events'],
+  { shards, nowMs, otherServers }: LiveShards & { readonly otherServers: readonly BaseTarget[] },
+): void {
+  const atMs = Math.ceil(nowMs() + shards.noticeMs);
+  for (const name of [...gone, ...changed.map((event) => event.name)]) {
+    const before = events.get(name);
+    if (before !== undefined && leftOf(before, atMs) !== undefined) void shards.endEvent(name, atMs);
+    events.delete(name);
+  }
+  for (const event of [...changed, ...come]) {
+    const left = leftOf(event, atMs);
+    if (left !== undefined) shards.addEvent(left, otherServers);
+    events.set(event.name, event);
+  }
 }
 
 function refusal(name: string, expected: string, found: string): UserError {
