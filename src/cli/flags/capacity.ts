@@ -10,11 +10,10 @@ import type { MachineLimits } from '../../ground/system/limits.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import { loadText } from '../../report/capacity.ts';
 import { readUntil } from '../../scenario/conditions.ts';
-import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { CapacityFlags } from './capacity-flags.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
-import { onlyOne, percentageOf } from './common.ts';
+import { type CommandContext, onlyOne, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';
 
 const LEAST_GROWTH = 1.05;
@@ -64,7 +63,7 @@ export type CapacityRequest = {
   readonly cluster: ClusterRequest | undefined;
 };
 
-type Context = { readonly environment: Variables; readonly cwd: string; readonly limits: MachineLimits };
+type SearchContext = CommandContext & { readonly limits: MachineLimits };
 
 /** This machine has no known limit for rates in advance; validity shows when the generator reaches its limit. */
 const MOST_RATE_GROWTH = 1000;
@@ -73,7 +72,7 @@ const LEAST_RESOLUTION = 0.01;
 const MOST_RESOLUTION = 0.5;
 
 /** Validates the flags. Throws `UserError` for an invalid flag, or for a scenario without a load to raise. */
-export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
+export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: SearchContext): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);
   const swept = sweptLoadOf(scenario, onlyOne('raise', flags.raise));

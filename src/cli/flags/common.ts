@@ -2,6 +2,9 @@ import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 
+/** Where a command runs: its variables, and the folder of relative paths. */
+export type CommandContext = { readonly environment: Variables; readonly cwd: string };
+
 /** A flag with one value. */
 export const TEXT_FLAG = { type: 'string', requiresArg: true } as const;
 

@@ -7,7 +7,7 @@ import { readCertificates, readKey, readSecretFile } from '../../ground/storage/
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { onlyOne, variableOf } from './common.ts';
+import { type CommandContext, onlyOne, variableOf } from './common.ts';
 import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 
 /** Outputs of metrics during runs. */
@@ -18,16 +18,14 @@ export type FiguresRequest = {
   readonly otlp: OtlpOrder | undefined;
 };
 
-type Context = { readonly environment: Variables; readonly cwd: string };
-
 /** Throws `UserError` for an invalid value or an unreadable file. */
-export async function figuresRequest(flags: FigureFlags, context: Context): Promise<FiguresRequest> {
+export async function figuresRequest(flags: FigureFlags, context: CommandContext): Promise<FiguresRequest> {
   return { metrics: await metricsWanted(flags, context), otlp: await otlpWanted(flags, context) };
 }
 
 async function metricsWanted(
   flags: Pick<FigureFlags, 'metrics-address'>,
-  { environment, cwd }: Context,
+  { environment, cwd }: CommandContext,
 ): Promise<FiguresRequest['metrics']> {
   const flag = onlyOne('metrics-address', flags['metrics-address']);
   const variable = variableOf('metrics-address', environment);
@@ -74,7 +72,10 @@ const PATH = '/v1/metrics';
  * is no receiver, or if `OTEL_SDK_DISABLED` or `OTEL_METRICS_EXPORTER` disables it.
  * @throws UserError without values that may be secret
  */
-export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Context): Promise<OtlpOrder | undefined> {
+export async function otlpWanted(
+  { otlp }: OtlpFlags,
+  { environment, cwd }: CommandContext,
+): Promise<OtlpOrder | undefined> {
   const setting = (name: string) => settingOf(name, environment);
   const flag = onlyOne('otlp', otlp);
   if (isSwitchedOff(flag, environment)) return undefined;

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path';
 import { identitiesIn } from '../../ground/storage/control-file.ts';
-import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { onlyOne, variableOf } from './common.ts';
+import { type CommandContext, onlyOne, variableOf } from './common.ts';
 
 /** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
 export function fleetIdentities(
   { data }: { readonly data: string | undefined },
   { name, fleet: { identities } }: Pick<Scenario, 'name' | 'fleet'>,
-  { environment, cwd }: { readonly environment: Variables; readonly cwd: string },
+  { environment, cwd }: CommandContext,
 ): string {
   const folder = onlyOne('data', data) ?? variableOf('data', environment).value;
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');

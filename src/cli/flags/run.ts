@@ -7,7 +7,7 @@ import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
-import { agentIndex, onlyOne, variableOf } from './common.ts';
+import { agentIndex, type CommandContext, onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -44,13 +44,11 @@ export function controlAddressWanted(flags: Pick<RunFlags, 'control'>, environme
   return controlAddressOf(givenValue('control', flags, environment)) ?? { host: '127.0.0.1', port: 0 };
 }
 
-type Context = { readonly environment: Variables; readonly cwd: string };
-
 /** Combines flags and environment. Throws `UserError` for an invalid value. */
 export function runRequest(
   scenarios: readonly LoadedScenario[],
   flags: RunFlags,
-  { environment, cwd }: Context,
+  { environment, cwd }: CommandContext,
 ): RunRequest {
   const { json, quiet } = flags;
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
@@ -75,7 +73,7 @@ export function runRequest(
 /** The cluster flags. Throws `UserError` if they are combined with flags for one machine. */
 function clusterOf(
   flags: RunFlags,
-  { environment, shard, startAt }: Pick<RunRequest, 'shard' | 'startAt'> & Pick<Context, 'environment'>,
+  { environment, shard, startAt }: Pick<RunRequest, 'shard' | 'startAt'> & Pick<CommandContext, 'environment'>,
 ): ClusterRequest | undefined {
   const cluster = clusterRequest(flags, environment);
   if (cluster === undefined) return undefined;
@@ -101,7 +99,7 @@ function traceScopeOf(
 }
 
 /** The absolute folder for results. Throws `UserError` for a value of the form name=value. */
-export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Context): string {
+export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: CommandContext): string {
   const { source, text } = givenValue('out', flags, environment) ?? { source: '', text: 'results' };
   if (!/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(

@@ -29,7 +29,7 @@ import type { Fault } from '../../server/faults/fault.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */
-type Context = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+type PlanContext = { readonly limits: MachineLimits; readonly columns?: number | undefined };
 
 const HEADER = ['phase', 'start', 'duration', 'operation', 'size', 'peak rate', 'traffic'];
 
@@ -37,7 +37,7 @@ const HEADER = ['phase', 'start', 'duration', 'operation', 'size', 'peak rate', 
 const DISPENSABLE = ['size', 'start', 'traffic'];
 
 /** Formats a plan: the timeline, peak figures, and resources needed on this machine. */
-export function planText(scenario: Scenario, plan: Plan, context: Context): string {
+export function planText(scenario: Scenario, plan: Plan, context: PlanContext): string {
   const { limits, columns = USUAL_COLUMNS } = context;
   const { name, description, fleet, target } = scenario;
   const duration = formatDuration(plan.durationMs);
@@ -277,7 +277,11 @@ function scopeText(fault: Fault): string {
   return `${formatPercent(fault.share)} of the requests${operations}`;
 }
 
-function needLines(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Context): readonly string[] {
+function needLines(
+  scenario: Scenario,
+  plan: Plan,
+  { limits, columns = USUAL_COLUMNS }: PlanContext,
+): readonly string[] {
   const needs = needsOf(plan.size, placeOf(scenario.target), limits);
   const rows = tableLines([['', 'needed at peak', 'this machine', ''], ...needs.map(needRow)], columns);
   const spare = spareText(scenario, plan, limits);
