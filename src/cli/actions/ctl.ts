@@ -306,8 +306,8 @@ async function watchFleet({ client, flags, io }: Asked): Promise<void> {
   const stopping = new AbortController();
   const unsubscribe = io.onInterrupt(() => stopping.abort());
   try {
-    for await (const told of client.events('/api/v1/changes', stopping.signal)) {
-      const line = flags.json ? JSON.stringify(told) : watchedLine(told);
+    for await (const event of client.events('/api/v1/changes', stopping.signal)) {
+      const line = flags.json ? JSON.stringify(event) : watchedLine(event);
       if (line !== undefined) io.stdout.write(`${line}\n`);
     }
   } catch (error) {
