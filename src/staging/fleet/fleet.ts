@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
@@ -115,6 +115,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, order.file) });
+    if (raisedAt !== undefined) assertNotBefore(raisedAt);
     const startAt = raisedAt && nextStart(raisedAt, order);
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const current = scenarioSince(whole, elapsedMs);
@@ -159,6 +160,18 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     files.close();
     throw error;
   }
+}
+
+/** A clock that is only a little behind catches up during the preparation. */
+const CATCHES_UP_MS = 10_000;
+
+/** @throws NotYetError if the clock shows a time before the first start of the fleet. */
+function assertNotBefore(raisedAt: Date): void {
+  const now = new Date();
+  if (now.getTime() > raisedAt.getTime() - CATCHES_UP_MS) return;
+  throw new NotYetError(
+    `The clock of this machine shows ${now.toISOString()}, before the first start of the fleet at ${raisedAt.toISOString()}: set the clock.`,
+  );
 }
 
 /** Leaves time for preparation, and is not before the first start. */
