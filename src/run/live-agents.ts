@@ -17,6 +17,8 @@ export type LiveAgents = {
   /** Uuids that are not the agents' own, by place. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
   details(place: number): Promise<AgentDetails>;
+  /** Sets the clocks of the hosts forward, or back if negative, unless the scenario sets them. */
+  setClock(setMs: number): Promise<void>;
   /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
 };
@@ -84,6 +86,9 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
         });
       });
       return new Map((await Promise.all(found)).flat());
+    },
+    setClock: async (setMs) => {
+      await Promise.all(all().map(({ worker }) => ask(worker, { kind: 'set_clock', setMs })));
     },
     details: (place) => askOf(place, (agent, index) => ({ kind: 'agent_details', agent, index }) as const),
     document: (place, document, instantMs) =>

@@ -46,6 +46,9 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
         return findEvent(query.event, query.withAgents);
       case 'end_event':
         return endEvent(query.name, query.atMs);
+      case 'set_clock':
+        await Promise.all(all.map((worker) => ask(worker, query)));
+        return 0;
       case 'affected_by':
         return affectedBy(query.name, query.atMs);
       case 'leave':

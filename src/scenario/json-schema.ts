@@ -111,13 +111,21 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
 }
 
 /** Schema of events that a run in progress accepts: all kinds except `end`; they may also start `now`. */
+/** Further starts of an event that is added to a running fleet. */
+const STARTS: JsonSchema[] = [
+  { const: 'now' },
+  { type: 'string', pattern: '^in \\S+$', examples: ['in 10m'] },
+  { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['02:00'] },
+  { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d', examples: ['2026-01-31T02:00:00Z'] },
+];
+
 export function eventEntrySchema(): JsonSchema {
   const { items = {} } = writtenScenario().properties?.events ?? {};
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');
   return {
     oneOf: kinds.map(({ properties = {}, ...kind }) => {
       const { default: _start, ...at } = properties.at ?? {};
-      return { ...kind, properties: { ...properties, at: { anyOf: [at, { const: 'now' }], default: 'now' } } };
+      return { ...kind, properties: { ...properties, at: { anyOf: [at, ...STARTS], default: 'now' } } };
     }),
   };
 }

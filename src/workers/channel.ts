@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { UserError } from '../ground/kernel/errors.ts';
+import { NotYetError, UserError } from '../ground/kernel/errors.ts';
 
 /**
  * A two-way connection to a shard or a server. Messages arrive whole, once and in order. Between threads this is a `MessagePort`; between
@@ -25,7 +25,11 @@ export function channelOver<Received, Sent>(port: MessagePort): Channel<Received
 }
 
 /** How a thread's job ended. Errors lose their class between threads, so a `UserError` is sent as data. */
-export type JobEnd = { readonly userError: string | undefined };
+export type JobEnd = {
+  readonly userError: string | undefined;
+  /** Whether the error is a `NotYetError`. */
+  readonly comesLater?: boolean;
+};
 
 /** Runs a job inside its thread. */
 export async function runJob(job: () => Promise<void>): Promise<JobEnd> {
@@ -33,12 +37,12 @@ export async function runJob(job: () => Promise<void>): Promise<JobEnd> {
     await job();
     return { userError: undefined };
   } catch (error) {
-    if (error instanceof UserError) return { userError: error.message };
+    if (error instanceof UserError) return { userError: error.message, comesLater: error instanceof NotYetError };
     throw error;
   }
 }
 
 /** Throws, in the other thread, the error that `runJob` caught. */
-export function assertEndedWell({ userError }: JobEnd): void {
-  if (userError !== undefined) throw new UserError(userError);
+export function assertEndedWell({ userError, comesLater }: JobEnd): void {
+  if (userError !== undefined) throw comesLater ? new NotYetError(userError) : new UserError(userError);
 }

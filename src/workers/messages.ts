@@ -171,6 +171,8 @@ export type ShardQueries = {
   };
   /** Ends an event. The answer is the number of agents that it affects. */
   readonly end_event: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
+  /** Sets the clocks of the hosts. */
+  readonly set_clock: { readonly query: { readonly setMs: number }; readonly answer: 0 };
   /** Number of agents that an open event affects at that time. */
   readonly affected_by: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
   /** Removes agents from the shard. The answer is the number of agents that could not leave yet; repeated until none is left. */

@@ -65,6 +65,7 @@ type AskedShard = {
   readonly listening: Listening | undefined;
   readonly shardEvents: ShardEvents;
   readonly loop: Pick<ShardLoop, 'wake'>;
+  readonly setClock: (setMs: number) => void;
 };
 
 type Answers = {
@@ -94,6 +95,10 @@ const ANSWERS: Answers = {
     const count = shardEvents.end(name, atMs);
     loop.wake();
     return count;
+  },
+  set_clock: ({ setMs }, { setClock }) => {
+    setClock(setMs);
+    return 0;
   },
   affected_by: ({ name, atMs }, { engine }) => engine.affectedBy(name, atMs),
   leave: ({ agents, how }, { engine, listening, loop }) => {

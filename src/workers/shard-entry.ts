@@ -56,8 +56,12 @@ export async function runShard(
   });
   const { engine, loop, listening, profileRecorder, trace } = shard;
   await listening?.open();
+  // Clocks that the scenario sets are not those of this machine.
+  const setClock = (setMs: number): void => {
+    if (task.scenario.hostClock === undefined) start = { ...start, hostMs: start.hostMs + setMs };
+  };
   const answerAsked = async ({ id, query }: Extract<ToShard, { readonly kind: 'query' }>): Promise<void> =>
-    channel.send({ kind: 'answer', id, answer: await answerQuery(query, shard) });
+    channel.send({ kind: 'answer', id, answer: await answerQuery(query, { ...shard, setClock }) });
   await new Promise<void>((begin) => {
     channel.listen((message) => {
       if (message.kind === 'start') {

@@ -54,6 +54,15 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
+  it('allows the hosts of MUSTER_ALLOW, which a unit without flags can set, like those of --allow', async () => {
+    const effective = async (...args: string[]) =>
+      (await muster(['plan', 'small.yaml', '--effective', ...args], { cwd: folder, env: {} })).stdout;
+    const env = { MUSTER_ALLOW: 'mon.example, 192.0.2.1' };
+    const { stdout } = await muster(['plan', 'small.yaml', '--effective'], { cwd: folder, env });
+    expect(stdout).toBe(await effective('--allow', 'mon.example', '--allow', '192.0.2.1'));
+    expect(stdout).not.toBe(await effective());
+  });
+
   it('shows agents beyond this machine if --allow-listen permits their addresses', async () => {
     const stdin =
       'webServer: { listen: 10.20.0.0/24:3333 }\nfleet: { agents: 2 }\nphases: [{ name: a, duration: 5s }]\n';

@@ -28,6 +28,7 @@ async function keptUp(
   args: readonly string[],
   until: RegExp,
   meanwhile: (interrupt: () => void) => Promise<void> = async () => {},
+  onText: (stderr: string) => void = () => {},
 ) {
   let stderr = '';
   let interrupt = (): void => {};
@@ -38,6 +39,7 @@ async function keptUp(
     stderr: {
       write: (text) => {
         stderr += text;
+        onText(stderr);
         if (until.test(stderr)) seen.resolve();
       },
     },
@@ -144,7 +146,9 @@ describe('muster fleet', () => {
     const told: string[] = [];
     await keptUp(cwd, ['--data', 'own'], /are up/, async () => {
       for (const name of ['last', 'beyond']) {
-        const { stdout, stderr } = await muster(['ctl', 'do', 'restart', '--name', name, '--data', 'own'], { cwd });
+        const { stdout, stderr } = await muster(['ctl', 'do', 'restart', '--yes', '--name', name, '--data', 'own'], {
+          cwd,
+        });
         told.push(`${stdout}${stderr}`);
       }
     });
@@ -155,10 +159,54 @@ describe('muster fleet', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBe(5002);
   });
 
+  it('starts while its control address is missing, says so, and ends with 0 when interrupted', async () => {
+    const args = ['--control=192.0.2.1:9500'];
+    const { code, stderr } = await keptUp(
+      folderWith(),
+      args,
+      /are up[\s\S]*no such address|no such address[\s\S]*are up/,
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/! Muster cannot listen on 192\.0\.2\.1:9500: .*tries again every second\.\n/),
+    ]);
+  });
+
+  it('waits for a port of its agents and is up as soon as it is free', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const listening = `${STEADY}webServer: { listen: "127.0.0.1:${port}+" }\n`.replace('agents: 3', 'agents: 1');
+    const cwd = folderWith(listening);
+    let freed = false;
+    const free = (text: string): void => {
+      if (!freed && /the port is in use;/.test(text)) {
+        freed = true;
+        taken.close();
+      }
+    };
+    const { code, stderr } = await keptUp(cwd, [], /are? up|is up/, async () => {}, free);
+    expect([code, freed, stderr]).toEqual([0, true, expect.stringMatching(/1 agent is up for the first time/)]);
+  });
+
+  it('waits while the clock shows a time before its first start, instead of starting silently later', async () => {
+    const cwd = folderWith();
+    mkdirSync(join(cwd, 'own'));
+    const raisedAt = new Date(Date.now() + 3_600_000).toISOString();
+    writeFileSync(
+      join(cwd, 'own/identities.db.events.yaml'),
+      `# Events of the fleet staging, seed 1, raised at ${raisedAt}\n`,
+    );
+    const { code, stderr } = await keptUp(cwd, ['--data', 'own'], /Muster waits/);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^! The clock .* before the first start of the fleet at /m),
+    ]);
+  });
+
   it.each<[string, string, RegExp, ...string[]]>([
     ['a last phase that cannot continue', 'register: { over: 5s }', /The last phase of a kept fleet never ends/],
     ['a target on another machine', 'checkdata: { every: 1s }', /is not on this machine/, '--target=http://192.0.2.1'],
-    ['a control address of another machine', 'checkdata: { every: 1s }', /192\.0\.2\.1/, '--control=192.0.2.1:9500'],
   ])('rejects %s with a sentence', async (what, load, why, ...args) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));
     const { code, stderr } = await muster(['fleet', 'staging.yaml', ...args], { cwd });

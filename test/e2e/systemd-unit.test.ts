@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { freeRange } from '../run/listening/running-fleet.ts';
 import { rememberingServer } from '../run/real-time/remembering-server.ts';
@@ -56,6 +57,14 @@ it('the fleet of the unit in examples/systemd survives kill -9, and exits with 0
   expect((await fetch(`${url}/api/v1/fleet`, { headers: { authorization: 'Bearer of-the-unit' } })).status).toBe(200);
   first.kill('SIGKILL');
   expect(await once(first, 'exit')).toEqual([null, 'SIGKILL']);
+  // After a reboot, the number in the stale control file belongs to another process. The power fails again at any time.
+  for (const afterMs of [150, 700, 1900]) {
+    writeFileSync(record, JSON.stringify({ url, token, pid: process.pid, startedAt: new Date().toISOString() }));
+    const again = startUnit(settings);
+    await setTimeout(afterMs);
+    again.kill('SIGKILL');
+    expect(await once(again, 'exit')).toEqual([null, 'SIGKILL']);
+  }
 
   // Restart=on-failure
   server.submitted.clear();

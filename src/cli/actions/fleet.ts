@@ -20,9 +20,27 @@ import type { FleetFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
+import { WaitEndedError, whenAvailable } from '../when-available.ts';
 
-/** Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. */
+/**
+ * Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. Waits for addresses and the
+ * clock of the machine, which may not be there yet after a boot.
+ */
 export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
+  const waiting = new AbortController();
+  const unsubscribe = io.onInterrupt(() => waiting.abort());
+  const note = (sentence: string): void => void io.stderr.write(`! ${printable(sentence)}\n`);
+  try {
+    return await whenAvailable(() => keptFleet(flags, io), { note, signal: waiting.signal });
+  } catch (error) {
+    if (error instanceof WaitEndedError) return EXIT_CODES.pass;
+    throw error;
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext({ ...flags, duration: undefined }, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   const { environment } = context;
@@ -48,14 +66,25 @@ export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     const shown = { progress, figures, startedText: () => startedText(fleet, identities) };
     feed.subscribe((news) => show(news, shown));
     const unsubscribe = onInterrupts(fleet, progress.note, io);
-    const closing = openControl(control, { fleet: controlledFleet(fleet, feed), token: lastingToken(identities) }, io);
+    // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
+    const ended = new AbortController();
+    const controlled = { fleet: controlledFleet(fleet, feed), token: lastingToken(identities) };
+    const closing = whenAvailable(() => openControl(control, controlled, io), {
+      note: (sentence) => progress.note(`! ${printable(sentence)}`),
+      signal: ended.signal,
+    });
+    closing.catch(() => fleet.send('cancel'));
     try {
-      await closing.catch(() => fleet.send('cancel'));
       return exitOf(await fleet.outcome, progress.note);
     } finally {
       unsubscribe();
       progress.end();
-      (await closing)();
+      ended.abort();
+      const close = await closing.catch((error: unknown) => {
+        if (error instanceof WaitEndedError) return () => {};
+        throw error;
+      });
+      close();
     }
   } finally {
     await machines?.close();

@@ -1,6 +1,13 @@
 import type { Address } from '../../ground/kernel/address.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
 import { once } from '../../ground/kernel/memoize.ts';
-import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../ground/storage/control-file.ts';
+import {
+  controlFileOf,
+  identitiesIn,
+  newToken,
+  recordedControl,
+  writeControlFile,
+} from '../../ground/storage/control-file.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
@@ -22,6 +29,7 @@ export async function controlRun(
 ): Promise<ControlOfRun> {
   const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
   const controlled = createControlledRun(scenario, shard);
+  await assertNoOther(scenario, io);
   const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
   return {
     attach: controlled.attach,
@@ -32,6 +40,30 @@ export async function controlRun(
     },
     close,
   };
+}
+
+/** @throws UserError if the API in the control file answers: another process runs this scenario here. */
+async function assertNoOther(scenario: RunOrder['scenario'], { cwd }: Io): Promise<void> {
+  const file = controlFileIn(scenario, cwd);
+  const record = recordedControl(file);
+  if (record === undefined) return;
+  const { createControlClient } = await import('../ctl/client.ts');
+  const answers = await createControlClient(record)
+    .get('/api/v1/fleet', AbortSignal.timeout(ANSWERS_WITHIN_MS))
+    .then(
+      () => true,
+      () => false,
+    );
+  if (answers)
+    throw new UserError(
+      `${file}: expected no other process with this fleet, found one that answers at ${record.url}: stop it first.`,
+    );
+}
+
+const ANSWERS_WITHIN_MS = 1000;
+
+function controlFileIn({ name, fleet: { identities } }: RunOrder['scenario'], cwd: string): string {
+  return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name));
 }
 
 /**
@@ -47,15 +79,10 @@ export async function openControl(
   const { startControlApi } = await import('../../staging/control-api/server.ts');
   const page = once(async () => (await import('../../staging/dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || own;
-  const {
-    name,
-    fleet: { identities },
-  } = fleet.scenario;
   const api = await startControlApi(address, { token, page, hostData: readHostData }, fleet);
-  const kept = identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name);
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {
-    const file = writeControlFile(controlFileOf(kept), record);
+    const file = writeControlFile(controlFileIn(fleet.scenario, io.cwd), record);
     io.stderr.write(`Control: ${api.url}\n`);
     // The link contains the token, so it is only shown on a terminal, not in logs.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);

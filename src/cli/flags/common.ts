@@ -27,8 +27,11 @@ export const SCENARIO_FLAGS = {
     describe: 'Duration of the longest phase that has one; other phases keep theirs [MUSTER_DURATION]',
   },
   seed: { ...text, describe: 'Seed of the fleet; the same seed creates the same hosts [MUSTER_SEED]' },
-  allow: { ...list, describe: 'Host beyond loopback that may be put under load; repeatable' },
-  'allow-listen': { ...list, describe: 'Address beyond loopback where agents may listen; repeatable' },
+  allow: { ...list, describe: 'Host beyond loopback that may be put under load; repeatable [MUSTER_ALLOW]' },
+  'allow-listen': {
+    ...list,
+    describe: 'Address beyond loopback where agents may listen; repeatable [MUSTER_ALLOW_LISTEN]',
+  },
   set: { ...list, alias: 's', describe: 'Set any value of the scenario, path=value; repeatable' },
   'env-file': { ...text, describe: 'File with NAME=value lines; environment variables take precedence' },
 } as const satisfies Record<string, Options>;

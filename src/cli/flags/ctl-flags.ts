@@ -19,7 +19,7 @@ export const CTL_FLAGS = {
   container: { ...text, describe: 'export: ID of the container for the hosts; default: 1' },
   'host-template': { ...text, describe: 'export: ID of the host template; default: 1' },
   cohort: { ...ofEvent, describe: 'Agents to hit or list, such as 30% or role=web; default: all' },
-  at: { ...ofEvent, describe: 'When to start, as in scenarios; default: now' },
+  at: { ...ofEvent, describe: 'When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now' },
   for: { ...ofEvent, describe: 'How long it lasts, such as 10m; default: until you end it' },
   over: { ...ofEvent, describe: 'Time over which to hit the agents one after another' },
   name: { ...ofEvent, describe: 'Name of the event; default: its kind and a number' },

@@ -73,7 +73,10 @@ const RUN_FLAGS = [
 ] as const;
 
 function knownVariables(): readonly string[] {
-  return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];
+  return [
+    ...[...DIRECT_FLAGS, ...Object.keys(ALLOWED), ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name),
+    ...FURTHER_VARIABLES,
+  ];
 }
 
 /** Variables that start with MUSTER_ but belong to no flag and no scenario. */
@@ -208,10 +211,19 @@ function changesOf(flag: DirectFlag, values: readonly string[]): readonly Settin
 }
 
 function fromEnvironment(environment: Variables): readonly Setting[] {
-  return DIRECT_FLAGS.flatMap((flag) => {
+  const direct = DIRECT_FLAGS.flatMap((flag) => {
     const { name, value } = variableOf(flag, environment);
     return value === undefined ? [] : changesOf(flag, [value]).map((change) => ({ source: name, change }));
   });
+  const allowed = (Object.keys(ALLOWED) as (keyof typeof ALLOWED)[]).flatMap((flag) => {
+    const { name, value = '' } = variableOf(flag, environment);
+    return appended(
+      name,
+      value.split(/[\s,]+/).filter((host) => host !== ''),
+      ALLOWED[flag],
+    );
+  });
+  return [...direct, ...allowed];
 }
 
 // Later settings take precedence: dedicated flags override `--set`.
@@ -223,11 +235,13 @@ function fromFlags(flags: ScenarioFlags): readonly Setting[] {
       : changesOf(flag, [value].flat()).map((change) => ({ source: `--${flag}`, change }));
   });
   const allowed = [
-    ...appended('--allow', flags.allow, ['target', 'allow']),
-    ...appended('--allow-listen', flags['allow-listen'], ['webServer', 'allowListen']),
+    ...appended('--allow', flags.allow, ALLOWED.allow),
+    ...appended('--allow-listen', flags['allow-listen'], ALLOWED['allow-listen']),
   ];
   return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed];
 }
+
+const ALLOWED = { allow: ['target', 'allow'], 'allow-listen': ['webServer', 'allowListen'] } as const;
 
 function appended(source: string, texts: readonly string[] | undefined, path: readonly string[]): readonly Setting[] {
   return (texts ?? []).map((text): Setting => ({ source, change: { kind: 'append', path, text } }));

@@ -7,6 +7,9 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
+/** Something is missing that may come later without the user, such as an address, a free port or the right time. */
+export class NotYetError extends UserError {}
+
 /** A target, or an agent to poll, that is neither on this machine nor allowed by name. */
 export class TargetNotAllowedError extends Error {
   override readonly name = 'TargetNotAllowedError';

@@ -85,15 +85,11 @@ export type WrittenControlFile = {
 };
 
 /**
- * Writes the control file, replacing one whose process has ended.
- * @throws UserError if that process is alive, or the write fails.
+ * Writes the control file, replacing an earlier one: what guards the fleet is a lock, because the number of an ended process may belong
+ * to another one.
+ * @throws UserError if the write fails.
  */
 export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
-  const there = foundIn(file);
-  if (there.kind === 'record' && there.record.pid !== record.pid && isAlive(there.record.pid))
-    throw new UserError(
-      `${file}: expected no other process with this fleet, found process ${there.record.pid}: stop it first.`,
-    );
   const folder = dirname(file);
   const made = makeFolder(folder, file);
   writePrivately(file, `${JSON.stringify(record, null, 2)}\n`);
@@ -105,6 +101,12 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
       if (made !== undefined) removeEmpty(folder, made);
     },
   };
+}
+
+/** What the file says; `undefined` if there is none, or it contains other data. */
+export function recordedControl(file: string): ControlRecord | undefined {
+  const found = foundIn(file);
+  return found.kind === 'record' ? found.record : undefined;
 }
 
 /** @throws UserError if the file does not exist, or its process has ended. */

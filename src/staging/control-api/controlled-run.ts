@@ -15,7 +15,7 @@ import {
 } from '../../metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { FleetTimes } from '../fleet/fleet.ts';
+import { type FleetTimes, steadyTimes } from '../fleet/fleet-times.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 
 /** A run behind the API: its owner reports events and figures. */
@@ -34,7 +34,7 @@ export type AttachedRun = Pick<ControlledFleet, 'addEvent' | 'endEvent' | 'agent
 
 export function createControlledRun(scenario: Scenario, shard: Shard): ControlledRun {
   let attached: AttachedRun | undefined;
-  let times: FleetTimes | undefined;
+  let times: (() => FleetTimes) | undefined;
   let newest: TimelineFrame | undefined;
   let { events } = scenario;
   const seconds = createListeners<readonly TimelineFrame[]>();
@@ -47,7 +47,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
   return {
     fleet: {
       ...{ scenario, shard },
-      times: () => times,
+      times: () => times?.(),
       newest: () => newest,
       onSeconds: seconds.listen,
       get agents() {
@@ -64,11 +64,11 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       attached = run;
     },
     started: (at) => {
-      times = { raisedAt: at, startedAt: at };
+      times = steadyTimes({ raisedAt: at, startedAt: at });
     },
     add: (frames) => {
       newest = frames.at(-1) ?? newest;
-      if (times !== undefined) rows.add(frames, times.startedAt.getTime());
+      if (times !== undefined) rows.add(frames, times().startedAt.getTime());
       seconds.emit(frames);
     },
     changeEvents: (changed) => {

@@ -273,6 +273,10 @@ export const eventsSchema = z.object({ events: z.array(eventSchema) }).openapi('
 export const doneSchema = z
   .object({
     event: eventSchema,
+    note: z
+      .string()
+      .nullable()
+      .describe('What a time without a reference, such as `10m`, means; null: nothing to say.'),
     hits: cohortSchema.extend({
       isFinal: z
         .boolean()

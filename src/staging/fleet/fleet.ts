@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
@@ -22,6 +22,7 @@ import {
 } from './edited-scenario.ts';
 import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
+import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
 
 /** Order for a kept fleet. */
 export type FleetOrder = {
@@ -41,13 +42,6 @@ export type FleetNews =
   | RunEvent
   /** The fleet continues with another scenario. */
   | { readonly kind: 'applied'; readonly scenario: Scenario };
-
-export type FleetTimes = {
-  /** Time 0 of the fleet: its first start. */
-  readonly raisedAt: Date;
-  /** Start by the current process. */
-  readonly startedAt: Date;
-};
 
 /** A running fleet. */
 export type StartedFleet = {
@@ -115,17 +109,29 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, order.file) });
+    if (raisedAt !== undefined) assertNotBefore(raisedAt);
     const startAt = raisedAt && nextStart(raisedAt, order);
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const current = scenarioSince(whole, elapsedMs);
-    let times: FleetTimes | undefined;
+    let times: (() => FleetTimes) | undefined;
+    let clockSet = (): number => 0;
+    /** The hosts' clocks are those of this machine. */
+    const followClock = (): void => {
+      const setMs = clockSet();
+      if (setMs === 0) return;
+      onNews({ kind: 'note', text: clockSetText(setMs) });
+      run.agents.setClock(setMs).catch(() => {});
+    };
     const follow = (event: RunEvent): void => {
       if (event.kind === 'started') {
         const { startedAt } = event;
-        times = { raisedAt: raisedAt ?? startedAt, startedAt };
+        times = steadyTimes({ raisedAt: raisedAt ?? startedAt, startedAt });
+        clockSet = createClockWatch(times);
         if (raisedAt === undefined) log.begin(startedAt);
-      } else if (event.kind === 'seconds' && times !== undefined)
-        files.figures.add(event.seconds, times.startedAt.getTime());
+      } else if (event.kind === 'seconds' && times !== undefined) {
+        followClock();
+        files.figures.add(event.seconds, times().startedAt.getTime());
+      }
       onNews(event);
     };
     const run = startRun(
@@ -137,7 +143,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     );
     const state: FleetState = {
       ...{ order, log, run, onNews, whole },
-      ...{ asRead: scenario, events: whole.events, times: () => times },
+      ...{ asRead: scenario, events: whole.events, times: () => times?.() },
     };
     const inTurn = oneAfterAnother();
     return {
@@ -159,6 +165,18 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     files.close();
     throw error;
   }
+}
+
+/** A clock that is only a little behind catches up during the preparation. */
+const CATCHES_UP_MS = 10_000;
+
+/** @throws NotYetError if the clock shows a time before the first start of the fleet. */
+function assertNotBefore(raisedAt: Date): void {
+  const now = new Date();
+  if (now.getTime() > raisedAt.getTime() - CATCHES_UP_MS) return;
+  throw new NotYetError(
+    `The clock of this machine shows ${now.toISOString()}, before the first start of the fleet at ${raisedAt.toISOString()}: set the clock.`,
+  );
 }
 
 /** Leaves time for preparation, and is not before the first start. */
@@ -303,6 +321,13 @@ function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number)
       events: { gone: events.gone, changed: names(events.changed), come: names(events.come) },
     },
   );
+}
+
+function clockSetText(setMs: number): string {
+  const by = formatDuration(Math.round(Math.abs(setMs) / 1000) * 1000);
+  return setMs > 0
+    ? `the clock of this machine was set forward by ${by}, or it was suspended: dates follow it, and what lasts or starts later is as far away as before`
+    : `the clock of this machine was set back by ${by}: dates follow it, and what lasts or starts later is as far away as before`;
 }
 
 function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {

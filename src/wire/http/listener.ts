@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Address } from '../../ground/kernel/address.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
+import { NotYetError, UserError } from '../../ground/kernel/errors.ts';
 
 /** A port that can be closed and reopened. */
 export type Listener = {
@@ -69,7 +69,8 @@ function listen(server: Server, address: Address): Promise<number> {
     // Each event removes the other's listener, because a port may be tried dozens of times.
     const refuse = (error: NodeJS.ErrnoException) => {
       server.off('listening', listening);
-      reject(new UserError(refusalText(error, address)));
+      const text = refusalText(error, address);
+      reject(COMES_LATER.includes(error.code ?? '') ? new NotYetError(text) : new UserError(text));
     };
     const listening = () => {
       server.off('error', refuse);
@@ -80,6 +81,9 @@ function listen(server: Server, address: Address): Promise<number> {
     server.listen({ ...address, backlog: 65_535 });
   });
 }
+
+/** Another program may end, and an interface may come up. */
+const COMES_LATER: readonly string[] = ['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
 function refusalText(error: NodeJS.ErrnoException, address: Address): string {
   const what = `Muster cannot listen on ${addressText(address)}`;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Timer } from '../../ground/kernel/clock.ts';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { createListener, type Listener } from '../http/listener.ts';
 import { reset } from '../http/server.ts';
 import type { WebServerSetup } from './ports.ts';
@@ -76,7 +76,8 @@ async function openAll(context: Context, setups: Setups): Promise<void> {
       const [agent, setup] = next.value;
       await open(context, agent, build(context, agent, setup)).catch((error: unknown) => {
         broken = true;
-        throw new UserError(`The web server of ${context.nameOf(agent)} cannot be opened: ${messageOf(error)}`);
+        const Kind = error instanceof NotYetError ? NotYetError : UserError;
+        throw new Kind(`The web server of ${context.nameOf(agent)} cannot be opened: ${messageOf(error)}`);
       });
     }
   };

@@ -6,8 +6,9 @@ import { scenarioOf } from '../read-scenario.ts';
 const scenario = scenarioOf(
   'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1h, checkdata: { every: 1m } }]\nevents: [{ do: restart }]\n',
 );
+const NOW = Date.parse('2026-01-31T12:00:00Z');
 const read = (entry: unknown) =>
-  readAddedEvent(entry, { scenario, hostData: readHostData, names: ['restart-1'], nowMs: 90_500.25 });
+  readAddedEvent(entry, { scenario, hostData: readHostData, names: ['restart-1'], nowMs: 90_500.25, unixNowMs: NOW });
 
 describe('an event that is added to a run', () => {
   it('begins now, hits all agents and gets an unused name by default', () => {
@@ -21,6 +22,36 @@ describe('an event that is added to a run', () => {
   });
 
   it.each([
+    ['in 10m', 690_500.25, undefined],
+    ['2026-01-31T12:10:00Z', 690_500.25, undefined],
+    ['2026-01-31T14:10:00+02:00', 690_500.25, undefined],
+    ['10m', 600_000, 'at 10m means 10m after the first start of the fleet; for 10m from now, use in 10m'],
+    ['1m', 60_000, expect.stringMatching(/, which has passed, so that it starts now; for 1m from now, use in 1m$/)],
+    ['steady+10m', 600_000, undefined],
+  ])(
+    'at %s begins %d ms after the first start of the fleet, which the answer says if it is not clear',
+    (at, fromMs, note) => {
+      const { event, ...rest } = read({ do: 'stop', at }) as { event: { fromMs: number } };
+      expect([event.fromMs, rest]).toEqual([fromMs, { kind: 'event', note }]);
+    },
+  );
+
+  it('at a time of day begins when the clock of the machine shows it next', () => {
+    for (const [at, hours, minutes] of [
+      ['02:00', 2, 0],
+      ['23:59', 23, 59],
+    ] as const) {
+      const { event } = read({ do: 'restart', at }) as { event: { fromMs: number } };
+      const date = new Date(NOW + event.fromMs - 90_500.25);
+      expect([date.getHours(), date.getMinutes(), date.getSeconds()]).toEqual([hours, minutes, 0]);
+      expect(event.fromMs - 90_500.25).toBeGreaterThanOrEqual(0);
+      expect(event.fromMs - 90_500.25).toBeLessThanOrEqual(25 * 3_600_000);
+    }
+  });
+
+  it.each([
+    [{ do: 'restart', at: 'in ten' }, /^at: expected in and a duration, such as in 10m, found "in ten"$/],
+    [{ do: 'restart', at: '2026-01-31T11:00:00Z' }, /^at: expected an ISO time after 2026-01-31T12:00:00\.000Z/],
     [{ do: 'dance' }, /^do: expected one of disk-full, .*, found "dance"$/],
     [
       { do: 'restart', cohort: 'stat=x' },

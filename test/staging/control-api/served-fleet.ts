@@ -95,7 +95,13 @@ export async function serveFleet(
       agents: {
         conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
         health: async () => readHealth(shareOf(shard, agents), healthOf),
-        ...{ assumedUuids: async () => new Map(), changes: nobody, details: nobody, document: nobody },
+        ...{
+          assumedUuids: async () => new Map(),
+          changes: nobody,
+          details: nobody,
+          document: nobody,
+          setClock: nobody,
+        },
         ...further,
       },
     });

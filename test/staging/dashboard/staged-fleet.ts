@@ -67,6 +67,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
   const atWork: LiveAgents = {
     conditions: async () => codes,
+    setClock: async () => {},
     health: async () => readHealth(codes.length, () => ({ state: 'reporting' })),
     assumedUuids: async () => new Map(),
     changes: async (since) => {

@@ -57,13 +57,13 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     context.json({ events: fleet.events().map((event) => eventAnswer(event, fleet)) }, 200),
   );
   app.openapi(addRoute, async (context) => {
-    const event = eventIn(context.req.valid('json'), sources);
+    const { event, note = null } = eventIn(context.req.valid('json'), sources);
     const isDry = context.req.valid('query').dryRun === 'true';
     const added = await fleet.addEvent({ event, withAgents: true, isDry });
     const cohort = cohortText(event.cohort);
     const { count, isFinal } = added;
     const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
-    return context.json({ event: eventAnswer(added.event, fleet), hits }, isDry ? 200 : 201);
+    return context.json({ event: eventAnswer(added.event, fleet), hits, note }, isDry ? 200 : 201);
   });
   app.openapi(endRoute, async (context) => {
     const { name } = context.req.valid('param');
@@ -79,18 +79,20 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 /** @throws RequestProblem if the entry is not a valid event of this fleet. */
-function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
-  const raisedMs = fleet.times()?.raisedAt.getTime() ?? Date.now();
+function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
+  const unixNowMs = Date.now();
+  const raisedMs = fleet.times()?.raisedAt.getTime() ?? unixNowMs;
   const events = fleet.events();
   const names = events.map(({ name }) => name);
   const read = readAddedEvent(entry, {
     ...{ scenario: fleet.scenario, hostData, names },
-    nowMs: Date.now() - raisedMs,
+    nowMs: unixNowMs - raisedMs,
+    unixNowMs,
   });
   if (read.kind === 'problems') throw new RequestProblem(400, `${read.problems.join('; ')}.`);
   const namesake = events.find(({ name }) => name === read.event.name);
   if (namesake !== undefined) throw new RequestProblem(409, takenName(namesake, fleet));
-  return read.event;
+  return read;
 }
 
 /** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createClockWatch, steadyTimes } from '../../../src/staging/fleet/fleet-times.ts';
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-01-31T12:00:00Z');
+
+/** A fleet that was first started ten hours before, on a machine whose clock can be set. */
+function machine() {
+  let [steadyMs, setMs] = [5000, 0];
+  const unixMs = () => START + steadyMs - 5000 + setMs;
+  const times = steadyTimes(
+    { raisedAt: new Date(START - 10 * HOUR), startedAt: new Date(START) },
+    { unixMs, steadyMs: () => steadyMs },
+  );
+  return {
+    ...{ times, unixMs },
+    pass: (ms: number) => {
+      steadyMs += ms;
+    },
+    set: (ms: number) => {
+      setMs += ms;
+    },
+  };
+}
+
+describe('the age of a fleet', () => {
+  const step = fc.constantFrom(HOUR, -HOUR, 24 * HOUR, -24 * HOUR, 300, -300, 7 * HOUR);
+
+  it('grows with what lasts, however the clock is set or the machine suspended, and no date is in another clock', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(HOUR), step), { maxLength: 6 }), (steps) => {
+        const { times, unixMs, pass, set } = machine();
+        let lastedMs = 0;
+        for (const [ms, byMs] of steps) {
+          pass(ms);
+          lastedMs += ms;
+          set(byMs);
+          const ageMs = unixMs() - times().raisedAt.getTime();
+          // What a time service may still even out is left to it.
+          expect(Math.abs(ageMs - 10 * HOUR - lastedMs)).toBeLessThan(1000);
+          expect(times().startedAt.getTime() - times().raisedAt.getTime()).toBe(10 * HOUR);
+        }
+      }),
+    );
+  });
+
+  it('reports each step of the clock once', () => {
+    const { times, pass, set } = machine();
+    const setBy = createClockWatch(times);
+    const told = [0, HOUR, 0, 200, -24 * HOUR, 0].map((ms) => {
+      pass(1000);
+      set(ms);
+      return setBy();
+    });
+    expect(told).toEqual([0, HOUR, 0, 0, -24 * HOUR + 200, 0]);
+  });
+});
