@@ -21,8 +21,12 @@ export type Lateness = {
   rest(nowMs: number, wantedMs: number): void;
   /** An arrival was picked up. */
   pickedUp(delayMs: number, nowMs: () => number): void;
-  /** Call when everything that is due has been picked up, with the number of busy agents. Ends a span whose backlog is gone. */
-  settle(nowMs: number, busy: number): void;
+  /**
+   * Call in every turn. Ends a span whose backlog is gone.
+   * @param busy number of busy agents before the turn, as an arrival finds them.
+   * @param isCaughtUp whether everything that was due has been picked up in it.
+   */
+  settle(nowMs: number, busy: number, isCaughtUp: boolean): void;
   /** Hot path: whether an operation that was due at `dueMs` and ends now overlaps a span. */
   isLate(dueMs: number, nowMs: number): boolean;
   /** The most that lateness added to the response time of a late operation that ends now. */
@@ -41,6 +45,9 @@ const MEAN_MS = 1000;
  * 19 times at 95%.
  */
 export const LONGEST_BACKLOG = 25;
+
+/** The same if there was no load before, so that nothing is known about the target: enough at 83%. */
+const LONGEST_FIRST_BACKLOG = 5;
 
 type OpenSpan = {
   readonly fromMs: number;
@@ -66,6 +73,7 @@ export function createLateness(limitMs: number): Lateness {
   let busyMean = 0;
   let arrivalsMean = 0;
   let arrivals = 0;
+  let isCurrent = true;
 
   const held = (fromMs: number, toMs: number): void => {
     open ??= {
@@ -76,6 +84,7 @@ export function createLateness(limitMs: number): Lateness {
     heldUntilMs = Math.max(heldUntilMs, toMs);
     open.heldUntilMs = heldUntilMs;
     lateUntilMs = Number.POSITIVE_INFINITY;
+    isCurrent = false;
   };
 
   const report = (span: OpenSpan, toMs: number): void => {
@@ -85,8 +94,10 @@ export function createLateness(limitMs: number): Lateness {
 
   /** Whether the backlog is as small as before, relative to the rate of arrivals, or too old to be the generator's. */
   const isGone = ({ heldMs, busyBefore, arrivalsBefore }: OpenSpan, nowMs: number, busy: number): boolean => {
-    const growth = arrivalsBefore === 0 ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
-    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= LONGEST_BACKLOG * heldMs;
+    const isFirst = arrivalsBefore < 1;
+    const growth = isFirst ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
+    const longest = isFirst ? LONGEST_FIRST_BACKLOG : LONGEST_BACKLOG;
+    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= longest * heldMs;
   };
 
   return {
@@ -105,7 +116,9 @@ export function createLateness(limitMs: number): Lateness {
       const now = nowMs();
       held(now - delayMs, now);
     },
-    settle(nowMs, busy) {
+    settle(nowMs, busy, isCaughtUp) {
+      const wasCurrent = isCurrent;
+      isCurrent = isCaughtUp;
       const kept = Math.exp((settledMs - nowMs) / MEAN_MS);
       settledMs = nowMs;
       arrivalsMean = arrivalsMean * kept + arrivals;
@@ -114,7 +127,7 @@ export function createLateness(limitMs: number): Lateness {
         busyMean = busyMean * kept + busy * (1 - kept);
         return;
       }
-      if (!isGone(open, nowMs, busy)) return;
+      if (!wasCurrent || !isGone(open, nowMs, busy)) return;
       report(open, nowMs);
       closed.push({ ...open, toMs: nowMs });
       open = undefined;
