@@ -50,7 +50,7 @@ export const LONGEST_BACKLOG = 25;
 const LONGEST_FIRST_BACKLOG = 5;
 
 type OpenSpan = {
-  readonly fromMs: number;
+  fromMs: number;
   heldMs: number;
   heldUntilMs: number;
   /** Means before the span. */
@@ -80,7 +80,9 @@ export function createLateness(limitMs: number): Lateness {
       ...{ fromMs, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
       reported: { toMs: fromMs, heldMs: 0 },
     };
-    open.heldMs += Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
+    // An arrival may have been due before the worker last rested.
+    open.fromMs = Math.min(open.fromMs, fromMs);
+    open.heldMs = Math.max(open.heldMs + Math.max(0, toMs - Math.max(fromMs, heldUntilMs)), toMs - fromMs);
     heldUntilMs = Math.max(heldUntilMs, toMs);
     open.heldUntilMs = heldUntilMs;
     lateUntilMs = Number.POSITIVE_INFINITY;
