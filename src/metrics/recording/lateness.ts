@@ -29,7 +29,10 @@ export type Lateness = {
   settle(nowMs: number, busy: number, isCaughtUp: boolean): void;
   /** Hot path: whether an operation that was due at `dueMs` and ends now overlaps a span. */
   isLate(dueMs: number, nowMs: number): boolean;
-  /** The most that lateness added to the response time of a late operation that ends now. */
+  /**
+   * The most that lateness added to the response time of a late operation that ends now: the longest by which it or an earlier one was sent
+   * late, and by which its answer was read late. A server that works in order delays nothing by more than its latest request.
+   */
   addedMs(dueMs: number, nowMs: number): number;
   /** Whether a span is in progress. */
   isOpen(): boolean;
@@ -49,10 +52,16 @@ export const LONGEST_BACKLOG = 25;
 /** The same if there was no load before, so that nothing is known about the target: enough at 83%. */
 const LONGEST_FIRST_BACKLOG = 5;
 
-type OpenSpan = {
+type Lasting = {
   fromMs: number;
-  heldMs: number;
+  /** Longest single lateness. */
+  longestMs: number;
+  /** End of the last lateness. */
   heldUntilMs: number;
+};
+
+type OpenSpan = Lasting & {
+  heldMs: number;
   /** Means before the span. */
   readonly busyBefore: number;
   readonly arrivalsBefore: number;
@@ -62,7 +71,7 @@ type OpenSpan = {
 /** @param limitMs lateness that does not matter. */
 export function createLateness(limitMs: number): Lateness {
   let open: OpenSpan | undefined;
-  const closed: (Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'> & { readonly toMs: number })[] = [];
+  const closed: (Lasting & { readonly toMs: number })[] = [];
   let pieces: LateSpan[] = [];
   /** Operations due before this time are late; infinite during a span. */
   let lateUntilMs = Number.NEGATIVE_INFINITY;
@@ -77,12 +86,13 @@ export function createLateness(limitMs: number): Lateness {
 
   const held = (fromMs: number, toMs: number): void => {
     open ??= {
-      ...{ fromMs, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
+      ...{ fromMs, longestMs: 0, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
       reported: { toMs: fromMs, heldMs: 0 },
     };
     // An arrival may have been due before the worker last rested.
     open.fromMs = Math.min(open.fromMs, fromMs);
-    open.heldMs = Math.max(open.heldMs + Math.max(0, toMs - Math.max(fromMs, heldUntilMs)), toMs - fromMs);
+    open.longestMs = Math.max(open.longestMs, toMs - fromMs);
+    open.heldMs += Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
     heldUntilMs = Math.max(heldUntilMs, toMs);
     open.heldUntilMs = heldUntilMs;
     lateUntilMs = Number.POSITIVE_INFINITY;
@@ -143,16 +153,18 @@ export function createLateness(limitMs: number): Lateness {
       return true;
     },
     addedMs(dueMs, nowMs) {
-      // What was sent before a span, and answered when the worker was back for long, was delayed by neither.
-      const addedBy = (span: Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'>): number =>
-        dueMs < span.fromMs && nowMs > span.heldUntilMs + limitMs ? 0 : span.heldMs;
-      let addedMs = open === undefined ? 0 : addedBy(open);
+      let [sentMs, readMs] = [0, 0];
+      const addSpan = ({ fromMs, longestMs, heldUntilMs: untilMs }: Lasting): void => {
+        if (dueMs >= fromMs) sentMs = Math.max(sentMs, longestMs);
+        if (nowMs <= untilMs + limitMs) readMs = Math.max(readMs, longestMs);
+      };
+      if (open !== undefined) addSpan(open);
       for (let index = closed.length - 1; index >= 0; index--) {
         const span = closed[index];
         if (span === undefined || span.toMs <= dueMs) break;
-        addedMs += addedBy(span);
+        addSpan(span);
       }
-      return addedMs;
+      return sentMs + readMs;
     },
     isOpen: () => open !== undefined,
     take(nowMs) {
