@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from './cli/exit-codes.ts';
+import { raisePriority } from './ground/system/priority.ts';
 
 // Nearly all that loading makes stays, and V8 would let the part of the heap for what is new grow over it, to 67 MB.
 // `workers` lets it grow again, for the threads.
@@ -11,6 +12,10 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // rest, which is imported below for that reason. Worker threads are told by the environment.
 const { directory } = enableCompileCache();
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+/** Commands that generate load. */
+const GENERATORS: ReadonlySet<string> = new Set(['run', 'capacity', 'fleet', 'join']);
+if (GENERATORS.has(process.argv.slice(2).find((word) => !word.startsWith('-')) ?? '')) raisePriority();
+
 const { runMuster } = await import('./cli/muster.ts');
 
 const interruptListeners = new Set<() => void>();

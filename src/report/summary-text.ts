@@ -99,6 +99,7 @@ function headline(summary: Summary, page: Page): string[] {
     `${counted(fleet, 'agent', countText(fleet))}`,
     ...merged,
     workers,
+    ...(environment.nice === undefined ? [] : [`nice ${environment.nice}`]),
     ...clocks,
   ].join(' · ');
   const { question, target } = purpose(scenario);

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { VERSION } from '../ground/kernel/version.ts';
+import { niceValue } from '../ground/system/priority.ts';
 import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
@@ -53,6 +54,7 @@ function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): RunEnd['dow
 
 export function environmentOf(workers: number): RunEnvironment {
   const processors = cpus();
+  const nice = niceValue();
   return {
     muster: VERSION,
     node: process.version,
@@ -60,6 +62,7 @@ export function environmentOf(workers: number): RunEnvironment {
     cpuModel: processors[0]?.model ?? 'unknown',
     cpuCount: processors.length,
     workers,
+    ...(nice !== undefined && { nice }),
   };
 }
 

@@ -62,9 +62,10 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const turn = (): number | undefined => {
     // Read before the engine reads the clock.
     const nowMs = clock();
+    const busy = engine.busyAgents();
     // An arrival that is due at the start of a second belongs to that second, however late the timer is.
     const nextMs = engine.advance(nextFrameMs);
-    if (nextMs > nowMs) recorder.lateness.settle(nowMs, engine.busyAgents());
+    recorder.lateness.settle(nowMs, busy, nextMs > nowMs);
     // The timeline ends only after all its arrivals were taken.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();

@@ -6,6 +6,7 @@ import {
   clockDiagnoses,
   machineDiagnoses,
   measureClock,
+  neighborDiagnoses,
   nodeDiagnosis,
   programDiagnoses,
 } from '../../src/cli/doctor/diagnoses.ts';
@@ -32,6 +33,22 @@ const SCENARIO = withPhases('  - { name: steady, duration: 10s, checkdata: { eve
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('what others take of the machine', () => {
+  it('is a share of its cores, with a remedy above a quarter', () => {
+    const found = (otherCores: number | undefined, stealShare = 0) =>
+      neighborDiagnoses({ cores: 2, loadAverage: 1, otherCores, stealShare }).map(
+        ({ mark, found, meaning, remedy }) => [...[mark, found, meaning], remedy === ''],
+      );
+    expect(found(0.5)).toEqual([['good', '0.5 of 2 cores', '25% of this machine in the last second', true]]);
+    expect(found(1.9)).toEqual([['caution', '1.9 of 2 cores', '95% of this machine in the last second', false]]);
+    expect(found(0.1, 0.3)[0]?.slice(0, 3)).toEqual([
+      ...['caution', '0.1 of 2 cores'],
+      '5% of this machine in the last second; the hypervisor gave 30% to other machines',
+    ]);
+    expect(found(undefined)).toEqual([]);
+  });
+});
 
 describe('doctor', () => {
   it('always ends with 0 and prints to stdout', async () => {

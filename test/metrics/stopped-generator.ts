@@ -41,6 +41,7 @@ export function simulate(run: SimulatedRun): readonly Frame[] {
     }
     nowMs = awake(dueMs);
     recorder.lateness.back(dueMs, nowMs, restedMs);
+    const busyBefore = busy;
     for (let next = operations[picked]; next !== undefined && next.dueMs <= nowMs; next = operations[picked]) {
       const series = recorder.series(phaseAt(next.dueMs) ?? 'steady', 'checkdata');
       series.pickedUp(nowMs - next.dueMs);
@@ -48,7 +49,7 @@ export function simulate(run: SimulatedRun): readonly Frame[] {
       series.started(nowMs - next.dueMs);
       [picked, busy] = [picked + 1, busy + 1];
     }
-    recorder.lateness.settle(nowMs, busy);
+    recorder.lateness.settle(nowMs, busyBefore, true);
     [restedMs, wantedMs] = [nowMs, nowMs + LOOK_MS];
     recorder.lateness.rest(restedMs, Math.min(wantedMs, operations[picked]?.dueMs ?? wantedMs));
     const second = frames.length;

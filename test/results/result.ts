@@ -131,7 +131,7 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
       see(series, outcome, { second, shard });
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
-      recorder.lateness.settle(nowMs, 0);
+      for (const _ of ['caught up', 'settled']) recorder.lateness.settle(nowMs, 0, true);
       return recorder.takeFrame(
         stateAt(second, {
           gcMs: trouble === 'late' ? 300 : 0,

@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { machineLimits } from '../../ground/system/limits.ts';
+import { createMachineMeter } from '../../ground/system/machine-load.ts';
 import type { Page } from '../../report/layout.ts';
 import { countText } from '../../report/page/figures.ts';
 import { allTrials, type Calibration, calibrate } from '../../run/calibration/calibrate.ts';
@@ -8,6 +10,7 @@ import {
   clockDiagnoses,
   machineDiagnoses,
   measureClock,
+  neighborDiagnoses,
   nodeDiagnosis,
   programDiagnoses,
 } from '../doctor/diagnoses.ts';
@@ -16,6 +19,9 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
+
+/** Long enough to average over the turns of busy processes. */
+const WATCHED_MS = 900;
 
 export type DoctorFlags = { agents: string; calibrate: boolean };
 
@@ -27,9 +33,13 @@ export async function doctor(flags: DoctorFlags, io: Io): Promise<ExitCode> {
 }
 
 async function examine(agents: number, page: Page, io: Io): Promise<void> {
+  const meter = createMachineMeter();
+  const clock = await measureClock();
+  await setTimeout(WATCHED_MS);
   const machine = [
     ...machineDiagnoses(machineLimits(), agents),
-    ...clockDiagnoses(await measureClock()),
+    ...clockDiagnoses(clock),
+    ...neighborDiagnoses(meter()),
     nodeDiagnosis(process.version),
   ];
   const sections = [

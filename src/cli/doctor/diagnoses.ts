@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { counted, formatBytes } from '../../ground/kernel/units.ts';
 import { monotonicClock } from '../../ground/runtime/event-loop.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
+import type { MachineMeter } from '../../ground/system/machine-load.ts';
 import { countText } from '../../report/page/figures.ts';
 import { percentileOf } from '../../run/calibration/truth.ts';
 import { COSTS, needed, REMEDIES, type Resource, roomIn, workersOn } from '../../scenario/planning/needs.ts';
@@ -142,6 +143,32 @@ export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: Clock
       found: `${stepText(median)} late`,
       meaning: `median of ${TIMERS}; worst: ${stepText(worst)}`,
       remedy: punctual ? '' : 'other processes are using the cores: stop them before measuring, or add cores',
+    },
+  ];
+}
+
+// Beyond this share of the cores, a generator waits for one noticeably often.
+const MUCH_TAKEN = 0.25;
+
+/** What others take of this machine now; nothing if the system does not tell. */
+export function neighborDiagnoses({
+  cores,
+  otherCores,
+  stealShare = 0,
+}: ReturnType<MachineMeter>): readonly Diagnosis[] {
+  if (otherCores === undefined) return [];
+  const share = otherCores / cores + stealShare;
+  const stolen = stealShare < 0.01 ? '' : `; the hypervisor gave ${Math.round(stealShare * 100)}% to other machines`;
+  return [
+    {
+      mark: share > MUCH_TAKEN ? 'caution' : 'good',
+      what: 'other processes',
+      found: `${otherCores.toFixed(1)} of ${counted(cores, 'core')}`,
+      meaning: `${Math.round((otherCores / cores) * 100)}% of this machine in the last second${stolen}`,
+      remedy:
+        share > MUCH_TAKEN
+          ? 'stop them before measuring: what they delay is left out of thresholds, and above 20% it is not judged'
+          : '',
     },
   ];
 }

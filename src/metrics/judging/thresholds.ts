@@ -256,10 +256,11 @@ function judged(
   const { statistic, comparator } = threshold;
   const all = observe(statistic, judgedFiguresOf(measurement));
   const part = isWholeCount(statistic) ? undefined : leftOutPart(recording, measurement);
-  if (part === undefined || all === undefined) return { ...observedAs(all), passed: holds(threshold, all) };
+  if (part === undefined || (all === undefined && part.share <= leaveOutShare))
+    return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
   const kept = keptFigures(measurement, part.ms);
-  const isTimeLimit = isTime(statistic) && (comparator === '<' || comparator === '<=');
-  const floor = isTimeLimit ? observe(statistic, floorFigures(measurement)) : undefined;
+  const floor =
+    isUpperLimit(comparator) && isTime(statistic) ? observe(statistic, floorFigures(measurement)) : undefined;
   const window = windowName(recording, threshold);
   const leftOut = { share: rounded(part.share), ms: rounded(part.ms), text: leftOutText(part, window) };
   const late = { ...leftOut, text: lateText(part, window) };
@@ -270,22 +271,20 @@ function judged(
   }
   if (floor !== undefined && !holds(threshold, floor))
     return { observed: floor, passed: false, leftOut: late, judgedOn: 'floor' };
-  if (isAtMost(recording, measurement, threshold) && holds(threshold, all))
+  if (all !== undefined && isAtMost(recording, measurement, threshold) && holds(threshold, all))
     return { observed: all, passed: true, leftOut: late, judgedOn: 'everything' };
-  const lost =
-    part.share > leaveOutShare
-      ? `${percent(part.share)} of ${window} was left out (limit ${percent(leaveOutShare)})`
-      : `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
-  return { passed: false, leftOut: late, unjudged: `${lost}: ${part.because}` };
-}
-
-function observedAs(observed: number | undefined): Pick<Judged, 'observed'> {
-  return observed === undefined ? {} : { observed };
+  const few = `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
+  const much = `${percent(part.share)} of ${window} was left out (limit ${percent(leaveOutShare)})`;
+  return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
 /** What was planned and started is known, whether or not it was late. */
 function isWholeCount({ kind }: Statistic): boolean {
   return kind === 'count' || kind === 'planned';
+}
+
+function isUpperLimit(comparator: Condition['comparator']): boolean {
+  return comparator === '<' || comparator === '<=';
 }
 
 function isTime({ kind }: Statistic): boolean {
@@ -309,8 +308,7 @@ function isAtMost(
   { stretches, totals }: Measurement,
   { statistic, comparator }: OperationThreshold,
 ): boolean {
-  if (comparator !== '<' && comparator !== '<=') return false;
-  if (!isTime(statistic) && STATISTIC_UNITS[statistic.kind] !== 'share') return false;
+  if (!isUpperLimit(comparator) || !(isTime(statistic) || STATISTIC_UNITS[statistic.kind] === 'share')) return false;
   const isClosed = phases.some(
     ({ startMs, durationMs, loads }) =>
       loads.some(({ model }) => model.kind === 'concurrency') &&

@@ -21,11 +21,18 @@ export type Lateness = {
   rest(nowMs: number, wantedMs: number): void;
   /** An arrival was picked up. */
   pickedUp(delayMs: number, nowMs: () => number): void;
-  /** Call when everything that is due has been picked up, with the number of busy agents. Ends a span whose backlog is gone. */
-  settle(nowMs: number, busy: number): void;
+  /**
+   * Call in every turn. Ends a span whose backlog is gone.
+   * @param busy number of busy agents before the turn, as an arrival finds them.
+   * @param isCaughtUp whether everything that was due has been picked up in it.
+   */
+  settle(nowMs: number, busy: number, isCaughtUp: boolean): void;
   /** Hot path: whether an operation that was due at `dueMs` and ends now overlaps a span. */
   isLate(dueMs: number, nowMs: number): boolean;
-  /** The most that lateness added to the response time of a late operation that ends now. */
+  /**
+   * The most that lateness added to the response time of a late operation that ends now: the longest by which it or an earlier one was sent
+   * late, and by which its answer was read late. A server that works in order delays nothing by more than its latest request.
+   */
   addedMs(dueMs: number, nowMs: number): number;
   /** Whether a span is in progress. */
   isOpen(): boolean;
@@ -42,10 +49,19 @@ const MEAN_MS = 1000;
  */
 export const LONGEST_BACKLOG = 25;
 
-type OpenSpan = {
-  readonly fromMs: number;
-  heldMs: number;
+/** The same if there was no load before, so that nothing is known about the target: enough at 83%. */
+const LONGEST_FIRST_BACKLOG = 5;
+
+type Lasting = {
+  fromMs: number;
+  /** Longest single lateness. */
+  longestMs: number;
+  /** End of the last lateness. */
   heldUntilMs: number;
+};
+
+type OpenSpan = Lasting & {
+  heldMs: number;
   /** Means before the span. */
   readonly busyBefore: number;
   readonly arrivalsBefore: number;
@@ -55,7 +71,7 @@ type OpenSpan = {
 /** @param limitMs lateness that does not matter. */
 export function createLateness(limitMs: number): Lateness {
   let open: OpenSpan | undefined;
-  const closed: (Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'> & { readonly toMs: number })[] = [];
+  const closed: (Lasting & { readonly toMs: number })[] = [];
   let pieces: LateSpan[] = [];
   /** Operations due before this time are late; infinite during a span. */
   let lateUntilMs = Number.NEGATIVE_INFINITY;
@@ -66,16 +82,21 @@ export function createLateness(limitMs: number): Lateness {
   let busyMean = 0;
   let arrivalsMean = 0;
   let arrivals = 0;
+  let isCurrent = true;
 
   const held = (fromMs: number, toMs: number): void => {
     open ??= {
-      ...{ fromMs, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
+      ...{ fromMs, longestMs: 0, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
       reported: { toMs: fromMs, heldMs: 0 },
     };
+    // An arrival may have been due before the worker last rested.
+    open.fromMs = Math.min(open.fromMs, fromMs);
+    open.longestMs = Math.max(open.longestMs, toMs - fromMs);
     open.heldMs += Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
     heldUntilMs = Math.max(heldUntilMs, toMs);
     open.heldUntilMs = heldUntilMs;
     lateUntilMs = Number.POSITIVE_INFINITY;
+    isCurrent = false;
   };
 
   const report = (span: OpenSpan, toMs: number): void => {
@@ -85,8 +106,10 @@ export function createLateness(limitMs: number): Lateness {
 
   /** Whether the backlog is as small as before, relative to the rate of arrivals, or too old to be the generator's. */
   const isGone = ({ heldMs, busyBefore, arrivalsBefore }: OpenSpan, nowMs: number, busy: number): boolean => {
-    const growth = arrivalsBefore === 0 ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
-    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= LONGEST_BACKLOG * heldMs;
+    const isFirst = arrivalsBefore < 1;
+    const growth = isFirst ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
+    const longest = isFirst ? LONGEST_FIRST_BACKLOG : LONGEST_BACKLOG;
+    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= longest * heldMs;
   };
 
   return {
@@ -105,7 +128,9 @@ export function createLateness(limitMs: number): Lateness {
       const now = nowMs();
       held(now - delayMs, now);
     },
-    settle(nowMs, busy) {
+    settle(nowMs, busy, isCaughtUp) {
+      const wasCurrent = isCurrent;
+      isCurrent = isCaughtUp;
       const kept = Math.exp((settledMs - nowMs) / MEAN_MS);
       settledMs = nowMs;
       arrivalsMean = arrivalsMean * kept + arrivals;
@@ -114,7 +139,7 @@ export function createLateness(limitMs: number): Lateness {
         busyMean = busyMean * kept + busy * (1 - kept);
         return;
       }
-      if (!isGone(open, nowMs, busy)) return;
+      if (!wasCurrent || !isGone(open, nowMs, busy)) return;
       report(open, nowMs);
       closed.push({ ...open, toMs: nowMs });
       open = undefined;
@@ -128,16 +153,18 @@ export function createLateness(limitMs: number): Lateness {
       return true;
     },
     addedMs(dueMs, nowMs) {
-      // What was sent before a span, and answered when the worker was back for long, was delayed by neither.
-      const addedBy = (span: Pick<OpenSpan, 'fromMs' | 'heldMs' | 'heldUntilMs'>): number =>
-        dueMs < span.fromMs && nowMs > span.heldUntilMs + limitMs ? 0 : span.heldMs;
-      let addedMs = open === undefined ? 0 : addedBy(open);
+      let [sentMs, readMs] = [0, 0];
+      const addSpan = ({ fromMs, longestMs, heldUntilMs: untilMs }: Lasting): void => {
+        if (dueMs >= fromMs) sentMs = Math.max(sentMs, longestMs);
+        if (nowMs <= untilMs + limitMs) readMs = Math.max(readMs, longestMs);
+      };
+      if (open !== undefined) addSpan(open);
       for (let index = closed.length - 1; index >= 0; index--) {
         const span = closed[index];
         if (span === undefined || span.toMs <= dueMs) break;
-        addedMs += addedBy(span);
+        addSpan(span);
       }
-      return addedMs;
+      return sentMs + readMs;
     },
     isOpen: () => open !== undefined,
     take(nowMs) {

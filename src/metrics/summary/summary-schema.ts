@@ -140,6 +140,7 @@ export const environmentSchema = z.strictObject({
   cpuModel: z.string(),
   cpuCount: z.int().positive(),
   workers: z.int().positive(),
+  nice: z.int().optional().describe('priority of the generator; absent if it was the normal one, 0'),
 });
 
 export const evidenceSchema = z.strictObject({

@@ -84,6 +84,7 @@ describe('a threshold in a run whose generator was stopped', () => {
     const stopped = (forMs: number) => ({ ...fast(60_000), stops: [{ atMs: 11_000, forMs }] });
     expect(outcomes({ run: stopped(1800), warmUpMs: 30_000 }, [event])).toEqual(['unjudged']);
     expect(outcomes({ run: stopped(500) }, [event])).toEqual(['holds']);
+    expect(outcomes({ run: { ...stopped(8000), arrivalsMs: [1000, 30_000] } }, [event])).toEqual(['unjudged']);
     expect(outcomes({ run: stopped(650) }, [event])).not.toContain('crossed');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { maxMs, valueCount } from '../../../src/metrics/recording/histogram.ts';
-import { LONGEST_BACKLOG } from '../../../src/metrics/recording/lateness.ts';
+import { createLateness, LONGEST_BACKLOG } from '../../../src/metrics/recording/lateness.ts';
 import { phase } from '../recordings.ts';
 import { type SimulatedRun, simulate } from '../stopped-generator.ts';
 
@@ -62,5 +62,14 @@ describe('a generator that is late', () => {
     expect(heldMs).toBeLessThan(700);
     expect(lastedMs).toBeLessThan((LONGEST_BACKLOG + 1) * heldMs + 50);
     expect(lastedMs).toBeGreaterThan(LONGEST_BACKLOG * heldMs - 50);
+  });
+
+  it('may add its whole delay to an arrival that was due before the worker last rested', () => {
+    const lateness = createLateness(100);
+    lateness.rest(1000, 1010);
+    expect(lateness.isLate(1000, 1500)).toBe(true);
+    lateness.pickedUp(600, () => 1500);
+    expect(lateness.addedMs(900, 2000)).toBe(600);
+    expect(lateness.addedMs(800, 2000)).toBe(0);
   });
 });
