@@ -60,6 +60,8 @@ export type HostTemplate = {
   readonly payload: Payload;
   /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
+  /** The zone of all its hosts, as in the IANA database; if absent, hosts are at several sites. */
+  readonly timeZone?: string;
 };
 
 /** A size, counts per kind, or `natural`: everything that a host of its role and size has. */

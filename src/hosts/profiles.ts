@@ -1,6 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import type { Profile } from './host/profile.ts';
 import { ROLES } from './host/roles.ts';
+import { TIME_ZONES } from './host/site.ts';
 import { linuxProfile } from './profiles/linux.ts';
 import { macProfile } from './profiles/macos.ts';
 import { windowsProfile } from './profiles/windows.ts';
@@ -20,6 +21,9 @@ const PROFILES: readonly Profile[] = [
   macProfile('macos-26'),
   macProfile('macos-15'),
 ];
+
+/** Time zones that a group may name. */
+export const TIME_ZONE_NAMES = TIME_ZONES;
 
 /** The roles of hosts, of all profiles. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);

@@ -20,6 +20,7 @@ import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
+import { sitesIn } from './host/site.ts';
 import { sizeClasses } from './host/sizes.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
@@ -65,7 +66,14 @@ function variantsOfGroup(group: HostGroup, fleet: MachineFleet, plain?: Variants
   const profile = profileNamed(group.profile, fleet.recordings);
   const compiled: (CompiledVariant | undefined)[] = [];
   const { numberOf, inputOf } = differencesOf(group, fleet);
-  const shared = { data: data.tables, seed, checks: checksOf(group), configuration, incidents };
+  const shared = {
+    data: data.tables,
+    seed,
+    checks: checksOf(group),
+    configuration,
+    incidents,
+    timeZone: group.timeZone,
+  };
   const numbered = (number: number): CompiledVariant => {
     compiled[number] ??= ofRelease(
       version,
@@ -151,8 +159,9 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
     ),
   );
   const packages = packagesOf(variant, configuration, plain);
+  const { rhythm } = variant;
   return {
-    rhythm: variant.rhythm,
+    rhythm: rhythm.sites === undefined ? rhythm : { ...rhythm, sites: sitesIn(input.data, input.timeZone) },
     runMs: runLengthOn(system),
     publishesLaterMs: publishingDelayMs(profile, input.variant),
     get checkdata() {

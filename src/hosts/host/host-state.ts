@@ -1,18 +1,20 @@
 import {
   bootWorkBy,
   busyFactorOf,
-  ownTimeAt,
+  localTimeAt,
   type Rhythm,
+  type SiteWeek,
   STEADY_WEEK,
+  siteOfHost,
   spellsOf,
-  type Week,
+  weekAt,
   workBy,
-  zoneSecondsOf,
 } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
 import { type Maintenance, maintenanceOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
+import { type Site, UTC } from './site.ts';
 
 /**
  * State of one host at one time. Every part of a document is computed from it. Times are in Unix ms unless stated otherwise. The flat
@@ -82,8 +84,7 @@ type WorkDone = {
   readonly diskRate: number;
   /** The random stream of the host's spells of work; see `activity.ts`. */
   readonly spells: number;
-  /** How far the host's local time is ahead of UTC, in seconds. */
-  readonly zoneSeconds: number;
+  readonly site: Site;
 };
 
 type Usage = {
@@ -161,13 +162,12 @@ export function createHostStates(input: HostStatesInput): HostStates {
   const hostKeyOf = hostKeys(input.seed);
   const incidentsOf = incidentsBy(input.incidents);
   const host = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs };
-  let week = STEADY_WEEK;
+  let week = weekAt(UTC, STEADY_WEEK);
   host.diskWorkAt = (unixMs) => {
     const key = keyOf(host.hostKey, ACTIVITY);
-    return workBy(week.disk, ownTimeAt(key, unixMs / 1000) + host.zoneSeconds, host.spells);
+    return workBy(week.disk, localTimeAt(key, unixMs / 1000, host.site), host.spells);
   };
   return (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
-    week = rhythm.week;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
     host.instantMs = instantMs;
@@ -176,7 +176,9 @@ export function createHostStates(input: HostStatesInput): HostStates {
     host.incidents = incidentsOf(agent, instantMs);
     host.maintenance = maintenanceOf(host.hostKey, publishesLaterMs);
     fillBoot(host, begun);
-    fillActivity(host, rhythm);
+    host.site = siteOfHost(keyOf(host.hostKey, ACTIVITY), rhythm);
+    week = weekAt(host.site, rhythm.week);
+    fillActivity(host, rhythm, week);
     fillClock(host);
     return host;
   };
@@ -196,7 +198,7 @@ const UNFILLED: Filling = {
   ...{ bootMs: 0, bootKey: 0, uptimeSeconds: 0 },
   ...{ agentStartMs: 0, runnerStartMs: 0, collectionMs: Number.NaN, collectionIntervalMs: 0 },
   ...{ work: 0, diskWork: 0, networkWork: 0, previousDiskWork: 0, previousNetworkWork: 0, workSinceEpoch: 0 },
-  ...{ diskWorkAt: () => 0, diskRate: 0, spells: 0, zoneSeconds: 0 },
+  ...{ diskWorkAt: () => 0, diskRate: 0, spells: 0, site: UTC },
   ...{ load1: 0, load5: 0, load15: 0, busy: 0, ownBusy: 0, busyMinute: 0, busySinceBoot: 0, saturation: UNSATURATED },
 };
 
@@ -218,16 +220,15 @@ function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   host.firstRun = host.previousMs < host.runnerStartMs;
 }
 
-function fillActivity(host: Filling, rhythm: Rhythm): void {
-  const { busy: usual, week } = rhythm;
+function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
+  const { busy: usual } = rhythm;
+  const { site } = host;
   const key = keyOf(host.hostKey, ACTIVITY);
   const seconds = host.checkMs / 1000;
-  const zone = zoneSecondsOf(key, rhythm);
-  host.zoneSeconds = zone;
-  const now = ownTimeAt(key, seconds) + zone;
-  const second = ownTimeAt(key, seconds - 1) + zone;
-  const boot = ownTimeAt(key, host.bootMs / 1000) + zone;
-  const previous = ownTimeAt(key, seconds - host.checkIntervalSeconds) + zone;
+  const now = localTimeAt(key, seconds, site);
+  const second = localTimeAt(key, seconds - 1, site);
+  const boot = localTimeAt(key, host.bootMs / 1000, site);
+  const previous = localTimeAt(key, seconds - host.checkIntervalSeconds, site);
   const spells = spellsOf(key, rhythm);
   host.spells = spells;
   fillWork(host, week, { now, second, boot, previous, spells });
@@ -240,7 +241,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
   };
   // Averaging starts at the boot at the earliest.
   const began = (windowSeconds: number) => {
-    return windowSeconds >= host.uptimeSeconds ? boot : ownTimeAt(key, seconds - windowSeconds) + zone;
+    return windowSeconds >= host.uptimeSeconds ? boot : localTimeAt(key, seconds - windowSeconds, site);
   };
   host.load1 = since(60, began(60));
   host.load5 = since(300, began(300));
@@ -257,7 +258,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
 
 type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;
 
-function fillWork(host: Filling, { cpu, disk, network }: Week, times: OwnTimes): void {
+function fillWork(host: Filling, { cpu, disk, network }: SiteWeek, times: OwnTimes): void {
   const { now, second, boot, previous, spells } = times;
   const diskAtBoot = workBy(disk, boot, spells);
   const networkAtBoot = workBy(network, boot, spells);

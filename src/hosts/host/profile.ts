@@ -51,6 +51,8 @@ export type VariantInput = {
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
   readonly configuration?: HostConfiguration | undefined;
+  /** The zone of its hosts; if `undefined`, each is at one of the usual sites. */
+  readonly timeZone?: string | undefined;
 };
 
 /** The documents of one variant, described but not yet compiled. */

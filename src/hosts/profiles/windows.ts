@@ -15,6 +15,7 @@ import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
+import { sitesOf } from '../host/site.ts';
 import { payloadFigures } from '../host/sizes.ts';
 import {
   USUAL_CLIENT_ROLES,
@@ -164,7 +165,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
-    agent: agentPart(edition, cells),
+    agent: agentPart(edition, data, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
@@ -177,7 +178,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
-function agentPart(edition: Edition, cells: Cells): Part {
+function agentPart(edition: Edition, data: HostTables, cells: Cells): Part {
   return agentCheck(
     {
       system: edition.productName,
@@ -190,6 +191,7 @@ function agentPart(edition: Edition, cells: Cells): Part {
       goarch: 'amd64',
       goVersion: edition.goVersion,
       clockStepNs: 100,
+      sites: sitesOf(data),
     },
     cells,
   );
