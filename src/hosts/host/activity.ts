@@ -156,13 +156,12 @@ function usualWorkBy(work: SiteCurve, localTime: number): number {
 }
 
 /** The site of a host. */
-export function siteOfHost(key: number, { sites = [] }: Rhythm): Site {
-  let left = unit(key, -2) * sites.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { site, weight } of sites) {
-    left -= weight;
-    if (left < 0) return site;
-  }
-  return sites.at(-1)?.site ?? UTC;
+export function siteOfHost(key: number, { sites }: Rhythm): Site {
+  if (sites === undefined) return UTC;
+  const chance = unit(key, -2);
+  let place = 0;
+  while (place < sites.length - 1 && chance >= (sites[place] as Sites[number]).upTo) place++;
+  return sites[place]?.site ?? UTC;
 }
 
 /** How busy a host is, relative to its role: many hosts hardly ever, a few all the time. */

@@ -23,6 +23,10 @@ import { type Site, UTC } from './site.ts';
 export type HostState = {
   /** The host's own key, from which `keyOf` derives those of its parts. */
   readonly hostKey: number;
+  /** Index in the fleet. */
+  readonly agent: number;
+  /** The same host at an earlier check run (Unix ms), until the next call. */
+  readonly earlier: (checkMs: number) => HostState;
   /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
   /** The host's maintenance. */
@@ -158,6 +162,27 @@ type HostStatesInput = {
  * garbage.
  */
 export function createHostStates(input: HostStatesInput): HostStates {
+  const now = hostStates(input);
+  const before = hostStates(input);
+  let host: Filling;
+  let [own, started]: [Habits | undefined, AgentStart] = [undefined, WITH_HOST];
+  // Created once for all hosts.
+  const earlier = (checkMs: number): HostState => {
+    const habits = own as Habits;
+    const endMs = checkMs + habits.runMs(host.checkIntervalSeconds);
+    // At that time, the agent did not have the results of a later collection.
+    return before(host.agent, habits, endMs, host.collectionMs <= endMs ? host.collectionMs : Number.NaN, started);
+  };
+  return (agent, habits, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
+    host = now(agent, habits, instantMs, collectionMs, begun);
+    host.earlier = earlier;
+    own = habits;
+    started = begun;
+    return host;
+  };
+}
+
+function hostStates(input: HostStatesInput) {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
   const incidentsOf = incidentsBy(input.incidents);
@@ -167,7 +192,10 @@ export function createHostStates(input: HostStatesInput): HostStates {
     const key = keyOf(host.hostKey, ACTIVITY);
     return workBy(week.disk, localTimeAt(key, unixMs / 1000, host.site), host.spells);
   };
-  return (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
+  return (
+    ...[agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs, begun]: Required<Parameters<HostStates>>
+  ) => {
+    host.agent = agent;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
     host.instantMs = instantMs;
@@ -191,6 +219,10 @@ type Filling = { -readonly [Key in keyof HostState]: HostState[Key] };
 
 const UNFILLED: Filling = {
   hostKey: 0,
+  agent: 0,
+  earlier: () => {
+    throw new Error('a state of the past has no past of its own');
+  },
   incidents: [],
   maintenance: { key: 0, laterMs: 0 },
   ...{ instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, previousMs: 0 },

@@ -40,15 +40,19 @@ const FIRST_YEAR = 2024;
 const LAST_YEAR = 2040;
 const YEARS = Array.from({ length: LAST_YEAR - FIRST_YEAR }, (_, index) => FIRST_YEAR + index);
 
-/** The sites of a fleet, and how many of its hosts are at each, in relation to the others. */
-export type Sites = readonly { readonly site: Site; readonly weight: number }[];
+/** The sites of a fleet. Its hosts are at the first site whose `upTo` is above their random number. */
+export type Sites = readonly { readonly site: Site; readonly upTo: number }[];
 
 /** All sites, in the order of their file. */
 export const sitesOf = oncePerData((data): Sites => {
   const holidays = Map.groupBy(readTable(data, 'sites/holidays.tsv', HOLIDAY), ({ country }) => country);
-  return readTable(data, 'sites/zones.tsv', ZONE).map((row) => {
+  const rows = readTable(data, 'sites/zones.tsv', ZONE);
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+  let before = 0;
+  return rows.map((row) => {
+    before += row.weight;
     const days = (holidays.get(row.country ?? '') ?? []).map(({ day }) => day);
-    return { site: siteOf(row, days), weight: row.weight };
+    return { site: siteOf(row, days), upTo: before / total };
   });
 });
 
@@ -160,7 +164,8 @@ export function habitOffsetAt(site: Site, seconds: number): number {
 
 /** The index of the text that the clocks of a site show. */
 export function clockTextAt(site: Site, seconds: number): number {
-  return offsetAt(site, seconds) === Math.min(...site.offsets) ? 0 : 1;
+  const [first, second] = site.offsets;
+  return offsetAt(site, seconds) === Math.min(first, second) ? 0 : 1;
 }
 
 /** Whether it is between 7:00 and 18:00 on a workday. */
