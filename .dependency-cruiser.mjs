@@ -165,8 +165,8 @@ const HOSTS_FLOORS = [
 
 /** What other rooms see of the host model below its top: what stands in scenarios and in the configurations of agents. */
 const HOSTS_SEEN = [
-  ...['host/boots', 'host/configuration', 'host/incident', 'host/profile'],
-  ...['checks/custom-checks', 'checks/exporter-scrape', 'checks/prometheus-exporters', 'packages/document'],
+  ...['host/boots', 'host/configuration', 'host/configured-checks', 'host/incident', 'host/profile'],
+  ...['checks/exporter-scrape', 'packages/document'],
   'recorded/recorded-hosts',
 ];
 

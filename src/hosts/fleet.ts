@@ -1,8 +1,11 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
+import type { HostNames } from './host/host-names.ts';
 import type { Incident } from './host/incident.ts';
 import type { CountedKind, Counts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
+
+export type { HostNames };
 
 /** Describes the machines of a fleet. Documents depend only on this, the agent's index and the time. */
 export type MachineFleet = FleetHosts & {
@@ -17,6 +20,8 @@ export type MachineFleet = FleetHosts & {
   readonly configuration?: HostConfiguration;
   /** Release of its agents; the current one if absent. */
   readonly version?: string;
+  /** Names of its hosts; if absent, hosts are numbered. */
+  readonly hostNames?: HostNames;
   /** Incidents on parts of the fleet; none if absent. */
   readonly incidents?: readonly Incident[];
 };
@@ -60,6 +65,8 @@ export type HostTemplate = {
   readonly payload: Payload;
   /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
+  /** The zone of all its hosts, as in the IANA database; if absent, hosts are at several sites. */
+  readonly timeZone?: string;
 };
 
 /** A size, counts per kind, or `natural`: everything that a host of its role and size has. */

@@ -1,6 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import type { Profile } from './host/profile.ts';
+import type { OperatingSystem, Profile } from './host/profile.ts';
 import { ROLES } from './host/roles.ts';
+import { TIME_ZONES } from './host/site.ts';
 import { linuxProfile } from './profiles/linux.ts';
 import { macProfile } from './profiles/macos.ts';
 import { windowsProfile } from './profiles/windows.ts';
@@ -21,10 +22,18 @@ const PROFILES: readonly Profile[] = [
   macProfile('macos-15'),
 ];
 
+/** Time zones that a group may name. */
+export const TIME_ZONE_NAMES = TIME_ZONES;
+
 /** The roles of hosts, of all profiles. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
+
+/** The operating system of a profile's hosts. Those of a recording, which has its own exporters, count as Linux. */
+export function systemNamed(name: string): OperatingSystem {
+  return PROFILES.find((profile) => profile.name === name)?.systemOf(0) ?? 'linux';
+}
 
 /** Precedes the folder of a recording in the name of a profile. */
 export const RECORDING = 'recording:';

@@ -1,7 +1,7 @@
 import { once } from '../ground/kernel/memoize.ts';
-import { configuredCustomChecks } from './checks/custom-checks.ts';
+import { customChecksCheck } from './checks/custom-checks.ts';
 import { dockerMissing } from './checks/docker.ts';
-import { namedExporters } from './checks/prometheus-exporters.ts';
+import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
@@ -16,10 +16,12 @@ import {
 } from './groups.ts';
 import type { Rhythm } from './host/activity.ts';
 import type { HostConfiguration } from './host/configuration.ts';
+import { customCheckEntries } from './host/configured-checks.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
+import { sitesIn } from './host/site.ts';
 import { sizeClasses } from './host/sizes.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
@@ -61,11 +63,19 @@ export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): re
 }
 
 function variantsOfGroup(group: HostGroup, fleet: MachineFleet, plain?: Variants): Variants {
-  const { data, seed, configuration, version, incidents = [] } = fleet;
+  const { data, seed, configuration, version, hostNames, incidents = [] } = fleet;
   const profile = profileNamed(group.profile, fleet.recordings);
   const compiled: (CompiledVariant | undefined)[] = [];
   const { numberOf, inputOf } = differencesOf(group, fleet);
-  const shared = { data: data.tables, seed, checks: checksOf(group), configuration, incidents };
+  const shared = {
+    data: data.tables,
+    seed,
+    checks: checksOf(group),
+    configuration,
+    incidents,
+    timeZone: group.timeZone,
+    hostNames,
+  };
   const numbered = (number: number): CompiledVariant => {
     compiled[number] ??= ofRelease(
       version,
@@ -147,12 +157,21 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
   const system = profile.systemOf(input.variant);
   const checkdata = once(() =>
     describe((cells) =>
-      withErrors(configured(variant.checkdata(cells), { configuration, system }, cells), incidents, cells),
+      withErrors(
+        configured(
+          withCustomChecks(variant.checkdata(cells), { profile, input }, cells),
+          { configuration, system },
+          cells,
+        ),
+        incidents,
+        cells,
+      ),
     ),
   );
   const packages = packagesOf(variant, configuration, plain);
+  const { rhythm } = variant;
   return {
-    rhythm: variant.rhythm,
+    rhythm: rhythm.sites === undefined ? rhythm : { ...rhythm, sites: sitesIn(input.data, input.timeZone) },
     runMs: runLengthOn(system),
     publishesLaterMs: publishingDelayMs(profile, input.variant),
     get checkdata() {
@@ -187,6 +206,18 @@ function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
   return configuration?.packages?.updateCheck === false;
 }
 
+type Plugged = { readonly profile: Profile; readonly input: VariantInput };
+
+/** Replaces custom checks by those of the configuration, or else of the fleet. Hosts of a recording keep theirs. */
+function withCustomChecks(part: Part, { profile, input }: Plugged, cells: Cells): Part {
+  const { data, checks, configuration } = input;
+  const entries = configuration?.customChecks ?? customCheckEntries(profile.name, checks.customchecks ?? 0);
+  if (entries.length === 0 && configuration?.customChecks === undefined) return part;
+  const others = part.node as Checks;
+  const own = customChecksCheck(entries, { data, profile: profile.name, checks: others, fill: part.fill }, cells);
+  return { node: { ...others, customchecks: own.node }, fill: inTurn([own.fill, part.fill]) };
+}
+
 /** Checks that no configuration removes. */
 const PERMANENT: ReadonlySet<string> = new Set(['agent', 'customchecks', 'packagemanager', 'prometheus_exporters']);
 
@@ -198,11 +229,10 @@ type Checks = { readonly [check: string]: Node };
 /** The check data of a host with this agent configuration. */
 function configured(part: Part, { configuration, system }: Configured, cells: Cells): Part {
   if (configuration === undefined) return part;
-  const { disabledChecks, customChecks, exporters, packages } = configuration;
+  const { disabledChecks, exporters, packages } = configuration;
   const checks = part.node as Checks;
   const own: Readonly<Record<string, Part>> = {
-    ...(customChecks && { customchecks: configuredCustomChecks(customChecks, cells) }),
-    ...(exporters && { prometheus_exporters: namedExporters(exporters, cells) }),
+    ...(exporters && { prometheus_exporters: prometheusExportersCheck(exporters, cells) }),
     ...(packages === undefined && { packagemanager: NO_PACKAGES }),
     ...(updatesAreOff(configuration) && { packagemanager: fixedPart(checkWithoutUpdates(checks.packagemanager)) }),
   };

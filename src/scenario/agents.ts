@@ -17,7 +17,7 @@ import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/even
 import { clockFactor } from '../load/host-clock.ts';
 import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../wire/agent/configuration/simulated-settings.ts';
-import { hostNameOf, uuidOf } from '../wire/agent/identity.ts';
+import { hostNameOf, hostNamesOf, uuidOf } from '../wire/agent/identity.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import { baseUrlsOf } from './base-urls.ts';
 import { addressOfAgent } from './listen-range.ts';
@@ -43,7 +43,7 @@ export function machineFleetOf(
   const factor = clockFactor(scenario.hostClock);
   return {
     ...scenario.fleet,
-    ...{ data, checkIntervalSeconds: checkIntervalSeconds(scenario) },
+    ...{ data, checkIntervalSeconds: checkIntervalSeconds(scenario), hostNames: hostNamesOf(scenario.fleet.seed) },
     incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet), factor),
   };
 }
@@ -180,6 +180,7 @@ export function agentSettingsOf(
   return (agent) =>
     simulatedSettings({
       intervalSeconds,
+      profile: groups.list[groups.of(agent)]?.profile ?? '',
       checks: checks[groups.of(agent)] ?? {},
       push: push && { ...push, url: serverUrls[agent % serverUrls.length] ?? '' },
       webServer: webServer && webServerFacts(webServer, agent),

@@ -4,7 +4,7 @@ import { type Finding, oneOfText, onValue, type Path, quoted } from '../ground/n
 import { wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
 import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
-import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
+import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES, TIME_ZONE_NAMES } from '../hosts/profiles.ts';
 
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
@@ -143,6 +143,13 @@ const hostGroup = section({
       description: 'Purpose of the hosts. Left out: each host gets a role that is usual for its profile.',
       examples: ['web', 'database'],
     }),
+  timeZone: choice(TIME_ZONE_NAMES)
+    .exactOptional()
+    .meta({
+      description:
+        'Time zone of the hosts, with its daylight saving time and holidays. Left out: hosts are at sites in several zones.',
+      examples: ['Europe/Berlin'],
+    }),
   payload: payload.unwrap().default('natural').describe('Size of the check data, as for `fleet.payload`.'),
   checks: optionalChecks.prefault({}).meta({
     description: 'Optional checks that an administrator enables; the same for all agents of the group.',
@@ -218,11 +225,11 @@ function nameOfFolder(folder: string): string {
 }
 
 /** Formats a group as a section of a scenario file. */
-export function writtenGroup({ name, size, profile, sha256, role, payload, checks }: HostGroup): object {
+export function writtenGroup({ name, size, profile, sha256, role, timeZone, payload, checks }: HostGroup): object {
   return {
     name,
     ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),
-    ...{ profile, sha256, role, payload, checks },
+    ...{ profile, sha256, role, timeZone, payload, checks },
   };
 }
 

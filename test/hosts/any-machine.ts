@@ -141,3 +141,10 @@ export function checkdata({ fleet, agent, instantMs }: Case): Parsed {
 export function packages({ fleet, agent, instantMs }: Case): Parsed {
   return readPackages(fleet, agent, instantMs);
 }
+
+/** Unix ms of a time as Go writes it, in whole milliseconds. */
+export function goTimeMs(text: string): number {
+  const [, date = '', time = '', fraction = '', hours = '', minutes = ''] =
+    /^(\S+) ([\d:]{8})(\.\d+)? ([+-]\d\d)(\d\d) \S+ m=/.exec(text) ?? [];
+  return Date.parse(`${date}T${time}.${fraction.slice(1, 4).padEnd(3, '0')}${hours}:${minutes}`);
+}

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/hosts/profiles.ts';
 import { draws } from '../draws.ts';
-import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages, usualFleet } from './any-machine.ts';
+import {
+  anyCase,
+  anyRunningCase,
+  type Case,
+  checkdata,
+  goTimeMs,
+  type Parsed,
+  packages,
+  usualFleet,
+} from './any-machine.ts';
 import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 import { systemOf } from './systems.ts';
 
@@ -37,8 +46,7 @@ describe('one payload', () => {
     each((document, { instantMs }) => {
       const { agent, disk_io, net_io, ntp } = document;
       const endSeconds = Math.floor(instantMs / 1000);
-      const text = /^(\S+) (\d\d:\d\d:\d\d)(\.\d{1,9})? \+0000 UTC m=\+\d+\.\d{9}$/.exec(agent.last_updated);
-      expect(Date.parse(`${text?.[1]}T${text?.[2]}Z`) / 1000).toBe(agent.last_updated_timestamp);
+      expect(Math.floor(goTimeMs(agent.last_updated) / 1000)).toBe(agent.last_updated_timestamp);
       expect(agent.last_updated_timestamp).toBe(Math.floor((instantMs - systemOf(document).runMs) / 1000));
       for (const card of Object.values<Parsed>(net_io)) expect(card.timestamp).toBe(endSeconds);
       for (const disk of Object.values<Parsed>(disk_io)) expect(disk.Timestamp).toBe(agent.last_updated_timestamp);
@@ -52,9 +60,9 @@ describe('one payload', () => {
     const below: number[] = [];
     each((document, { fleet, agent, instantMs }) => {
       const started = (text: string): bigint => {
-        const [, day, time, digits = '', seconds = '', rest = ''] =
-          /^(\S+) (\S{8})\.?(\d*) \+0000 UTC m=\+(\d+)\.(\d+)$/.exec(text) ?? [];
-        const unixNs = BigInt(Date.parse(`${day}T${time}Z`)) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
+        const [, digits = '', seconds = '', rest = ''] = /:\d\d\.?(\d*) \S+ \S+ m=\+(\d+)\.(\d+)$/.exec(text) ?? [];
+        const wholeMs = Math.floor(goTimeMs(text) / 1000) * 1000;
+        const unixNs = BigInt(wholeMs) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
         return unixNs - BigInt(`${seconds}${rest}`);
       };
       const next = checkdata({ fleet, agent, instantMs: instantMs + 1234.5678 });

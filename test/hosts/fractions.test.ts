@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../draws.ts';
-import { anyRunningCase, checkdata } from './any-machine.ts';
+import { anyRunningCase, checkdata, goTimeMs } from './any-machine.ts';
 import { systemOf } from './systems.ts';
 
 const FRACTIONS = fc.integer({ min: 0, max: 999 }).map((thousandths) => thousandths / 1000);
-const TEXT = /^(\S+) (\d\d:\d\d:\d\d)((?:\.\d{1,9})?) \+0000 UTC m=\+\d+\.\d{9}$/;
 
 describe('a check run at a fraction of a millisecond', () => {
   // Pacers divide seconds by rates and shares, so nearly every time in a run has a fraction.
@@ -18,12 +17,7 @@ describe('a check run at a fraction of a millisecond', () => {
         const instantMs = secondMs + ofSecond + fraction + runMs;
         const checkMs = Math.floor(instantMs - runMs);
         const { agent } = checkdata({ ...one, instantMs });
-        const [, date, time, finer] = TEXT.exec(agent.last_updated) ?? [];
-        const milliseconds = (finer ?? '')
-          .slice(0, 4)
-          .padEnd(4, '0')
-          .replace(/^0|^\./, '.');
-        const toldMs = Date.parse(`${date}T${time}${milliseconds}Z`);
+        const toldMs = goTimeMs(agent.last_updated);
         expect(Math.floor(toldMs / 1000)).toBe(Math.floor(checkMs / 1000));
         // A check run takes slightly longer than its minimum.
         expect(checkMs - toldMs).toBeGreaterThanOrEqual(0);

@@ -107,7 +107,7 @@ it('hosts of all profiles can be created from the shipped data, and use all of t
         seed: 1,
         profiles: { [name]: 1 },
         payload: 'full',
-        checks: { windows_eventlog: 1 },
+        checks: { windows_eventlog: 1, customchecks: 1 },
         checkIntervalSeconds: 30,
       },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkdata, type Parsed, usualFleet } from './any-machine.ts';
+import { checkdata, goTimeMs, type Parsed, usualFleet } from './any-machine.ts';
 
 /*
  * Properties that reveal a fleet as simulated although no single host does: constants and ratios that are equal on all hosts.
@@ -28,11 +28,6 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
 }
 
 /** Microseconds of a Go time with that precision or better. */
-function microsOf(goTime: string): number {
-  const [, date = '', time = '', fraction = ''] = /^(\S+) ([\d:]+)\.?(\d*)/.exec(goTime) ?? [];
-  return Date.parse(`${date}T${time}Z`) * 1000 + Number(fraction.padEnd(9, '0').slice(0, 6));
-}
-
 function shareOf<T>(things: readonly T[], isSo: (thing: T) => boolean): number {
   return things.filter(isSo).length / things.length;
 }
@@ -141,7 +136,7 @@ describe('a fleet of hosts', () => {
   });
 
   it('takes a different time for each check run', () => {
-    const run = (document: Parsed) => document.ntp.TimestampMicro - microsOf(document.agent.last_updated);
+    const run = (document: Parsed) => document.ntp.TimestampMicro - 1000 * goTimeMs(document.agent.last_updated);
     const longer = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => {
       return run(checkdata({ fleet: FULL, agent: 3, instantMs: INSTANT + 400 + 30_000 * n })) / 1000;
     });

@@ -1,9 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
 import { AGENT_VERSION } from '../../ground/protocol/push.ts';
-import { type Either, fraction, integer, padded, type Text, text } from '../document/nodes.ts';
-import { civilDate } from '../host/calendar.ts';
+import { type Either, fraction, integer, padded, type Text, text, word } from '../document/nodes.ts';
+import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
+import { clockTextAt, offsetAt, type Sites } from '../host/site.ts';
 
 type AgentInput = {
   readonly system: string;
@@ -18,23 +19,28 @@ type AgentInput = {
   readonly goVersion: string;
   /** Resolution of the system's clock in nanoseconds. */
   readonly clockStepNs: 1 | 100 | 1000;
+  /** Where its hosts may be; in UTC if absent. */
+  readonly sites?: Sites;
 };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
 const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
-const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
+const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond', 'zone'] as const;
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
 /** The check `agent`. Its time has the format of Go's `Time.String`, with the monotonic clock reading at the end. */
 export const agentCheck: PartOf<AgentInput> = (input, cells) => {
-  const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
+  const { year, month, day, hour, minute, second, nanosecond, zone } = cells.row(...CLOCK);
+  const { sites = [] } = input;
+  const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
+  const places = new Map(sites.map(({ site }, place) => [site, 2 * place]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
   const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
   const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
   const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
   return {
     node: {
-      last_updated: text(...date, ' ', ...time, ' +0000 UTC m=+', ...monotonic),
+      last_updated: text(...date, ' ', ...time, ' ', word(zone, zones), ' m=+', ...monotonic),
       last_updated_timestamp: integer(unix),
       system: input.system,
       system_uptime: integer(uptime),
@@ -50,13 +56,15 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       goversion: input.goVersion,
       check_interval: integer(interval),
     },
-    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, checkIntervalSeconds }) {
+    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, site, checkIntervalSeconds }) {
       const key = keyOf(hostKey, NANOSECONDS);
       const chance = scramble(key, checkMs % 0x4000_0000);
       const sinceRunMs = Math.floor(checkMs) - Math.floor(agentStartMs);
       const earlyMs = Math.min(earlyBy(key, chance), Math.floor(clockMs % 1000), sinceRunMs);
-      const days = Math.floor(clockMs / DAY_MS);
-      const ofDay = clockMs - days * DAY_MS - earlyMs;
+      const seconds = clockMs / 1000 - EPOCH_SECONDS;
+      const localMs = clockMs + 1000 * offsetAt(site, seconds);
+      const days = Math.floor(localMs / DAY_MS);
+      const ofDay = localMs - days * DAY_MS - earlyMs;
       const date = civilDate(days);
       // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
       const drawn = chance % 1_000_000;
@@ -73,6 +81,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[minute] = Math.floor(ofDay / 60_000) % 60;
       frame[second] = Math.floor(ofDay / 1000) % 60;
       frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
+      frame[zone] = sites.length === 0 ? 0 : (places.get(site) as number) + clockTextAt(site, seconds);
       frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
       frame[interval] = checkIntervalSeconds;

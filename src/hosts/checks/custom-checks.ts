@@ -1,161 +1,281 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { type CellValues, either, integer, keyed, type Node, type Row, text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  keyed,
+  type Node,
+  padded,
+  type Row,
+  type Text,
+  text,
+  valueAt,
+  word,
+} from '../document/nodes.ts';
 import type { CustomCheck } from '../host/configuration.ts';
+import { existsOn, limitsIn, pluginIn } from '../host/configured-checks.ts';
 import type { HostState } from '../host/host-state.ts';
 import { clockOffsetAt } from '../host/incident.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
-import { inTurn, type Part, type PartOf } from '../host/part.ts';
-import { numbered } from './prometheus-exporters.ts';
+import type { Fill, Part } from '../host/part.ts';
+import { type HostTables, NAMES, oncePerData, oneOf, readTable, TEXT } from '../host-data.ts';
+import { FACTS, type Found } from './plugin-facts.ts';
 
-/** A plugin that counts something and compares the count with two thresholds. */
-type Plugin = {
-  readonly name: string;
-  readonly title: string;
-  readonly what: string;
-  readonly usual: number;
-  readonly warning: number;
-  readonly critical: number;
-};
-
-const PLUGINS = (
-  [
-    ['check_apt', 'APT', 'packages can be upgraded', 4, 30, 80],
-    ['check_backup_age', 'BACKUP', 'hours since the last backup', 11, 26, 50],
-    ['check_certificate', 'CERT', 'days have passed since the last renewal', 30, 75, 85],
-    ['check_connections', 'CONN', 'established connections', 140, 900, 1500],
-    ['check_dns', 'DNS', 'milliseconds until the answer', 12, 100, 500],
-    ['check_http', 'HTTP', 'milliseconds until the answer', 85, 400, 1500],
-    ['check_mailq', 'MAILQ', 'messages wait in the queue', 2, 20, 100],
-    ['check_open_files', 'FILES', 'open files', 5200, 40_000, 60_000],
-    ['check_procs', 'PROCS', 'processes', 190, 600, 900],
-    ['check_raid', 'RAID', 'disks rebuild or have failed', 0, 1, 2],
-    ['check_replication', 'REPLICATION', 'seconds behind', 1, 60, 300],
-    ['check_zombies', 'ZOMBIES', 'processes are zombies', 0, 5, 10],
-  ] as const
-).map(([name, title, what, usual, warning, critical]): Plugin => {
-  return { name, title, what, usual, warning, critical };
-});
-
-/** A scheduled plugin, and the random stream of its results on a host. */
-type Scheduled = {
-  readonly plugin: Plugin;
-  readonly command: string;
-  readonly intervalSeconds: number;
-  readonly timeoutSeconds: number;
-  readonly stream: number;
-  readonly row: ResultRow;
+/** What custom checks are made for: the checks of a host, whose statements they repeat, and how to fill them for an earlier time. */
+type PluginHost = {
+  readonly data: HostTables;
+  readonly profile: string;
+  readonly checks: Readonly<Record<string, Node | undefined>>;
+  readonly fill: Fill;
 };
 
 const CUSTOM = streamLabel('customchecks');
-const RESULT = ['text', 'value', 'code', 'executed'] as const;
+const STATES = ['OK', 'WARNING', 'CRITICAL'] as const;
+const TIMED_OUT = { form: 1, code: 124 };
+const NOT_FOUND = { form: 2, code: 127 };
+/** Shares of the plugins that were never installed, and of the runs that take too long. */
+const MISSING = 0.02;
+const SLOW = 0.002;
 
-type ResultRow = Row<(typeof RESULT)[number]>;
+const OUTPUT = { plugin: TEXT, facts: NAMES, worse: oneOf('above', 'below', 'updates'), output: TEXT };
+const outputsOf = oncePerData(
+  (data) => new Map(readTable(data, 'plugins/outputs.tsv', OUTPUT).map((row) => [row.plugin, row])),
+);
 
-const TIMED_OUT = { form: 3, code: 124 };
-const NOT_FOUND = { form: 4, code: 127 };
+/** A plugin that compares something with thresholds and prints a line. */
+type Plugin = {
+  readonly facts: readonly string[];
+  readonly worse: 'above' | 'below' | 'updates';
+  readonly output: string;
+  readonly warning: readonly number[];
+  readonly critical: readonly number[];
+  readonly value: (fact: string, found: Found) => number;
+};
 
-/** The result of a plugin's last run, on its own schedule from the start of the agent. */
-function resultPart(scheduled: Scheduled): Part {
-  const { plugin, command, timeoutSeconds, row } = scheduled;
-  const said = (state: string): Node => {
-    const { title, what, name, warning, critical } = plugin;
-    const value = integer(row.value);
-    return text(`${title} ${state} - `, value, ` ${what}|${name}=`, value, `;${warning};${critical};0\n`);
-  };
-  const timedOut = `Custom check ${command} timed out after ${timeoutSeconds}s seconds`;
-  const notFound = `No such file or directory: '${command}'`;
+function pluginBehind({ name, command }: CustomCheck, { data, profile }: PluginHost): Plugin | undefined {
+  const program = pluginIn(command);
+  const known = outputsOf(data).get(program);
+  if (known !== undefined) {
+    if (!existsOn(profile, program)) return undefined;
+    const [warning, critical] = [limitsIn(command, 'w'), limitsIn(command, 'c')];
+    return { ...known, warning, critical, value: (fact, found) => FACTS[fact]?.(found) ?? 0 };
+  }
+  // A plugin of the administrator's own counts something.
+  const usual = 5 + (hash32(0, program) % 200);
+  const title = program
+    .replace(/^check_/, '')
+    .replace(/\.\w+$/, '')
+    .toUpperCase();
   return {
-    node: {
-      stdout: either(row.text, [said('OK'), said('WARNING'), said('CRITICAL'), timedOut, notFound]),
-      rc: integer(row.code),
-      execution_unix_timestamp_sec: integer(row.executed),
-    },
-    fill: (frame, host) => fillResult(frame, scheduled, host),
+    facts: ['items'],
+    worse: 'above',
+    output: `${title} {state} - {items} items|${name}={items};{w};{c};0`,
+    warning: [3 * usual],
+    critical: [5 * usual],
+    value: (_, { host }) => itemsAt(usual, keyOf(host.hostKey, CUSTOM) + (hash32(0, name) | 0), host.checkMs / 1000),
   };
 }
 
-function fillResult(frame: CellValues, { plugin, intervalSeconds, stream, row }: Scheduled, host: HostState): void {
-  const key = keyOf(host.hostKey, CUSTOM) + stream;
-  const start = Math.floor(host.runnerStartMs / 1000);
-  const runs = Math.floor((host.checkMs / 1000 - start) / intervalSeconds);
-  const executed = start + Math.max(0, runs) * intervalSeconds;
-  const result = resultAt(plugin, key, executed);
-  frame[row.text] = result.form;
-  frame[row.value] = result.value;
-  frame[row.code] = result.code;
-  frame[row.executed] = executed + Math.floor(clockOffsetAt(host.incidents, executed * 1000) / 1000);
-}
-
-/** Most runs succeed. Occasionally a value stays above a threshold for hours, and a few plugins were never installed. */
-function resultAt({ usual, warning, critical }: Plugin, key: number, seconds: number) {
-  if (unit(key, -1) < 0.02) return { ...NOT_FOUND, value: 0 };
-  if (unit(key + 1, seconds | 0) < 0.002) return { ...TIMED_OUT, value: 0 };
+/** Occasionally the number stays above a threshold for hours. */
+function itemsAt(usual: number, key: number, seconds: number): number {
   const trouble = unit(key + 2, Math.floor(seconds / 21_600));
   const wander = Math.round(usual * (0.8 + 0.3 * unit(key, -2) + 0.2 * smoothNoise(key, seconds / 3600)));
-  if (trouble < 0.006) return { form: 2, code: 2, value: critical + wander };
-  if (trouble < 0.02) return { form: 1, code: 1, value: Math.min(critical, warning + wander) };
-  return { form: 0, code: 0, value: wander };
+  return wander + (trouble < 0.006 ? 5 * usual : trouble < 0.02 ? 3 * usual : 0);
 }
 
-const NAMES = PLUGINS.map(({ name }) => name);
-const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
-const TIMEOUT_SECONDS = 15;
-
-/** Entries for `count` plugins, as an administrator would write them. */
-export function customCheckEntries(count: number): readonly CustomCheck[] {
-  return Array.from({ length: count }, (_, index) => {
-    const { warning, critical } = PLUGINS[index % PLUGINS.length] as Plugin;
-    const name = numbered(NAMES, index, '_');
-    return {
-      name,
-      command: `/usr/lib/nagios/plugins/${name} -w ${warning} -c ${critical}`,
-      intervalSeconds: INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60,
-      timeoutSeconds: TIMEOUT_SECONDS,
-    };
-  });
-}
-
-/** The check `customchecks` with common monitoring plugins. */
-export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
-  const checks = customCheckEntries(count).map(({ name, ...entry }, index) => {
-    const plugin = { ...(PLUGINS[index % PLUGINS.length] as Plugin), name };
-    return [name, resultPart({ ...entry, plugin, stream: 31 * index, row: cells.row(...RESULT) })] as const;
-  });
-  const sorted = [...checks].sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  return {
-    node: Object.fromEntries(sorted.map(([name, { node }]) => [name, node])),
-    fill: inTurn(checks.map(([, { fill }]) => fill)),
-  };
-};
-
-/** The check `customchecks` with configured plugins. Names are reported in lower case; of equal names, the last one wins. */
-export const configuredCustomChecks: PartOf<readonly CustomCheck[]> = (checks, cells) => {
-  const byName = new Map(checks.filter(isStarted).map((check) => [check.name.toLowerCase(), check]));
-  const sorted = [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const parts = sorted.map(([name, check]) => {
-    const { intervalSeconds, timeoutSeconds } = check;
-    const command = check.command.trim().split(/\s+/).join(' ');
-    const run = { plugin: pluginBehind(name, command), command, intervalSeconds, timeoutSeconds };
-    // A check's random stream does not depend on other checks.
-    return { name, part: resultPart({ ...run, stream: hash32(0, name) | 0, row: cells.row(...RESULT) }) };
-  });
+/** The check `customchecks`. Names are reported in lower case; of equal names, the last one wins. Filled before all other checks. */
+export function customChecksCheck(entries: readonly CustomCheck[], pluginHost: PluginHost, cells: Cells): Part {
+  const byName = new Map(
+    entries.filter(isStarted).map((check) => [check.name.toLowerCase(), { ...check, name: check.name.toLowerCase() }]),
+  );
+  const groups = [...Map.groupBy(byName.values(), ({ intervalSeconds }) => intervalSeconds)].map(
+    ([intervalSeconds, due]) => {
+      const first = cells.count();
+      const runs = due.map((check) => runOf(check, pluginHost, cells));
+      return { intervalSeconds, runs, results: keptResults(first, cells.count() - first) };
+    },
+  );
+  const runs = groups.flatMap((group) => group.runs);
+  const sorted = runs.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   return {
     // Not an object: that would put numeric names before all others.
-    node: keyed(parts.map(({ name, part }) => ({ key: text(name), value: part.node }))),
-    fill: inTurn(parts.map(({ part }) => part.fill)),
+    node: keyed(sorted.map(({ name, node }) => ({ key: text(name), value: node }))),
+    fill(frame, host) {
+      let filledFor = Number.NaN;
+      let seen = new Map<string, unknown>();
+      for (const { intervalSeconds, runs: due, results } of groups) {
+        const executed = executedAt(host, intervalSeconds);
+        if (results.recall(frame, host, executed)) continue;
+        const then = host.earlier(executed * 1000);
+        if (filledFor !== executed) {
+          pluginHost.fill(frame, then);
+          seen = new Map();
+        }
+        filledFor = executed;
+        const clock = executed + Math.floor(clockOffsetAt(host.incidents, executed * 1000) / 1000);
+        for (const { fill, executedCell } of due) {
+          fill(frame, { host: then, checks: pluginHost.checks, seen });
+          frame[executedCell] = clock;
+        }
+        results.keep(frame, host, executed);
+      }
+    },
   };
-};
+}
+
+/** At most this many hosts of one shape keep their results, in some 2 KB each. */
+const SLOTS = 4096;
+const KEYS = 4;
+
+/**
+ * Keeps the last results of plugins that run together, in cells from `first` on: running them takes as long as a document. Hosts whose
+ * keys end in the same bits share a slot. Incidents change results, so those of hosts with incidents are not kept.
+ */
+function keptResults(first: number, count: number) {
+  const slots: (Float64Array | undefined)[] = [];
+  const isKept = (slot: Float64Array, { hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) =>
+    slot[0] === hostKey &&
+    slot[1] === executed &&
+    slot[2] === bootMs + runnerStartMs &&
+    slot[3] === (Number.isNaN(collectionMs) ? -1 : collectionMs);
+  return {
+    recall(frame: CellValues, host: HostState, executed: number): boolean {
+      const slot = slots[host.hostKey & (SLOTS - 1)];
+      if (slot === undefined || host.incidents.length > 0 || !isKept(slot, host, executed)) return false;
+      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = slot[KEYS + i] as number;
+      return true;
+    },
+    keep(frame: CellValues, host: HostState, executed: number): void {
+      if (host.incidents.length > 0) return;
+      const place = host.hostKey & (SLOTS - 1);
+      const slot = slots[place] ?? new Float64Array(KEYS + count);
+      slots[place] = slot;
+      slot[0] = host.hostKey;
+      slot[1] = executed;
+      slot[2] = host.bootMs + host.runnerStartMs;
+      slot[3] = Number.isNaN(host.collectionMs) ? -1 : host.collectionMs;
+      for (let i = 0; i < count; i++) slot[KEYS + i] = valueAt(frame, (first + i) as Cell);
+    },
+  };
+}
+
+/** The last run of a plugin, on its own schedule from the start of the agent. */
+function executedAt({ runnerStartMs, checkMs }: HostState, intervalSeconds: number): number {
+  const start = Math.floor(runnerStartMs / 1000);
+  return start + Math.max(0, Math.floor((checkMs / 1000 - start) / intervalSeconds)) * intervalSeconds;
+}
 
 function isStarted({ intervalSeconds, timeoutSeconds }: CustomCheck): boolean {
   return timeoutSeconds <= intervalSeconds;
 }
 
-/** The plugin behind a command. One with an unknown program counts items of its own. */
-function pluginBehind(name: string, command: string): Plugin {
-  const program = command.split(' ')[0]?.split(/[\\/]/).at(-1) ?? '';
-  const known = PLUGINS.find((plugin) => plugin.name === program);
-  if (known !== undefined) return { ...known, name };
-  const usual = 5 + (hash32(0, program) % 200);
-  const title = program.replace(/^check_/, '').replace(/\.\w+$/, '');
-  return { name, title: title.toUpperCase(), what: 'items', usual, warning: 3 * usual, critical: 5 * usual };
+function runOf(check: CustomCheck, pluginHost: PluginHost, cells: Cells) {
+  const { name, timeoutSeconds } = check;
+  const command = check.command.trim().split(/\s+/).join(' ');
+  const { form, code, state, executed } = cells.row('form', 'code', 'state', 'executed');
+  const plugin = pluginBehind({ ...check, command }, pluginHost);
+  const output = plugin === undefined ? undefined : outputOf(plugin, { state }, cells);
+  const said = output?.node ?? '';
+  const failed = [
+    `Custom check ${command} timed out after ${timeoutSeconds}s seconds`,
+    `No such file or directory: '${command}'`,
+  ];
+  // A check's random stream does not depend on other checks.
+  const stream = hash32(0, name) | 0;
+  const fill = (frame: CellValues, at: At) => {
+    const { host } = at;
+    const key = keyOf(host.hostKey, CUSTOM) + stream;
+    const isMissing = plugin === undefined || unit(key, -1) < MISSING;
+    const isSlow = unit(key + 1, Math.floor(host.checkMs / 1000) | 0) < SLOW;
+    const failure = isMissing ? NOT_FOUND : isSlow ? TIMED_OUT : undefined;
+    frame[form] = failure?.form ?? 0;
+    frame[state] = 0;
+    if (failure === undefined && output !== undefined) output.fill(frame, at);
+    frame[code] = failure?.code ?? (frame[state] as number);
+  };
+  const node: Node = {
+    stdout: either(form, [said, ...failed]),
+    rc: integer(code),
+    execution_unix_timestamp_sec: integer(executed),
+  };
+  return { name, node, fill, executedCell: executed };
+}
+
+/** Places of an output: `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`. */
+const PLACE = /\{([^{}]+)\}/;
+
+type At = Pick<Found, 'host' | 'checks' | 'seen'>;
+
+type Output = {
+  readonly node: Node;
+  readonly fill: (frame: CellValues, at: At) => void;
+};
+
+/** A number with a fixed number of decimals. */
+type Shown = { readonly fact: string; readonly scale: number; readonly row: Row<'sign' | 'whole' | 'rest'> };
+
+function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): Output {
+  const shown: Shown[] = [];
+  const factAt = (place: string): Text['parts'] => {
+    const [fact = '', digits = '0'] = place.split(':');
+    const row = cells.row('sign', 'whole', 'rest');
+    shown.push({ fact, scale: 10 ** Number(digits), row });
+    const rest = digits === '0' ? [] : ['.', padded(row.rest, Number(digits))];
+    return [word(row.sign, ['', '-']), integer(row.whole), ...rest];
+  };
+  const parts = plugin.output.split(PLACE).flatMap((piece, index): Text['parts'] => {
+    if (index % 2 === 0) return [piece];
+    if (piece === 'state') return [word(state, STATES)];
+    const [well = '', otherwise] = piece.split('|');
+    if (otherwise !== undefined) return [word(state, [well, otherwise, otherwise])];
+    return limitAt(piece, plugin) ?? factAt(piece);
+  });
+  return {
+    node: text(...parts, '\n'),
+    fill: (frame, at) => fillOutput(frame, { plugin, shown, state }, at),
+  };
+}
+
+/** A threshold as text; `undefined` if the place is not for one. */
+function limitAt(place: string, { warning, critical }: Plugin): readonly string[] | undefined {
+  const [, which, number = '1', decimals] = /^([wc])([123])?(?::(\d))?$/.exec(place) ?? [];
+  if (which === undefined) return undefined;
+  const value = (which === 'w' ? warning : critical)[Number(number) - 1];
+  if (value === undefined) return [''];
+  return [decimals === undefined ? String(value) : value.toFixed(Number(decimals))];
+}
+
+type Filling = { readonly plugin: Plugin; readonly shown: readonly Shown[] } & Row<'state'>;
+
+function fillOutput(frame: CellValues, { plugin, shown, state }: Filling, at: At): void {
+  const [warning = 0] = plugin.warning;
+  const [critical = 0] = plugin.critical;
+  const found = { ...at, frame, warning, critical };
+  const known = new Map<string, number>();
+  const value = (fact: string) => {
+    const seen = known.get(fact) ?? plugin.value(fact, found);
+    known.set(fact, seen);
+    return seen;
+  };
+  frame[state] = stateOf(plugin, value);
+  for (const { fact, scale, row } of shown) {
+    const whole = Math.round(Math.abs(value(fact)) * scale);
+    frame[row.sign] = value(fact) < 0 && whole > 0 ? 1 : 0;
+    frame[row.whole] = Math.floor(whole / scale);
+    frame[row.rest] = whole % scale;
+  }
+}
+
+function stateOf({ facts, worse, warning, critical }: Plugin, value: (fact: string) => number): number {
+  const exceeds = (limits: readonly number[]) =>
+    facts.some((fact, place) => {
+      const limit = limits[place];
+      if (limit === undefined) return false;
+      return worse === 'below' ? value(fact) < limit : value(fact) > limit;
+    });
+  if (worse === 'updates') return value('security') > 0 ? 2 : value('upgradable') > 0 ? 1 : 0;
+  if (exceeds(critical)) return 2;
+  return exceeds(warning) ? 1 : 0;
 }

@@ -17,7 +17,7 @@ type Sample = readonly [value: number | undefined, labels?: Labels];
 
 type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
 
-const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? .* m=\+([\d.]+)$/;
+const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? ([+-]\d\d)(\d\d) .* m=\+([\d.]+)$/;
 /** Share of a core that an exporter takes if it is scraped four times a minute. */
 const CPU_SHARE = 0.0007;
 const PAGE_BYTES = 4096;
@@ -79,10 +79,10 @@ function cards({ net_io = {} }: Told): readonly (readonly [string, { bytes_recv?
 
 /** The exporter started with the agent, whose clock gives both the time and the agent's uptime. */
 function lifeOf(lastUpdated: string): { readonly startSeconds: number; readonly lifeSeconds: number } {
-  const [, day, time, fraction = '0', since] = LAST_UPDATED.exec(lastUpdated) ?? [];
+  const [, day, time, fraction = '0', hours, minutes, since] = LAST_UPDATED.exec(lastUpdated) ?? [];
   const lifeSeconds = Number(since);
   // Rounds to milliseconds first: a tiny rounding error in the difference of two clocks must not cost a hundredth of a second.
-  const startMs = Math.round(Date.parse(`${day}T${time}Z`) + (Number(fraction) - lifeSeconds) * 1000);
+  const startMs = Math.round(Date.parse(`${day}T${time}${hours}:${minutes}`) + (Number(fraction) - lifeSeconds) * 1000);
   return { startSeconds: Math.floor(startMs / 10) / 100, lifeSeconds };
 }
 

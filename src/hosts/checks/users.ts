@@ -10,10 +10,11 @@ import {
   type Row,
   text,
 } from '../document/nodes.ts';
-import { EPOCH_SECONDS, isWorkingTime, secondsSinceEpoch } from '../host/calendar.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
+import { isWorkingTime } from '../host/site.ts';
 
 const USERS = streamLabel('users');
 
@@ -43,14 +44,14 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
   return {
     sessions: rows.map((row, session) => ({ row, terminal: `pts/${session}` })),
     node: nodes,
-    fill(frame, { hostKey, checkMs, bootMs, zoneSeconds }) {
+    fill(frame, { hostKey, checkMs, bootMs, site }) {
       const key = keyOf(hostKey, USERS);
       const now = secondsSinceEpoch(checkMs);
       for (const [session, row] of rows.entries()) {
         const length = (1 + 2 * session) * HOUR_SECONDS;
         const window = Math.floor(now / length);
         const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
-        const likely = isWorkingTime(started + zoneSeconds) ? 0.5 : 0.06;
+        const likely = isWorkingTime(site, started) ? 0.5 : 0.06;
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
         frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
         frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
@@ -115,11 +116,11 @@ function signIn({ bootMs, checkMs, bootKey }: HostState): number | undefined {
 }
 
 /** Unix ms at which the current administrator signed in; `undefined` if there is none. More sign in during working hours. */
-function visit({ checkMs, bootMs, zoneSeconds }: HostState, key: number, place: number): number | undefined {
+function visit({ checkMs, bootMs, site }: HostState, key: number, place: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);
   const startMs = Math.floor(1000 * (EPOCH_SECONDS + (window + 0.5 * unit(key, window)) * VISIT_SECONDS));
-  const working = isWorkingTime(startMs / 1000 - EPOCH_SECONDS + zoneSeconds);
+  const working = isWorkingTime(site, startMs / 1000 - EPOCH_SECONDS);
   const likely = (working ? 0.4 : 0.05) / (1 + 2 * place);
   const here = startMs + 3000 <= checkMs && startMs > bootMs + 90_000;
   return here && unit(key, ~window) < likely ? startMs : undefined;

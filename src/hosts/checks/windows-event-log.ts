@@ -1,75 +1,217 @@
-import { hash32 } from '../../ground/kernel/random.ts';
-import { type Cell, either, integer, type Node, padded, type Row, text } from '../document/nodes.ts';
+import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import {
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  type Row,
+  type Text,
+  text,
+  word,
+} from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { type HostNames, hostName } from '../host/host-names.ts';
+import type { HostState } from '../host/host-state.ts';
+import { type Incident, isRunning } from '../host/incident.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import { type HostTables, oncePerData, oneOf, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readTable,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../host-data.ts';
 
 /** Types of entries, as the event log API numbers them. */
 const TYPES = { error: 1, warning: 2, information: 4, 'audit-success': 8, 'audit-failure': 16 } as const;
 const LOGS = ['Application', 'Security', 'System'] as const;
 
-const readEvents = oncePerData((data) => {
-  return readTable(data, 'events/windows.tsv', {
-    log: oneOf(...LOGS),
-    id: WHOLE_NUMBER,
-    type: oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
-    source: TEXT,
-    message: TEXT,
-  });
-});
+const EVENT = {
+  log: oneOf(...LOGS),
+  id: WHOLE_NUMBER,
+  type: oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
+  source: TEXT,
+  on: orEmpty(TEXT),
+  often: NUMBER,
+  message: TEXT,
+};
+
+type Event = Omit<TableRow<typeof EVENT>, 'line'>;
+
+const readEvents = oncePerData((data): readonly Event[] => readTable(data, 'events/windows.tsv', EVENT));
 
 const EVENT_LOG = streamLabel('windows_eventlog');
-const ENTRY = ['which', 'index', 'time'] as const;
+const ENTRY = ['which', 'index', 'time', 'service', 'program', 'user', 'number', 'network', 'address'] as const;
 
 type Entry = Row<(typeof ENTRY)[number]>;
 
-type EventLogInput = { readonly data: HostTables; readonly count: number };
+type EventLogInput = {
+  readonly data: HostTables;
+  readonly count: number;
+  readonly role: string;
+  readonly client: boolean;
+  /** Distinguishes variants, whose hosts log different events. */
+  readonly stream: number;
+  /** Names of what the host has. */
+  readonly services: readonly string[];
+  readonly programs: readonly string[];
+  readonly users: readonly string[];
+  readonly names: HostNames | undefined;
+  readonly incidents: readonly Incident[];
+};
+
+/** Kinds of events in each log of a variant. */
+const KINDS = 26;
+/** Share of the entries that are about an incident while it lasts, and the time for which a boot is logged. */
+const ABOUT_INCIDENTS = 0.5;
+const BOOT_SECONDS = 150;
+
+type Log = {
+  readonly log: (typeof LOGS)[number];
+  /** Usual events, those of boots, and those of incidents. */
+  readonly usual: readonly Event[];
+  readonly boots: readonly Event[];
+  readonly troubles: readonly { readonly incident: Incident; readonly event: Event }[];
+  readonly entries: readonly Entry[];
+};
 
 /** The optional check `windows_eventlog`: the newest entries of three logs, newest first. */
-export const windowsEventLogCheck: PartOf<EventLogInput> = ({ data, count }, cells) => {
-  const machine = cells.one();
-  const logs = LOGS.map((log, place) => {
-    const events = readEvents(data).filter((event) => event.log === log);
-    const length = Math.floor((count + place) / LOGS.length);
-    return { log, events, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
-  });
-  const lists = logs.map(({ log, events, entries }): readonly [string, Node] => {
-    return [log, entries.map((entry) => entryNode(events, machine, entry))];
+export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
+  const name = hostName(input.names, cells);
+  const logs = LOGS.map((log, place) => logOf(log, Math.floor((input.count + place) / LOGS.length), input, cells));
+  const uptime = cells.one();
+  const lists = logs.map(({ log, entries, usual, boots, troubles }): readonly [string, Node] => {
+    const events = [...usual, ...boots, ...troubles.map(({ event }) => event)];
+    const forms = (entry: Entry) => events.map((event) => entryNode(event, { entry, name: name.node, uptime, input }));
+    return [log, entries.map((entry) => either(entry.which, forms(entry)))];
   });
   return {
     node: Object.fromEntries(lists),
-    fill(frame, { hostKey, checkMs }) {
-      frame[machine] = Math.floor(1_000_000 * unit(keyOf(hostKey, EVENT_LOG), -2));
-      const now = secondsSinceEpoch(checkMs);
-      logs.forEach(({ events, entries }, place) => {
-        const key = keyOf(hostKey, EVENT_LOG) + place;
-        // Mean seconds between entries. The newest entry is the last one whose time has passed.
-        const every = 60 + Math.floor(400 * unit(key, -1));
-        const newest = Math.floor(now / every) - 1;
-        for (const [place, entry] of entries.entries()) {
-          const index = newest - place;
-          frame[entry.which] = Math.floor(unit(key, index) * events.length);
-          frame[entry.index] = index;
-          frame[entry.time] = EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
-        }
-      });
+    fill(frame, host) {
+      name.fill(frame, host);
+      frame[uptime] = host.uptimeSeconds;
+      for (const [place, log] of logs.entries()) {
+        fillLog(frame, { ...log, ...input }, { host, key: keyOf(host.hostKey, EVENT_LOG) + place });
+      }
     },
   };
 };
 
-function entryNode(events: ReturnType<typeof readEvents>, machine: Cell, entry: Entry): Node {
-  const forms = events.map(({ id, type, source, message }) => ({
-    MachineName: text('WIN-', padded(machine, 6)),
+function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cells): Log {
+  const { data, role, client, stream, incidents } = input;
+  const own = readEvents(data).filter((event) => event.log === log);
+  const places = [undefined, role, client ? 'client' : 'server'];
+  const random = randomStream(hash32(stream, `events.${log}`));
+  // A weighted sample without replacement: the largest of `u` to the power of 1 / weight.
+  const usual = own
+    .filter(({ on }) => places.includes(on))
+    .map((event) => ({ event, rank: random() ** (1 / event.often) }))
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, KINDS)
+    .map(({ event }) => event);
+  const boots = own.filter(({ on }) => on === 'boot');
+  const troubles = incidents.flatMap((incident) => {
+    const event = eventAbout(incident);
+    return event?.log === log ? [{ incident, event }] : [];
+  });
+  return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
+}
+
+/** What Windows logs while an incident lasts. */
+function eventAbout(incident: Incident): Event | undefined {
+  const system = { log: 'System', on: undefined, often: 1 } as const;
+  switch (incident.kind) {
+    case 'service-down': {
+      const message = `The service ${incident.service} ended unexpectedly. It has done this {number} times.`;
+      return { ...system, id: 7034, type: 'error', source: 'Service Control Manager', message };
+    }
+    case 'disk-full': {
+      const message = `The disk ${incident.mountpoint ?? 'C:'} is nearly full. Files may have to be deleted.`;
+      return { ...system, id: 2013, type: 'warning', source: 'srv', message };
+    }
+    case 'memory-leak': {
+      const message = 'Virtual memory is low: {program} uses most of it.';
+      return { ...system, id: 2004, type: 'warning', source: 'Resource-Exhaustion-Detector', message };
+    }
+    case 'cpu-saturated':
+    case 'clock-skew':
+    case 'reboot':
+    case 'security-updates-due':
+    case 'check-error':
+      return undefined;
+  }
+}
+
+type LogOfHost = { readonly host: HostState; readonly key: number };
+
+function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: LogOfHost): void {
+  const { usual, boots, troubles, entries, services, programs, users } = log;
+  const { checkMs, bootMs, incidents } = host;
+  // Mean seconds between entries. The newest entry is the last one whose time has passed.
+  const every = 60 + Math.floor(400 * unit(key, -1));
+  const newest = Math.floor(secondsSinceEpoch(checkMs) / every) - 1;
+  const total = usual.reduce((sum, { often }) => sum + often, 0);
+  for (const [place, entry] of entries.entries()) {
+    const index = newest - place;
+    const time = EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
+    let which = 0;
+    for (let left = unit(key, index) * total - (usual[0]?.often ?? 0); left >= 0 && which < usual.length - 1; ) {
+      which++;
+      left -= (usual[which] as Event).often;
+    }
+    const draw = scramble(key + 3, index);
+    const sinceBoot = time - bootMs / 1000;
+    if (boots.length > 0 && sinceBoot >= 0 && sinceBoot < BOOT_SECONDS) which = usual.length + (draw % boots.length);
+    const trouble = troubles.findIndex(({ incident }) =>
+      incidents.some((own) => (own.origin ?? own) === incident && isRunning(own, time * 1000)),
+    );
+    if (trouble >= 0 && unit(key + 4, index) < ABOUT_INCIDENTS) which = usual.length + boots.length + trouble;
+    frame[entry.which] = which;
+    frame[entry.index] = index;
+    frame[entry.time] = time;
+    frame[entry.service] = draw % services.length;
+    frame[entry.program] = (draw >>> 4) % programs.length;
+    frame[entry.user] = (draw >>> 8) % users.length;
+    frame[entry.number] = 2 + ((draw >>> 12) & 0x1fff);
+    frame[entry.network] = (draw >>> 7) & 0x3f;
+    frame[entry.address] = 1 + ((draw >>> 17) % 250);
+  }
+}
+
+type EntryInput = {
+  readonly entry: Entry;
+  readonly name: Text;
+  readonly uptime: Entry['which'];
+  readonly input: EventLogInput;
+};
+
+function entryNode({ id, type, source, message }: Event, { entry, name, uptime, input }: EntryInput): Node {
+  const slots: Readonly<Record<string, Text['parts']>> = {
+    '{service}': [word(entry.service, input.services)],
+    '{program}': [word(entry.program, input.programs)],
+    '{user}': [word(entry.user, input.users)],
+    '{address}': ['10.20.', integer(entry.network), '.', integer(entry.address)],
+    '{n}': [integer(entry.number)],
+    '{number}': [integer(entry.number)],
+    '{uptime}': [integer(uptime)],
+    '{host}': name.parts,
+  };
+  return {
+    MachineName: name,
     Category: '(0)',
     CategoryNumber: hash32(0, source) % 3 === 0 ? 1 : 0,
     EventID: id,
     EntryType: TYPES[type],
-    Message: message,
+    Message: text(...message.split(/(\{\w+\})/).flatMap((piece) => slots[piece] ?? [piece])),
     Source: source,
     TimeGenerated: integer(entry.time),
     TimeWritten: integer(entry.time),
     Index: integer(entry.index),
-  }));
-  return either(entry.which, forms);
+  };
 }

@@ -33,22 +33,24 @@ function member(value: Node | Optional, frame: CellValues): Plain | undefined {
 }
 
 function elements(list: readonly Element[], frame: CellValues): readonly Plain[] {
-  const found: Plain[] = [];
-  for (const element of list) {
-    if (!isSlotted(element)) found.push(plain(element as Node, frame));
-    else if (element[SLOT] === 'chain') found.push(...chained(element, frame));
-    else if (element[SLOT] !== 'optional') found.push(slotted(element, frame));
-    else if (frame[element.cell] !== 0) found.push(plain(element.node, frame));
-  }
-  return found;
+  return presentIn(list, frame).map((node) => plain(node, frame));
 }
 
-function chained({ first, next, elements: all }: Chain, frame: CellValues): readonly Plain[] {
-  const found: Plain[] = [];
-  for (let place = cell(frame, first); place < all.length; place = cell(frame, nth(next, place))) {
-    found.push(plain(formOf(all, place), frame));
-  }
-  return found;
+/** The elements of a list that are present, in their order. */
+export function presentIn(list: readonly Element[], frame: CellValues): readonly Node[] {
+  return list.flatMap((element): readonly Node[] => {
+    if (!isSlotted(element)) return [element as Node];
+    if (element[SLOT] === 'chain')
+      return placesIn(element, frame).map((place) => formOf(element.elements as readonly Node[], place));
+    if (element[SLOT] !== 'optional') return [element as Node];
+    return frame[element.cell] === 0 ? [] : [element.node];
+  });
+}
+
+function placesIn({ first, next, elements: all }: Chain, frame: CellValues): readonly number[] {
+  const places: number[] = [];
+  for (let place = cell(frame, first); place < all.length; place = cell(frame, nth(next, place))) places.push(place);
+  return places;
 }
 
 function slotted(slot: Slotted, frame: CellValues): Plain {

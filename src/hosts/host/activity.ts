@@ -1,17 +1,17 @@
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
 import { bursts, unit, warp } from './noise.ts';
+import { habitOffsetAt, type Site, type Sites, UTC } from './site.ts';
 
 /** How busy hosts of a role are, and when. */
 export type Rhythm = {
   /** Mean busy share of all cores. */
   readonly busy: number;
   readonly week: Week;
-  /**
-   * All hosts are about this busy, with hours in UTC. If absent, most hosts are nearly idle, a few are always busy, and hours are
-   * local.
-   */
+  /** All hosts are about this busy. If absent, most hosts are nearly idle, and a few are always busy. */
   readonly alike?: boolean;
+  /** Where the hosts may be. If absent, hours are in UTC, and all weeks are alike. */
+  readonly sites?: Sites;
 };
 
 /** When cores, disks and network are busy. */
@@ -84,12 +84,45 @@ export function ownTimeAt(key: number, unixSeconds: number): number {
   return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
 }
 
+/** The same in local time. */
+export function localTimeAt(key: number, unixSeconds: number, site: Site): number {
+  const own = ownTimeAt(key, unixSeconds);
+  return own + habitOffsetAt(site, own);
+}
+
+/** When cores, disks and network are busy at a site, with its holidays. */
+export type SiteWeek = { readonly [Of in keyof Week]: SiteCurve };
+
+/** `starts` has the work done by the start of each local day. */
+type SiteCurve = { readonly hours: Curve; readonly starts: Float64Array; readonly weekdays: Uint8Array };
+
+const siteWeeks = new WeakMap<Site, Map<Week, SiteWeek>>();
+
+export function weekAt(site: Site, week: Week): SiteWeek {
+  const known = siteWeeks.get(site) ?? new Map<Week, SiteWeek>();
+  if (known.size === 0) siteWeeks.set(site, known);
+  const kept = known.get(week);
+  if (kept !== undefined) return kept;
+  const made = { cpu: curveAt(site, week.cpu), disk: curveAt(site, week.disk), network: curveAt(site, week.network) };
+  known.set(week, made);
+  return made;
+}
+
+function curveAt({ weekdays }: Site, hours: Curve): SiteCurve {
+  const starts = new Float64Array(weekdays.length + 1);
+  for (const [day, weekday] of weekdays.entries()) {
+    const first = DAY_HOURS * weekday;
+    starts[day + 1] = (starts[day] as number) + (hours[first + DAY_HOURS] as number) - (hours[first] as number);
+  }
+  return { hours, starts, weekdays };
+}
+
 /**
- * Work done up to a host's own time, in seconds of mean activity. Load, CPU and all counters of a host are differences of such
+ * Work done up to a host's local time, in seconds of mean activity. Load, CPU and all counters of a host are differences of such
  * functions over their own windows, so they agree with one another.
  */
-export function workBy(work: Curve, ownTime: number, spells: number): number {
-  const done = usualWorkBy(work, ownTime);
+export function workBy(work: SiteCurve, localTime: number, spells: number): number {
+  const done = usualWorkBy(work, localTime);
   return spells === STEADY ? done : bursts(done, spells, SPELLS);
 }
 
@@ -106,20 +139,29 @@ export function spellsOf(key: number, { alike }: Rhythm): number {
   return steady ? STEADY : (key + 11) | 1;
 }
 
-function usualWorkBy(work: Curve, ownTime: number): number {
-  const weeks = Math.floor(ownTime / WEEK_SECONDS);
-  const hours = (ownTime - weeks * WEEK_SECONDS) / HOUR_SECONDS;
-  const hour = Math.min(WEEK_HOURS - 1, Math.floor(hours));
-  const before = work[hour] as number;
-  return weeks * WEEK_SECONDS + before + ((work[hour + 1] as number) - before) * (hours - hour);
+function usualWorkBy(work: SiteCurve, localTime: number): number {
+  const { hours, starts, weekdays } = work;
+  const day = Math.floor(localTime / DAY_SECONDS);
+  if (day < 0 || day >= weekdays.length) {
+    // Beyond the calendar, all weeks are alike.
+    const weeks = Math.ceil((day < 0 ? -day : day - weekdays.length + 1) / 7) * (day < 0 ? -1 : 1);
+    return weeks * WEEK_SECONDS + usualWorkBy(work, localTime - weeks * WEEK_SECONDS);
+  }
+  const first = DAY_HOURS * (weekdays[day] as number);
+  const hour = (localTime - day * DAY_SECONDS) / HOUR_SECONDS;
+  const place = first + Math.floor(hour);
+  const before = hours[place] as number;
+  const within = ((hours[place + 1] as number) - before) * (hour - Math.floor(hour));
+  return (starts[day] as number) - (hours[first] as number) + before + within;
 }
 
-/** Time zones of hosts, in hours ahead of UTC. Most hosts are in one zone. */
-const ZONES = [1, 1, 1, 1, 1, 1, 0, 0, 2, -5, -8, 8];
-
-export function zoneSecondsOf(key: number, { alike }: Rhythm): number {
-  if (alike === true) return 0;
-  return HOUR_SECONDS * (ZONES[Math.floor(unit(key, -2) * ZONES.length)] ?? 0);
+/** The site of a host. */
+export function siteOfHost(key: number, { sites }: Rhythm): Site {
+  if (sites === undefined) return UTC;
+  const chance = unit(key, -2);
+  let place = 0;
+  while (place < sites.length - 1 && chance >= (sites[place] as Sites[number]).upTo) place++;
+  return sites[place]?.site ?? UTC;
 }
 
 /** How busy a host is, relative to its role: many hosts hardly ever, a few all the time. */

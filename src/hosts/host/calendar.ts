@@ -1,5 +1,5 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { DAY_MS, HOUR_MS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
 
 /** Seconds count from 2024-01-01, a Monday. Smaller numbers leave a double more digits for fractions. */
 export const EPOCH_SECONDS = 1_704_067_200;
@@ -7,13 +7,6 @@ export const EPOCH_SECONDS = 1_704_067_200;
 /** Whole seconds since the epoch of slow processes, such as package releases. */
 export function secondsSinceEpoch(ms: number): number {
   return Math.floor(ms / 1000) - EPOCH_SECONDS;
-}
-
-/** Whether a local time, in seconds since that epoch, is between 7:00 and 18:00 on a workday. */
-export function isWorkingTime(localSeconds: number): boolean {
-  const hours = Math.floor(localSeconds / HOUR_SECONDS);
-  const hour = hours % 24;
-  return Math.floor(hours / 24) % 7 < 5 && hour >= 7 && hour < 18;
 }
 
 type CivilDate = { readonly year: number; readonly month: number; readonly day: number };

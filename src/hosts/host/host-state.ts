@@ -1,18 +1,20 @@
 import {
   bootWorkBy,
   busyFactorOf,
-  ownTimeAt,
+  localTimeAt,
   type Rhythm,
+  type SiteWeek,
   STEADY_WEEK,
+  siteOfHost,
   spellsOf,
-  type Week,
+  weekAt,
   workBy,
-  zoneSecondsOf,
 } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
 import { type Maintenance, maintenanceOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
+import { type Site, UTC } from './site.ts';
 
 /**
  * State of one host at one time. Every part of a document is computed from it. Times are in Unix ms unless stated otherwise. The flat
@@ -21,6 +23,10 @@ import { hostKeys, keyOf, streamLabel } from './noise.ts';
 export type HostState = {
   /** The host's own key, from which `keyOf` derives those of its parts. */
   readonly hostKey: number;
+  /** Index in the fleet. */
+  readonly agent: number;
+  /** The same host at an earlier check run (Unix ms), until the next call. */
+  readonly earlier: (checkMs: number) => HostState;
   /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
   /** The host's maintenance. */
@@ -82,8 +88,7 @@ type WorkDone = {
   readonly diskRate: number;
   /** The random stream of the host's spells of work; see `activity.ts`. */
   readonly spells: number;
-  /** How far the host's local time is ahead of UTC, in seconds. */
-  readonly zoneSeconds: number;
+  readonly site: Site;
 };
 
 type Usage = {
@@ -157,17 +162,40 @@ type HostStatesInput = {
  * garbage.
  */
 export function createHostStates(input: HostStatesInput): HostStates {
+  const now = hostStates(input);
+  const before = hostStates(input);
+  let host: Filling;
+  let [own, started]: [Habits | undefined, AgentStart] = [undefined, WITH_HOST];
+  // Created once for all hosts.
+  const earlier = (checkMs: number): HostState => {
+    const habits = own as Habits;
+    const endMs = checkMs + habits.runMs(host.checkIntervalSeconds);
+    // At that time, the agent did not have the results of a later collection.
+    return before(host.agent, habits, endMs, host.collectionMs <= endMs ? host.collectionMs : Number.NaN, started);
+  };
+  return (agent, habits, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
+    host = now(agent, habits, instantMs, collectionMs, begun);
+    host.earlier = earlier;
+    own = habits;
+    started = begun;
+    return host;
+  };
+}
+
+function hostStates(input: HostStatesInput) {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
   const incidentsOf = incidentsBy(input.incidents);
   const host = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs };
-  let week = STEADY_WEEK;
+  let week = weekAt(UTC, STEADY_WEEK);
   host.diskWorkAt = (unixMs) => {
     const key = keyOf(host.hostKey, ACTIVITY);
-    return workBy(week.disk, ownTimeAt(key, unixMs / 1000) + host.zoneSeconds, host.spells);
+    return workBy(week.disk, localTimeAt(key, unixMs / 1000, host.site), host.spells);
   };
-  return (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
-    week = rhythm.week;
+  return (
+    ...[agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs, begun]: Required<Parameters<HostStates>>
+  ) => {
+    host.agent = agent;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
     host.instantMs = instantMs;
@@ -176,7 +204,9 @@ export function createHostStates(input: HostStatesInput): HostStates {
     host.incidents = incidentsOf(agent, instantMs);
     host.maintenance = maintenanceOf(host.hostKey, publishesLaterMs);
     fillBoot(host, begun);
-    fillActivity(host, rhythm);
+    host.site = siteOfHost(keyOf(host.hostKey, ACTIVITY), rhythm);
+    week = weekAt(host.site, rhythm.week);
+    fillActivity(host, rhythm, week);
     fillClock(host);
     return host;
   };
@@ -189,6 +219,10 @@ type Filling = { -readonly [Key in keyof HostState]: HostState[Key] };
 
 const UNFILLED: Filling = {
   hostKey: 0,
+  agent: 0,
+  earlier: () => {
+    throw new Error('a state of the past has no past of its own');
+  },
   incidents: [],
   maintenance: { key: 0, laterMs: 0 },
   ...{ instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, previousMs: 0 },
@@ -196,7 +230,7 @@ const UNFILLED: Filling = {
   ...{ bootMs: 0, bootKey: 0, uptimeSeconds: 0 },
   ...{ agentStartMs: 0, runnerStartMs: 0, collectionMs: Number.NaN, collectionIntervalMs: 0 },
   ...{ work: 0, diskWork: 0, networkWork: 0, previousDiskWork: 0, previousNetworkWork: 0, workSinceEpoch: 0 },
-  ...{ diskWorkAt: () => 0, diskRate: 0, spells: 0, zoneSeconds: 0 },
+  ...{ diskWorkAt: () => 0, diskRate: 0, spells: 0, site: UTC },
   ...{ load1: 0, load5: 0, load15: 0, busy: 0, ownBusy: 0, busyMinute: 0, busySinceBoot: 0, saturation: UNSATURATED },
 };
 
@@ -218,16 +252,15 @@ function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   host.firstRun = host.previousMs < host.runnerStartMs;
 }
 
-function fillActivity(host: Filling, rhythm: Rhythm): void {
-  const { busy: usual, week } = rhythm;
+function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
+  const { busy: usual } = rhythm;
+  const { site } = host;
   const key = keyOf(host.hostKey, ACTIVITY);
   const seconds = host.checkMs / 1000;
-  const zone = zoneSecondsOf(key, rhythm);
-  host.zoneSeconds = zone;
-  const now = ownTimeAt(key, seconds) + zone;
-  const second = ownTimeAt(key, seconds - 1) + zone;
-  const boot = ownTimeAt(key, host.bootMs / 1000) + zone;
-  const previous = ownTimeAt(key, seconds - host.checkIntervalSeconds) + zone;
+  const now = localTimeAt(key, seconds, site);
+  const second = localTimeAt(key, seconds - 1, site);
+  const boot = localTimeAt(key, host.bootMs / 1000, site);
+  const previous = localTimeAt(key, seconds - host.checkIntervalSeconds, site);
   const spells = spellsOf(key, rhythm);
   host.spells = spells;
   fillWork(host, week, { now, second, boot, previous, spells });
@@ -240,7 +273,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
   };
   // Averaging starts at the boot at the earliest.
   const began = (windowSeconds: number) => {
-    return windowSeconds >= host.uptimeSeconds ? boot : ownTimeAt(key, seconds - windowSeconds) + zone;
+    return windowSeconds >= host.uptimeSeconds ? boot : localTimeAt(key, seconds - windowSeconds, site);
   };
   host.load1 = since(60, began(60));
   host.load5 = since(300, began(300));
@@ -257,7 +290,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
 
 type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;
 
-function fillWork(host: Filling, { cpu, disk, network }: Week, times: OwnTimes): void {
+function fillWork(host: Filling, { cpu, disk, network }: SiteWeek, times: OwnTimes): void {
   const { now, second, boot, previous, spells } = times;
   const diskAtBoot = workBy(disk, boot, spells);
   const networkAtBoot = workBy(network, boot, spells);

@@ -9,6 +9,7 @@ import {
 } from '../host-data.ts';
 import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK, type Week } from './activity.ts';
 import type { OperatingSystem } from './profile.ts';
+import { sitesOf } from './site.ts';
 
 /** The systems that roles distinguish. */
 export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos';
@@ -80,5 +81,5 @@ export function hostsOfRole<Of extends Columns>(
   const [row] = readSection(data, at, { ...USUAL, ...columns });
   if (row === undefined) throw new Error(`${at.file}: expected a section [${at.section}] with a row, found none`);
   const { busy, week } = row as TableRow<typeof USUAL>;
-  return { ...row, rhythm: { busy, week } };
+  return { ...row, rhythm: { busy, week, sites: sitesOf(data) } };
 }

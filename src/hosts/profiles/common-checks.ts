@@ -1,13 +1,13 @@
-import { customChecksCheck } from '../checks/custom-checks.ts';
 import { type DockerInput, dockerCheck } from '../checks/docker.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
 import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
 import type { Cells } from '../document/nodes.ts';
 import type { OptionalChecks } from '../host/configuration.ts';
+import { exporterEntries } from '../host/configured-checks.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { HostMemory } from '../host/memory.ts';
-import type { Part } from '../host/part.ts';
+import { fixedPart, type Part } from '../host/part.ts';
 import { packageManagerCheck, type Software } from '../packages/document.ts';
 
 export type CommonInput = {
@@ -24,15 +24,19 @@ export function commonChecks(
   { memory, interfaces, software, checks, docker }: CommonInput,
   cells: Cells,
 ): Readonly<Record<string, Part>> {
-  const { customchecks = 0, prometheus_exporters = 0 } = checks;
+  const { prometheus_exporters = 0 } = checks;
   return {
-    customchecks: customChecksCheck({ count: customchecks }, cells),
+    // Made from all other checks; see `variants.ts`.
+    customchecks: fixedPart({}),
     ...(docker !== undefined && { docker: dockerCheck(docker, cells) }),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(software, cells),
-    prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
+    prometheus_exporters: prometheusExportersCheck(
+      exporterEntries(software.operatingSystem, prometheus_exporters).map(({ name }) => name),
+      cells,
+    ),
     swap: swapCheck(memory, cells),
   };
 }

@@ -32,6 +32,7 @@ import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
+import { sitesOf } from '../host/site.ts';
 import { payloadFigures, streamOf } from '../host/sizes.ts';
 import { oncePerData } from '../host-data.ts';
 import { packagesDocument } from '../packages/document.ts';
@@ -153,7 +154,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
-    agent: linuxAgent(distribution, inventory, cells),
+    agent: linuxAgent({ distribution, inventory, data }, cells),
     cpu: posixCpuCheck({ cores, iowait: true }, cells),
     disk_io: posixDiskIoCheck(
       { devices: [...devices, ...drivesOf(distribution, hardware, input)], unitBytes: SECTOR_BYTES },
@@ -232,7 +233,10 @@ function cardsOf(
 }
 
 /** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */
-function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
+function linuxAgent(
+  { distribution, inventory, data }: Pick<LinuxHost, 'distribution' | 'inventory'> & Pick<VariantInput, 'data'>,
+  cells: Cells,
+): Part {
   const { kernel, system, family, goVersion } = distribution;
   const running = revisionCells(cells);
   const version = shownOsVersion(inventory.osVersion, cells);
@@ -248,6 +252,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cel
       goarch: 'amd64',
       goVersion,
       clockStepNs: 1,
+      sites: sitesOf(data),
     },
     cells,
   );

@@ -15,11 +15,12 @@ import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
-import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
+import { chosenJobs, passingJobs, waitingJobs, withExporters } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
+import { sitesOf } from '../host/site.ts';
 import { payloadFigures } from '../host/sizes.ts';
 import { type HostTables, NAMES, NUMBER, oncePerData, readRecord, readSection, TEXT, YES_OR_NO } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
@@ -100,7 +101,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const exact = counts.fixed?.includes('services') ?? false;
   const { data, incidents, checks } = input;
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const jobs = chosenJobs(data, role, counts.processes, containers !== undefined);
+  const jobs = withExporters(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
   const processes = macProcesses(
     {
       ...{ jobs, passingJobs: passingJobs(data), containers },
@@ -113,7 +114,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
-    agent: agentPart({ release, system, arm }, cells),
+    agent: agentPart({ release, system, arm, data }, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: apfsCheck({ count: counts.disks, filledBy }, cells),
@@ -133,7 +134,12 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
 }
 
 function agentPart(
-  { release, system, arm }: Pick<MacHost, 'release' | 'system'> & { readonly arm: boolean },
+  {
+    release,
+    system,
+    arm,
+    data,
+  }: Pick<MacHost, 'release' | 'system'> & { readonly arm: boolean; readonly data: HostTables },
   cells: Cells,
 ): Part {
   const version = systemVersion(system, cells);
@@ -150,6 +156,7 @@ function agentPart(
       goarch: arm ? 'arm64' : 'amd64',
       goVersion: release.goVersion,
       clockStepNs: 1000,
+      sites: sitesOf(data),
     },
     cells,
   );

@@ -1,3 +1,4 @@
+import { hash32 } from '../../ground/kernel/random.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
@@ -15,7 +16,8 @@ import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
-import { payloadFigures } from '../host/sizes.ts';
+import { sitesOf } from '../host/site.ts';
+import { payloadFigures, streamOf } from '../host/sizes.ts';
 import {
   USUAL_CLIENT_ROLES,
   USUAL_SERVER_ROLES,
@@ -23,7 +25,7 @@ import {
   windowsHardware,
   windowsRole,
 } from '../host/windows/hardware.ts';
-import { programsOf } from '../host/windows/programs.ts';
+import { programsOf, programsOfRole } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
   chosenServices,
@@ -31,6 +33,7 @@ import {
   optionalServices,
   stopsOf,
   wakesOf,
+  withExporters,
 } from '../host/windows/services.ts';
 import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
@@ -79,7 +82,7 @@ export function windowsProfile(name: string, family: Family): Profile {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
       const software = softwareOf(edition, hardware, input.data);
-      const services = chosenServices(input.data, hardware.role, client, hardware.counts);
+      const services = withExporters(chosenServices(input.data, hardware.role, client, hardware.counts), input.checks);
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
@@ -164,20 +167,44 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
-    agent: agentPart(edition, cells),
+    agent: agentPart(edition, data, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     processes: counts.processes === 0 ? untold : processes,
-    ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ data, count: eventLog }, cells) }),
+    ...(eventLog > 0 && { windows_eventlog: eventLogOf(host, eventLog, cells) }),
     users: fixedPart(sessions.node),
     windows_services: windowsServicesCheck({ ...services, session: sessions.places[0] }, cells),
   });
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
-function agentPart(edition: Edition, cells: Cells): Part {
+/** Programs and services named in event logs, at most. */
+const NAMED = 12;
+
+function eventLogOf(
+  { edition, hardware, services, input }: Omit<WindowsHost, 'software'>,
+  count: number,
+  cells: Cells,
+): Part {
+  const { role } = hardware;
+  const { data, hostNames: names, incidents } = input;
+  const programs = [...programsOfRole(data, role), ...programsOf(data, 'passing')].map(({ name }) => name);
+  const changing = services.services.filter(({ state }) => state === 'wakes').map(({ display }) => display);
+  return windowsEventLogCheck(
+    {
+      ...{ data, count, role, names, incidents, client: edition.family === 'Client', users: edition.users },
+      stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
+      // Other services hardly ever start or stop.
+      services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),
+      programs: [...new Set(programs)].slice(0, NAMED),
+    },
+    cells,
+  );
+}
+
+function agentPart(edition: Edition, data: HostTables, cells: Cells): Part {
   return agentCheck(
     {
       system: edition.productName,
@@ -190,6 +217,7 @@ function agentPart(edition: Edition, cells: Cells): Part {
       goarch: 'amd64',
       goVersion: edition.goVersion,
       clockStepNs: 100,
+      sites: sitesOf(data),
     },
     cells,
   );

@@ -1,5 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 import { hash32, shuffled } from '../../ground/kernel/random.ts';
+import type { HostNames } from '../../hosts/fleet.ts';
 import { firstDraws } from './mersenne.ts';
 
 /** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */
@@ -51,15 +52,25 @@ const { country_code: COUNTRIES } = faker.definitions.location;
 
 /** A readable host name, generated as faker would from this seed. The inventory number at its end makes it unique in the fleet. */
 export function hostNameOf(seed: number, agent: number): string {
-  const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
-  const word = pick(NOUNS, forWord)?.replaceAll(' ', '-');
-  const country = pick(COUNTRIES, forCountry)?.alpha2;
-  const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent).toString(36).padStart(5, '0');
-  return `${word}-${country}-${number}`.toLowerCase();
+  const { words, countries, of } = hostNamesOf(seed);
+  const [word, country, number] = of(agent);
+  return `${words[word]}-${countries[country]}-${number.toString(36).padStart(5, '0')}`;
 }
 
-function pick<T>(list: readonly T[], draw: number): T | undefined {
-  return list[Math.floor(draw * list.length)];
+const WORDS = NOUNS.map((noun) => noun.replaceAll(' ', '-').toLowerCase());
+const COUNTRY_CODES = COUNTRIES.map(({ alpha2 }) => alpha2.toLowerCase());
+
+/** The parts of these names, for documents that contain them. */
+export function hostNamesOf(seed: number): HostNames {
+  return {
+    words: WORDS,
+    countries: COUNTRY_CODES,
+    of(agent) {
+      const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
+      const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent);
+      return [Math.floor(forWord * WORDS.length), Math.floor(forCountry * COUNTRY_CODES.length), number];
+    },
+  };
 }
 
 // A site has sixteen networks of 254 hosts. 10.0.0.0/8 has room for 4096 sites, which is more than the largest fleet needs.

@@ -76,6 +76,7 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
   });
   const { host: address, port } = place.addressOf(0);
   const settings = simulatedSettings({
+    profile: 'debian-12',
     ...{ intervalSeconds: 30, push: undefined, checks: {} },
     webServer: { address, port, autoTls: true, tlsLevel: 'lax', basicAuth: undefined, configPush: false },
   });

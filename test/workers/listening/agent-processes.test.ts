@@ -6,6 +6,7 @@ import { createAgentProcesses } from '../../../src/workers/listening/agent-proce
 import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts';
 
 const FIRST = simulatedSettings({
+  profile: 'debian-12',
   intervalSeconds: 30,
   push: undefined,
   webServer: {

@@ -11,7 +11,13 @@ const webServer: WebServerFacts = {
   ...{ address: '127.0.0.1', port: 3333, autoTls: true, tlsLevel: 'lax' },
   ...{ basicAuth: undefined, configPush: true },
 };
-const SETTINGS = simulatedSettings({ intervalSeconds: 30, push: undefined, webServer, checks: {} });
+const SETTINGS = simulatedSettings({
+  profile: 'debian-12',
+  intervalSeconds: 30,
+  push: undefined,
+  webServer,
+  checks: {},
+});
 const CONFIGURATION = '[default]\naddress = 127.0.0.1\nport = 4444\ntry-autossl = true\n';
 
 let good: AgentFileTexts;

@@ -1,5 +1,6 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
+import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import type { ContainerEngine } from '../containers.ts';
 import { type FileSystem, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
 import type { Counts, SizeClass, VariantInput } from '../profile.ts';
@@ -26,6 +27,8 @@ export type LinuxHardware = {
   readonly interfaces: readonly NetworkInterface[];
   readonly counts: Counts;
   readonly guests: GuestCounts;
+  /** Exporters that run as services. */
+  readonly exporters: readonly ExporterEntry[];
 };
 
 /** Numbers of containers and virtual machines. */
@@ -98,6 +101,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
     interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
     counts: own,
     guests: guestsHere,
+    exporters: exporterEntries('linux', checks.prometheus_exporters ?? 0),
   };
   if (!own.fixed?.includes('disks')) return hardware;
   const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;

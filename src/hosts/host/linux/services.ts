@@ -10,6 +10,7 @@ import {
   TEXT,
   WHOLE_NUMBER,
 } from '../../host-data.ts';
+import type { ExporterEntry } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
 
 /** A program that runs from boot. */
@@ -71,7 +72,7 @@ export function servicesOf(data: HostTables, distribution: string): readonly Lin
 }
 
 /** Services that some hosts of several distributions run, and services that guests need. */
-const SHARED = { list: oneOf('optional', 'optional-debian', 'containers', 'machines'), ...SERVICE };
+const SHARED = { list: oneOf('optional', 'optional-debian', 'containers', 'machines', 'exporter'), ...SERVICE };
 type SharedRow = TableRow<typeof SHARED>;
 
 const SHARED_FILE = 'services/linux.tsv';
@@ -101,6 +102,17 @@ export function servicesFrom(file: string, rows: readonly TableRow<typeof SERVIC
   }
   return services;
 }
+
+/** The services of exporters. The one for the host itself is a package of the distribution. */
+export function exporterServices(data: HostTables, entries: readonly ExporterEntry[]): readonly LinuxService[] {
+  const packaged = sharedServices(data, 'optional').filter(({ unit }) => unit?.name === PACKAGED_EXPORTER);
+  return entries.flatMap(({ name, port }) => {
+    if (name === 'node_exporter') return packaged.map((service) => ({ ...service, draw: undefined }));
+    return adapted(sharedServices(data, 'exporter'), { '{exporter}': name, '{port}': String(port) });
+  });
+}
+
+const PACKAGED_EXPORTER = 'prometheus-node-exporter.service';
 
 const LASTING = { child: 'always', pool: 'always', turns: 'turn', jobs: 'job' } as const;
 

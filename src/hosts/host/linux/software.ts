@@ -12,6 +12,7 @@ import {
   adapted,
   type Child,
   type Daemon,
+  exporterServices,
   type LinuxService,
   type PoolLimit,
   servicesOf,
@@ -205,6 +206,7 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
   const needs = [
     ...(containers > 0 && engine === 'docker' ? daemons : []),
     ...(machines > 0 ? adapted(sharedServices(data, 'machines'), texts.hypervisor) : []),
+    ...adapted(exporterServices(data, hardware.exporters), texts.services),
   ];
   const guests = needs.map((service) => {
     return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;

@@ -9,6 +9,8 @@ import {
   type TableRow,
   TEXT,
 } from '../../host-data.ts';
+import type { OptionalChecks } from '../configuration.ts';
+import { exporterEntries } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
 import { roleFile } from '../roles.ts';
 
@@ -111,6 +113,21 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
   );
   return [...system, ...user, ...mains, ...helpers];
 }
+
+/** Adds the exporters that the agent scrapes, after the first jobs of the system. */
+export function withExporters(
+  jobs: readonly Job[],
+  { prometheus_exporters: count = 0 }: OptionalChecks,
+): readonly Job[] {
+  if (jobs.length === 0) return jobs;
+  const exporters = exporterEntries('macos', count).map(({ name, port }): Job => {
+    const command = `/usr/local/bin/${name} --web.listen-address=:${port}`;
+    return { user: 'root', command, memoryMib: 14, label: `io.prometheus.${name}`, work: 0.002, pool: false };
+  });
+  return [...jobs.slice(0, FIRST_JOBS), ...exporters, ...jobs.slice(FIRST_JOBS)];
+}
+
+const FIRST_JOBS = 4;
 
 /** Each helper has its own arguments. */
 function numbered(job: Job, number: number): Job {

@@ -12,6 +12,8 @@ import {
   WHOLE_NUMBER,
 } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
+import type { OptionalChecks } from '../configuration.ts';
+import { exporterEntries } from '../configured-checks.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
@@ -142,6 +144,18 @@ export function chosenServices(
     services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)],
     userServices,
   };
+}
+
+/** Adds the exporters that the agent scrapes. They are started with the system. */
+export function withExporters(
+  chosen: ChosenServices,
+  { prometheus_exporters: count = 0 }: OptionalChecks,
+): ChosenServices {
+  const exporters = exporterEntries('windows', count).map(({ name, port }): WindowsService => {
+    const host = `${String.raw`C:\exporters`}\\${name}.exe --web.listen-address=:${port}`;
+    return { name, display: name, start: 'Auto', state: 'runs', host, about: 'Answers scrapes of Prometheus' };
+  });
+  return { ...chosen, services: [...chosen.services, ...exporters] };
 }
 
 /** Services that only some hosts of a role have. */

@@ -1,6 +1,6 @@
-import { customCheckEntries } from '../../../hosts/checks/custom-checks.ts';
-import { exporterEntries } from '../../../hosts/checks/prometheus-exporters.ts';
 import type { OptionalChecks } from '../../../hosts/host/configuration.ts';
+import { customCheckEntries, exporterEntries } from '../../../hosts/host/configured-checks.ts';
+import { systemNamed } from '../../../hosts/profiles.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
 import type { AgentSettings, PushSettings } from './settings.ts';
 
@@ -11,7 +11,8 @@ export type AgentFacts = {
   readonly push: PushSettings | undefined;
   /** `undefined`: the agent pushes and does not listen. */
   readonly webServer: WebServerFacts | undefined;
-  /** Optional checks of its host. */
+  /** Profile and optional checks of its host. */
+  readonly profile: string;
   readonly checks: OptionalChecks;
 };
 
@@ -29,7 +30,7 @@ const SHIPPED_PACKAGES = { enabled: true, intervalMinutes: 60, updateCheck: true
 const SHIPPED_EXPORTER = { path: '/metrics', intervalSeconds: 15, timeoutSeconds: 5 };
 
 /** Initial settings of a simulated agent: the shipped ones, except for the known facts. */
-export function simulatedSettings({ intervalSeconds, push, webServer, checks }: AgentFacts): AgentSettings {
+export function simulatedSettings({ intervalSeconds, push, webServer, profile, checks }: AgentFacts): AgentSettings {
   const off = switchedOff(checks);
   return {
     webServer: push === undefined || webServer !== undefined,
@@ -39,8 +40,11 @@ export function simulatedSettings({ intervalSeconds, push, webServer, checks }: 
     disabledChecks: CHECK_KEY_NAMES.map((name) => CHECK_KEYS[name].check).filter((check) => off.has(check)),
     push,
     packages: SHIPPED_PACKAGES,
-    customChecks: customCheckEntries(checks.customchecks ?? 0),
-    exporters: exporterEntries(checks.prometheus_exporters ?? 0).map((entry) => ({ ...entry, ...SHIPPED_EXPORTER })),
+    customChecks: customCheckEntries(profile, checks.customchecks ?? 0),
+    exporters: exporterEntries(systemNamed(profile), checks.prometheus_exporters ?? 0).map((entry) => ({
+      ...entry,
+      ...SHIPPED_EXPORTER,
+    })),
   };
 }
 

@@ -9,7 +9,13 @@ const WEB_SERVER: WebServerFacts = {
 const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true, proxy: '' };
 
 describe('the settings of a simulated agent', () => {
-  const settings = simulatedSettings({ intervalSeconds: 60, push: undefined, webServer: WEB_SERVER, checks: CHECKS });
+  const settings = simulatedSettings({
+    profile: 'debian-12',
+    intervalSeconds: 60,
+    push: undefined,
+    webServer: WEB_SERVER,
+    checks: CHECKS,
+  });
 
   it('list what the check data of its host shows', () => {
     const fleet = { seed: 1, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 60 } as const;
@@ -32,7 +38,7 @@ describe('the settings of a simulated agent', () => {
 
   it('enable the web server in pull mode, and in push mode if the fleet listens', () => {
     const listens = (push: typeof PUSH | undefined, webServer: WebServerFacts | undefined) =>
-      simulatedSettings({ intervalSeconds: 30, push, webServer, checks: {} }).webServer;
+      simulatedSettings({ profile: 'debian-12', intervalSeconds: 30, push, webServer, checks: {} }).webServer;
     expect([listens(undefined, WEB_SERVER), listens(PUSH, WEB_SERVER), listens(PUSH, undefined)]).toEqual([
       ...[true, true, false],
     ]);

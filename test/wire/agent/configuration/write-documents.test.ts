@@ -111,7 +111,13 @@ describe('the documents of an agent', () => {
 
   it.each(['%(port)s', 'a%(x)sb', 'x\n`'])('cannot contain %j', (apiKey) => {
     const push = { url: 'http://a', apiKey, timeoutSeconds: 1, verifyServerCertificate: false, proxy: '' };
-    const settings = simulatedSettings({ intervalSeconds: 30, push, webServer: undefined, checks: {} });
+    const settings = simulatedSettings({
+      profile: 'debian-12',
+      intervalSeconds: 30,
+      push,
+      webServer: undefined,
+      checks: {},
+    });
     expect(() => writeConfiguration(settings, 'linux')).toThrow('expected a value without %(name)s');
   });
 });
@@ -122,6 +128,7 @@ describe('the documents of a simulated agent', () => {
     basicAuth: { user: 'monitoring', password: 'a;b' },
   };
   const settings = simulatedSettings({
+    profile: 'debian-12',
     intervalSeconds: 60,
     push: undefined,
     webServer,
