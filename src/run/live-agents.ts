@@ -88,7 +88,7 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
       return new Map((await Promise.all(found)).flat());
     },
     setClock: async (setMs) => {
-      await Promise.all(all().map(({ worker }) => ask(worker, { kind: 'set_clock', setMs })));
+      await Promise.all(seats.workers().map(({ worker }) => ask(worker, { kind: 'set_clock', setMs })));
     },
     details: (place) => askOf(place, (agent, index) => ({ kind: 'agent_details', agent, index }) as const),
     document: (place, document, instantMs) =>
