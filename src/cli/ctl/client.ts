@@ -24,7 +24,7 @@ type Message = Omit<NonNullable<Parameters<typeof request>[1]>, 'headers'>;
 const LONGEST_SILENCE_MS = 60_000;
 
 /** All requests share a connection, which does not keep the process alive; each stream of events has its own. */
-export function createControlClient(access: Access): ControlClient {
+export function createControlClient(access: Access, longestSilenceMs = LONGEST_SILENCE_MS): ControlClient {
   const { url } = access;
   const dispatcher = new Agent({ connections: 1 });
   const text = async (path: string, message: Message): Promise<string> => {
@@ -45,7 +45,7 @@ export function createControlClient(access: Access): ControlClient {
     put: (path, body) => json(path, { method: 'PUT', body: JSON.stringify(body) }),
     end: (path) => json(path, { method: 'DELETE' }),
     events: async function* (path, signal) {
-      const settings = { dispatcher: new Agent(), bodyTimeout: LONGEST_SILENCE_MS };
+      const settings = { dispatcher: new Agent(), bodyTimeout: longestSilenceMs };
       const { body } = await send(access, path, { method: 'GET', signal, ...settings });
       const texts = Readable.toWeb(body).pipeThrough(new TextDecoderStream());
       try {

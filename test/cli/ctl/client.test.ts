@@ -113,6 +113,15 @@ describe('the client of the control API', () => {
     });
   });
 
+  it('reports that a stream is lost if it is silent for too long', async () => {
+    const { url } = await serve((_, response) => response.writeHead(200).write('event: a\ndata: 1\n\n'));
+    const client = createControlClient({ url, token: 'secret' }, 50);
+    const reading = (async () => {
+      for await (const event of client.events('/', new AbortController().signal)) expect(event.event).toBe('a');
+    })();
+    await expect(reading).rejects.toThrow('stopped sending: it has ended, or the connection is lost.');
+  });
+
   it('ends a stream without an error, and its connection, when the signal aborts', async () => {
     const { client, connections } = await serve((_, response) =>
       response.writeHead(200).write('event: a\ndata: 1\n\n'),
