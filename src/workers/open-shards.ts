@@ -136,17 +136,12 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
   const open = async (plan: ShardsPlan, sinceMs: number): Promise<void> => {
-    const jobs = jobsOf(plan, shards.length);
     const started: RunningJob[] = [];
-    const opening = jobs.map((job) =>
+    const opening = jobsOf(plan, shards.length).map((job) =>
       openShard({ job, relay, sinceMs, started: (one) => started.push(one) }, handlers, (end) => shardEnded(job, end)),
     );
     running.push(...started);
-    const opened = await Promise.all(opening).catch(async (error: unknown) => {
-      await terminateAll(started);
-      throw error;
-    });
-    shards = [...shards, ...opened];
+    shards = [...shards, ...(await allOpened(opening, started))];
   };
   const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
@@ -156,8 +151,7 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
     Promise.all(shards.flatMap(({ agents, ask }) => (agents === undefined ? [] : [ask(query).catch(() => missing)])));
   function shardEnded({ entry, shard }: ShardJob, report: () => void): void {
     report();
-    const agents = shards[shard]?.agents;
-    if (agents !== undefined && agents.gone.size === agents.count) void endIdleThreads();
+    if (isEmpty(shards[shard])) void endIdleThreads();
     if (entry !== 'poller-entry') return;
     arePollsOver = true;
     sendAll({ kind: 'polls_over' });
@@ -172,15 +166,8 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
       return shards.length;
     },
     start: (atMs, epochMs) => {
-      for (const shard of shards) {
-        if (shard.isStarted) continue;
-        shard.isStarted = true;
-        const { channel, clockOffsetMs, sinceMs, hostClock } = shard;
-        const hostMs = hostTimeMs(hostClock, epochMs, sinceMs);
-        channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
-      }
-      for (const { agents, channel } of shards)
-        if (agents !== undefined && agents.gone.size === agents.count) channel.send({ kind: 'stop' });
+      for (const shard of shards) if (!shard.isStarted) startShard(shard, atMs, epochMs);
+      for (const shard of shards) if (isEmpty(shard)) shard.channel.send({ kind: 'stop' });
     },
     moving: {
       open,
@@ -199,6 +186,30 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
   };
+}
+
+/** Resolves when all shards are open. If one cannot open, ends all that were started. */
+async function allOpened(opening: readonly Promise<OpenShard>[], started: readonly RunningJob[]) {
+  try {
+    return await Promise.all(opening);
+  } catch (error) {
+    await terminateAll(started);
+    throw error;
+  }
+}
+
+/** `atMs` is the start of the run on the control plane's clock, `epochMs` in Unix ms. */
+function startShard(shard: OpenShard, atMs: number, epochMs: number): void {
+  const { channel, clockOffsetMs, sinceMs, hostClock } = shard;
+  shard.isStarted = true;
+  const hostMs = hostTimeMs(hostClock, epochMs, sinceMs);
+  channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
+}
+
+/** Whether all agents of the shard have left. */
+function isEmpty(shard: OpenShard | undefined): boolean {
+  const { agents } = shard ?? {};
+  return agents !== undefined && agents.gone.size === agents.count;
 }
 
 function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {

@@ -49,14 +49,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
     (agent, password) => send({ kind: 'copied_password', agent, password }),
   );
   const { savingMs } = durationsOf(fleet.seed);
-  const servers = new Map<string, BaseTarget>();
-  const learn = (others: readonly BaseTarget[]): void => {
-    for (const other of others) servers.set(other.url, other);
-  };
-  learn(task.target.otherServers ?? []);
-  // A server that was not checked gets no address, so no agent can be directed to it.
-  const serverAt = (url: string): BaseTarget =>
-    servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
+  const { learn, serverAt } = createServers(task.target.otherServers ?? []);
   const clients = new Map<number, AgentClient>();
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   let transports: Transports | undefined;
@@ -103,5 +96,20 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       // A server with stored registrations already knows the identities that were generated in earlier runs.
       drawnFrom: () => (task.durableCredentials ? (task.raisedMs ?? epochMs()) : 0),
     }),
+  };
+}
+
+/** The servers to which events direct agents. */
+function createServers(first: readonly BaseTarget[]) {
+  const known = new Map<string, BaseTarget>();
+  const learn = (others: readonly BaseTarget[]): void => {
+    for (const other of others) known.set(other.url, other);
+  };
+  learn(first);
+  return {
+    learn,
+    // A server that was not checked gets no address, so no agent can be directed to it.
+    serverAt: (url: string): BaseTarget =>
+      known.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true },
   };
 }

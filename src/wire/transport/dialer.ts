@@ -156,8 +156,7 @@ export function createDialers(
     },
     goOn: (socket, error) =>
       tunnel?.isOpening(socket) === false ? error : goOn(socket, error, ports?.isTaken(error) === true),
-    tallyOf: tallyOfAddress === undefined ? () => undefined : tallyOf,
-    countFailed: tallyOfAddress === undefined ? () => {} : countFailedDial,
+    ...(tallyOfAddress === undefined ? UNCOUNTED : { tallyOf, countFailed: countFailedDial }),
     isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
     distrust: (socket) => {
       if (way.kind === 'forward') return judge(socket, host) ?? strangeProtocol(socket);
@@ -168,6 +167,8 @@ export function createDialers(
   });
   return perSource(sources, dialerFrom);
 }
+
+const UNCOUNTED = { tallyOf: () => undefined, countFailed: () => {} };
 
 /** One dialer per source address, created on demand. */
 function perSource(

@@ -59,6 +59,8 @@ type Start =
   | { readonly kind: 'runs'; readonly settings: AgentSettings; readonly setup: WebServerSetup | undefined }
   | { readonly kind: 'ends'; readonly reason: string };
 
+type Running = Extract<Start, { readonly kind: 'runs' }>;
+
 export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
   const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
   /** Settings of agents that differ from their initial ones. */
@@ -70,8 +72,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
   const away = new Set<number>();
   // Ports are open before the run starts. The engine has no time yet, and receives all changes at the start.
   let hasBegun = false;
-  const listen = (agent: number, setup: WebServerSetup | undefined) =>
-    webServers().apply(agent, away.has(agent) ? undefined : setup);
+  const listen = (agent: number, { setup }: Running) => webServers().apply(agent, away.has(agent) ? undefined : setup);
   const end = (agent: number, reason: string) => {
     down.set(agent, reason);
     webServers().apply(agent, undefined);
@@ -79,7 +80,13 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     engine().down(agent);
     wake();
   };
-  const runWith = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
+  /** Starts the process, which goes on if it can use its files. */
+  const startWith = (agent: number, goOn: (agent: number, began: Running) => void) => {
+    const began = start(agent);
+    if (began.kind === 'ends') end(agent, began.reason);
+    else goOn(agent, began);
+  };
+  const runWith = (agent: number, began: Running) => {
     down.delete(agent);
     settings.set(agent, began.settings);
     if (!hasBegun) return;
@@ -91,19 +98,14 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     begin: () => {
       hasBegun = true;
       for (const [agent, reason] of down) end(agent, reason);
-      for (const agent of disks.agents()) {
-        if (down.has(agent) || storedDocuments(disks.filesOf(agent)) === undefined) continue;
-        const began = start(agent);
-        if (began.kind === 'ends') end(agent, began.reason);
-        else runWith(agent, began);
-      }
+      for (const agent of disks.agents())
+        if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startWith(agent, runWith);
     },
-    reload: (agent) => {
-      const began = start(agent);
-      if (began.kind === 'ends') return end(agent, began.reason);
-      listen(agent, began.setup);
-      runWith(agent, began);
-    },
+    reload: (agent) =>
+      startWith(agent, (_, began) => {
+        listen(agent, began);
+        runWith(agent, began);
+      }),
     end,
     hostDown: (agent) => {
       away.add(agent);
@@ -111,9 +113,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     },
     hostUp: (agent) => {
       away.delete(agent);
-      const began = start(agent);
-      if (began.kind === 'ends') end(agent, began.reason);
-      else listen(agent, began.setup);
+      startWith(agent, listen);
     },
     settingsOf,
     firstSettingsOf: firstSettings,

@@ -13,6 +13,7 @@ import { createListenerRecorder, type ListenerCounts } from '../../metrics/recor
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
+import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';
 import { writeDocuments } from '../../wire/agent/configuration/write-documents.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import { createCertificateRequests } from '../../wire/web-server/auto-tls/certificate-requests.ts';
@@ -71,10 +72,8 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const hostNameOf = (agent: number) => identityOf(seed, indexOf(agent)).hostName;
   const room = FILES_PER_PROCESS / shard.count + FILES_PER_AGENT * shareOf(shard, agents);
   const disks = createDisks(listening.files, listening.durable ? context.send : undefined, room);
-  const settingsOfIndex = agentSettingsOf(
-    scenario,
-    target.bases.map(({ url }) => url),
-  );
+  const urls = target.bases.map(({ url }) => url);
+  const settingsOfIndex = agentSettingsOf(scenario, urls);
   const processes: AgentProcesses = createAgentProcesses({
     agents: shareOf(shard, agents),
     disks,
@@ -89,13 +88,10 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const configuredMs = new Map<number, number>();
   const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, last, configuredMs, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
+  const { dialect = 'documented', trustWebPages = false } = scenario.webServer ?? {};
+  const { fileDescriptors } = listening;
   const webServers: WebServers = createWebServers(
-    {
-      dialect: scenario.webServer?.dialect ?? 'documented',
-      trustWebPages: scenario.webServer?.trustWebPages ?? false,
-      nameOf,
-      fileDescriptors: listening.fileDescriptors,
-    },
+    { dialect, trustWebPages, nameOf, fileDescriptors },
     ports,
     createTlsAcceptor(),
   );
@@ -114,16 +110,9 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
     takeCounts: clients.take,
     status: (agent) => {
-      const { webServer, address: host, port, autoTls, basicAuth, configPush } = processes.settingsOf(agent);
-      const open = webServers.openSetup(agent);
       const isConfigured = storedDocuments(disks.filesOf(agent)) !== undefined;
       return {
-        ...{
-          address: webServer ? { host, port } : undefined,
-          isListening: open !== undefined,
-          tls: open && tlsOf(open),
-        },
-        ...{ autoTls, basicAuth: basicAuth !== undefined, configPush },
+        ...webServerOf(processes.settingsOf(agent), webServers.openSetup(agent)),
         configured: isConfigured ? { atMs: configuredMs.get(agent) } : undefined,
         last: last.of(agent),
       };
@@ -134,6 +123,18 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       await webServers.stop(DRAIN_MS);
       watch.stop();
     },
+  };
+}
+
+/** @param open the setup that the agent listens with; `undefined` if it does not listen. */
+function webServerOf(
+  { webServer, address: host, port, autoTls, basicAuth, configPush }: AgentSettings,
+  open: WebServerSetup | undefined,
+): Omit<WebServerStatus, 'configured' | 'last'> {
+  return {
+    address: webServer ? { host, port } : undefined,
+    ...{ isListening: open !== undefined, tls: open && tlsOf(open) },
+    ...{ autoTls, basicAuth: basicAuth !== undefined, configPush },
   };
 }
 
