@@ -186,6 +186,8 @@ function createRows(agents: number) {
   return {
     all: rows as readonly BusyAgent[],
     count: (): number => rows.length - free.length,
+    /** A closed load asks for agent after agent. */
+    has: (agent: number): boolean => places[agent] !== 0,
     of: (agent: number): BusyAgent | undefined =>
       places[agent] === 0 ? undefined : rows[(places[agent] as number) - 1],
     /** The agent's row, which is a new one for an idle agent. */
@@ -218,7 +220,7 @@ export function createBusyAgents(agents: number) {
   const idle: Readonly<BusyAgent> = newRow();
   return {
     count: rows.count,
-    has: (agent: number): boolean => rows.of(agent) !== undefined,
+    has: rows.has,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
     of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,
     /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
