@@ -157,7 +157,7 @@ function becomeClient({ activeEffects, identities, ports }: EngineState, agent: 
   const { url, apiKey } = activeEffects.present(agent, 'retarget') ?? {};
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
   ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
-  identities.setElsewhere(agent, url !== undefined);
+  identities.setOtherServer(agent, url !== undefined);
 }
 
 /** `idle`: busy agents finish first. `now`: operations are cut short, except where that would leave an agent with an unknown password. */

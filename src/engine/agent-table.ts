@@ -314,7 +314,7 @@ function createWaitingOperations() {
 }
 
 /** Counted nowhere: requests to a server other than the run's. */
-export const ELSEWHERE = '';
+export const OTHER_SERVER = '';
 
 /**
  * Counts the agents' requests and their answers. A request that fails or is abandoned needs no entry: a sent request without an answer is
@@ -344,7 +344,7 @@ function createDeliveryCounter(agents: number) {
     return counters;
   };
   return {
-    /** Counts the agent's further requests under this uuid, `ELSEWHERE` or, if `undefined`, the agent's own. */
+    /** Counts the agent's further requests under this uuid, `OTHER_SERVER` or, if `undefined`, the agent's own. */
     countAs: (agent: number, uuid: string | undefined): void => {
       if (uuid === undefined) countedAs.delete(agent);
       else countedAs.set(agent, uuid);
@@ -354,7 +354,7 @@ function createDeliveryCounter(agents: number) {
     /** The whole request was handed to the socket (`sent`), or a complete answer arrived. */
     count: (agent: number, operation: Operation, counter: keyof typeof own): void => {
       const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
-      if (uuid === ELSEWHERE) return;
+      if (uuid === OTHER_SERVER) return;
       const place = OPERATIONS.indexOf(operation);
       const counts = uuid === undefined ? (parts[counter][place] as Uint32Array) : countersAs(uuid)[counter];
       const entry = uuid === undefined ? agent : place;

@@ -1,7 +1,7 @@
 import { hash32 } from '../ground/kernel/random.ts';
 import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
-import { type AgentTable, ELSEWHERE } from './agent-table.ts';
+import { type AgentTable, OTHER_SERVER } from './agent-table.ts';
 
 /** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
 export type Identities = {
@@ -13,7 +13,7 @@ export type Identities = {
   /** Restores the agent's own identity, unless it has generated another one since. */
   resume(agent: number): void;
   /** Directs the agent's requests to another server, where they are not counted, or back to the run's server. */
-  setElsewhere(agent: number, isElsewhere: boolean): void;
+  setOtherServer(agent: number, isOther: boolean): void;
 };
 
 type Aside = { readonly uuid: string | undefined; readonly password: string };
@@ -29,10 +29,10 @@ export function createIdentities(
 ): Identities {
   const aside = new Map<number, Aside>();
   const renewals = new Map<number, number>();
-  const elsewhere = new Set<number>();
+  const redirected = new Set<number>();
   const become = (agent: number, uuid: string | undefined, password: string): void => {
     table.assume(agent, uuid);
-    table.delivery.countAs(agent, elsewhere.has(agent) ? ELSEWHERE : uuid);
+    table.delivery.countAs(agent, redirected.has(agent) ? OTHER_SERVER : uuid);
     table.setPassword(agent, password);
     table.setState(agent, password === '' ? 'unregistered' : 'registered');
   };
@@ -55,10 +55,10 @@ export function createIdentities(
       aside.delete(agent);
       if (own !== undefined) become(agent, own.uuid, own.password);
     },
-    setElsewhere: (agent, isElsewhere) => {
-      if (isElsewhere) elsewhere.add(agent);
-      else elsewhere.delete(agent);
-      table.delivery.countAs(agent, isElsewhere ? ELSEWHERE : table.assumedUuid(agent));
+    setOtherServer: (agent, isOther) => {
+      if (isOther) redirected.add(agent);
+      else redirected.delete(agent);
+      table.delivery.countAs(agent, isOther ? OTHER_SERVER : table.assumedUuid(agent));
     },
   };
 }

@@ -22,8 +22,8 @@ export function plain(node: Node, frame: CellValues): Plain {
   if (Array.isArray(node)) return elements(node, frame);
   const document: Record<string, Plain> = {};
   for (const [key, value] of Object.entries(node as { readonly [key: string]: Node | Optional })) {
-    const told = member(value, frame);
-    if (told !== undefined) document[key] = told;
+    const shown = member(value, frame);
+    if (shown !== undefined) document[key] = shown;
   }
   return document;
 }
@@ -72,8 +72,8 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
     case 'keyed':
       return Object.fromEntries(
         slot.members.flatMap(({ key, value }) => {
-          const told = member(value, frame);
-          return told === undefined ? [] : [[slotted(key, frame), told]];
+          const shown = member(value, frame);
+          return shown === undefined ? [] : [[slotted(key, frame), shown]];
         }),
       );
     case 'word':

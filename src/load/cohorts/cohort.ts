@@ -58,10 +58,10 @@ function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
     case 'agents':
       return (agent) => cohort.first <= agent && agent <= cohort.last;
     case 'fact': {
-      const tell = judging.facts[cohort.fact];
-      if (tell === undefined) return () => judging.unknown;
+      const factOf = judging.facts[cohort.fact];
+      if (factOf === undefined) return () => judging.unknown;
       const matches = matcher(cohort.pattern);
-      return (agent) => matches(tell(agent));
+      return (agent) => matches(factOf(agent));
     }
     case 'not': {
       const isIn = judge(cohort.cohort, { ...judging, unknown: !judging.unknown });

@@ -48,15 +48,15 @@ export function traceToBoth(first: Following | undefined, second: Following): Fo
   if (first === undefined) return second;
   return {
     follows: (agent) => first.follows(agent) || second.follows(agent),
-    request: (...told) => {
-      const [{ agent }] = told;
-      if (first.follows(agent)) first.request(...told);
-      if (second.follows(agent)) second.request(...told);
+    request: (...message) => {
+      const [{ agent }] = message;
+      if (first.follows(agent)) first.request(...message);
+      if (second.follows(agent)) second.request(...message);
     },
-    answer: (...told) => {
-      const [{ agent }] = told;
-      if (first.follows(agent)) first.answer(...told);
-      if (second.follows(agent)) second.answer(...told);
+    answer: (...message) => {
+      const [{ agent }] = message;
+      if (first.follows(agent)) first.answer(...message);
+      if (second.follows(agent)) second.answer(...message);
     },
   };
 }

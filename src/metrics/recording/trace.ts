@@ -47,43 +47,43 @@ const MOST_ON_THE_WAY = 100;
 export function createTrace(
   { agent: only }: TraceScope,
   secrets: readonly string[],
-  tell: (message: TracedMessage) => void,
+  show: (message: TracedMessage) => void,
 ): Trace {
   /** Whether an agent's current operation is traced; constant from its request to its answer. */
-  const underWay = new Map<number, boolean>();
+  const inFlight = new Map<number, boolean>();
   let onTheWay = 0;
   let leftOut = 0;
   const send = (message: TracedMessage): void => {
     onTheWay++;
-    tell(message);
+    show(message);
   };
-  const tellLeftOut = (): void => {
+  const showLeftOut = (): void => {
     if (leftOut > 0) send({ kind: 'left_out', operations: leftOut });
     leftOut = 0;
   };
-  const isTold = (agent: number): boolean => {
-    const known = underWay.get(agent);
+  const isTraced = (agent: number): boolean => {
+    const known = inFlight.get(agent);
     if (known !== undefined) return known;
-    const told = onTheWay < MOST_ON_THE_WAY;
-    underWay.set(agent, told);
-    if (told) tellLeftOut();
+    const isShown = onTheWay < MOST_ON_THE_WAY;
+    inFlight.set(agent, isShown);
+    if (isShown) showLeftOut();
     else leftOut++;
-    return told;
+    return isShown;
   };
   const traced = tracedWithout(secrets);
   return {
     follows: (agent) => only === undefined || only === agent,
     request(subject, read) {
-      if (isTold(subject.agent)) send({ kind: 'request', ...traced(subject, { ...read(), reason: '' }) });
+      if (isTraced(subject.agent)) send({ kind: 'request', ...traced(subject, { ...read(), reason: '' }) });
     },
     answer(subject, end, read) {
-      if (isTold(subject.agent)) send({ kind: 'answer', ...traced(subject, read()), ...end });
-      if (end.outcome !== undefined) underWay.delete(subject.agent);
+      if (isTraced(subject.agent)) send({ kind: 'answer', ...traced(subject, read()), ...end });
+      if (end.outcome !== undefined) inFlight.delete(subject.agent);
     },
     shown() {
       onTheWay--;
     },
-    end: tellLeftOut,
+    end: showLeftOut,
   };
 }
 

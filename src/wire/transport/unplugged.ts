@@ -62,8 +62,8 @@ function hold(connection: Connection): Held | undefined {
 
 /** Whether the agent still waits for an answer on this connection, or has not needed it meanwhile. */
 function goesOn({ connection, socket, exchange }: Held): boolean {
-  const isGivenUp = connection.exchange !== exchange || exchange?.unsent !== undefined;
-  if (isGivenUp || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)
+  const isObsolete = connection.exchange !== exchange || exchange?.unsent !== undefined;
+  if (isObsolete || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)
     return false;
   connection.socket = socket;
   connection.isReady = true;
