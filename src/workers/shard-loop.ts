@@ -56,7 +56,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   let endMs = settings.timelineMs;
   let nextFrameMs = FRAME_MS;
   let isOver = false;
-  let wake: () => void = () => {};
+  const { sleep, wake } = createSleep();
 
   /** Does everything that is due. Returns the time of the next turn, or `undefined` at the end of the run. */
   const turn = (): number | undefined => {
@@ -91,6 +91,11 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     recorder.lateness.back(wantedMs, backMs, sinceMs);
   };
 
+  const endNow = (): void => {
+    endMs = Math.min(endMs, Math.max(0, clock()));
+    recorder.stop();
+  };
+
   return {
     run: async () => {
       let wokenMs = clock();
@@ -99,34 +104,38 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
         noteStall(wokenMs, doneMs);
         const wantedMs = Math.max(nextMs, doneMs);
         recorder.lateness.rest(doneMs, wantedMs);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          later(wantedMs - clock(), resolve);
-        });
+        await sleep(wantedMs - clock());
         wokenMs = clock();
         noteStall(wantedMs, wokenMs, doneMs);
       }
       collections.stop();
     },
     stop: () => {
-      endMs = Math.min(endMs, Math.max(0, clock()));
-      recorder.stop();
+      endNow();
       wake();
     },
     cancel: () => {
-      endMs = Math.min(endMs, Math.max(0, clock()));
-      recorder.stop();
+      endNow();
       engine.cancel();
       wake();
     },
-    wake: () => wake(),
+    wake,
   };
 }
 
-/** Operations that became due during a turn do not wait for a timer, which takes at least a millisecond. */
-function later(delayMs: number, act: () => void): void {
-  if (delayMs > 0) setTimeout(act, timerMs(delayMs));
-  else setImmediate(act);
+/** `wake` ends the current sleep. */
+function createSleep() {
+  let wake: () => void = () => {};
+  return {
+    sleep: (delayMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        wake = resolve;
+        // Operations that became due during a turn do not wait for a timer, which takes at least a millisecond.
+        if (delayMs > 0) setTimeout(resolve, timerMs(delayMs));
+        else setImmediate(resolve);
+      }),
+    wake: (): void => wake(),
+  };
 }
 
 function createFrameTaker(
