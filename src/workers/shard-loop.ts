@@ -148,6 +148,7 @@ function createFrameTaker(
   let previousMs = 0;
   return (nowMs) => {
     const used = process.threadCpuUsage(cpu);
+    const cpuMs = (used.user + used.system) / 1000;
     const loop = performance.eventLoopUtilization(utilization);
     utilization = performance.eventLoopUtilization();
     cpu = process.threadCpuUsage();
@@ -163,8 +164,9 @@ function createFrameTaker(
         ...webServers(),
         ...(addresses && { addresses: addresses() }),
         loopUtilization: loop.utilization,
-        cpuMs: (used.user + used.system) / 1000,
-        gcMs: takeCollectionMs(),
+        cpuMs,
+        // A collection that waits for a core takes longer, but no time of the worker.
+        gcMs: Math.min(cpuMs, takeCollectionMs()),
         stalls: stalls.splice(0),
       }),
     );

@@ -30,10 +30,11 @@ export type Lateness = {
   /** Hot path: whether an operation that was due at `dueMs` and ends now overlaps a span. */
   isLate(dueMs: number, nowMs: number): boolean;
   /**
-   * The most that lateness added to the response time of a late operation that ends now: the longest by which it or an earlier one was sent
-   * late, and by which its answer was read late. A server that works in order delays nothing by more than its latest request.
+   * The most that lateness added to the response time of a late operation that ends now. A server that works in order delays nothing by more than
+   * its latest request, so that is the longest lateness before the operation was due, and all lateness after it. Before an operation that waited
+   * for its agent, other operations of the agent may have collected all lateness of the span.
    */
-  addedMs(dueMs: number, nowMs: number): number;
+  addedMs(times: { readonly dueMs: number; readonly sentMs: number; readonly nowMs: number }): number;
   /** Whether a span is in progress. */
   isOpen(): boolean;
   /** Returns the pieces of spans since the last call. */
@@ -56,8 +57,8 @@ type Lasting = {
   fromMs: number;
   /** Longest single lateness. */
   longestMs: number;
-  /** End of the last lateness. */
-  heldUntilMs: number;
+  /** Each time when the worker was late, and by how much longer than until then. */
+  readonly stalls: { readonly toMs: number; readonly heldMs: number }[];
 };
 
 type OpenSpan = Lasting & {
@@ -86,15 +87,16 @@ export function createLateness(limitMs: number): Lateness {
 
   const held = (fromMs: number, toMs: number): void => {
     open ??= {
-      ...{ fromMs, longestMs: 0, heldMs: 0, heldUntilMs: toMs, busyBefore: busyMean, arrivalsBefore: arrivalsMean },
+      ...{ fromMs, longestMs: 0, heldMs: 0, stalls: [], busyBefore: busyMean, arrivalsBefore: arrivalsMean },
       reported: { toMs: fromMs, heldMs: 0 },
     };
     // An arrival may have been due before the worker last rested.
     open.fromMs = Math.min(open.fromMs, fromMs);
     open.longestMs = Math.max(open.longestMs, toMs - fromMs);
-    open.heldMs += Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
+    const heldMs = Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
+    if (heldMs > 0) open.stalls.push({ toMs, heldMs });
+    open.heldMs += heldMs;
     heldUntilMs = Math.max(heldUntilMs, toMs);
-    open.heldUntilMs = heldUntilMs;
     lateUntilMs = Number.POSITIVE_INFINITY;
     isCurrent = false;
   };
@@ -152,19 +154,21 @@ export function createLateness(limitMs: number): Lateness {
       held(restedMs, nowMs);
       return true;
     },
-    addedMs(dueMs, nowMs) {
-      let [sentMs, readMs] = [0, 0];
-      const addSpan = ({ fromMs, longestMs, heldUntilMs: untilMs }: Lasting): void => {
-        if (dueMs >= fromMs) sentMs = Math.max(sentMs, longestMs);
-        if (nowMs <= untilMs + limitMs) readMs = Math.max(readMs, longestMs);
-      };
-      if (open !== undefined) addSpan(open);
-      for (let index = closed.length - 1; index >= 0; index--) {
-        const span = closed[index];
-        if (span === undefined || span.toMs <= dueMs) break;
-        addSpan(span);
-      }
-      return sentMs + readMs;
+    addedMs({ dueMs, sentMs, nowMs }) {
+      // What was sent before a span, and answered when its last stall was long over, was delayed by neither.
+      const isUntouched = ({ fromMs, stalls }: Lasting): boolean =>
+        dueMs < fromMs && nowMs > (stalls.at(-1)?.toMs ?? 0) + limitMs;
+      const spans: readonly Lasting[] = [
+        ...closed.filter(({ toMs }) => toMs > dueMs),
+        ...(open === undefined ? [] : [open]),
+      ].filter((span) => !isUntouched(span));
+      const longestMs = spans.reduce((most, span) => Math.max(most, dueMs >= span.fromMs ? span.longestMs : 0), 0);
+      const isAgentLate = sentMs - dueMs > longestMs + limitMs;
+      const duringMs = spans.reduce(
+        (sum, { stalls }) => sum + heldAfter(stalls, isAgentLate ? Number.NEGATIVE_INFINITY : dueMs),
+        0,
+      );
+      return isAgentLate ? duringMs : longestMs + duringMs;
     },
     isOpen: () => open !== undefined,
     take(nowMs) {
@@ -176,4 +180,8 @@ export function createLateness(limitMs: number): Lateness {
       return taken;
     },
   };
+}
+
+function heldAfter(stalls: Lasting['stalls'], atMs: number): number {
+  return stalls.reduce((sum, { toMs, heldMs }) => (toMs > atMs ? sum + heldMs : sum), 0);
 }

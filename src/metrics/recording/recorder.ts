@@ -229,7 +229,10 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       record(clocks.response, answer.responseMs);
       record(clocks.service, answer.serviceMs);
-      if (lateness.isLate(dueMs, nowMs)) leftOut.finished(outcome, answer.responseMs, lateness.addedMs(dueMs, nowMs));
+      if (lateness.isLate(dueMs, nowMs)) {
+        const addedMs = lateness.addedMs({ dueMs, sentMs: nowMs - answer.serviceMs, nowMs });
+        leftOut.finished(outcome, answer.responseMs, addedMs);
+      }
       if (isSuccess(outcome)) succeeded(own, key, nowMs);
       else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
       sentBytes += answer.sentBytes;

