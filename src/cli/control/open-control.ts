@@ -79,7 +79,11 @@ export async function openControl(
   const { startControlApi } = await import('../../staging/control-api/server.ts');
   const page = once(async () => (await import('../../staging/dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || own;
-  const api = await startControlApi(address, { token, page, hostData: readHostData }, fleet);
+  const api = await startControlApi(
+    address,
+    { tokens: { control: token, read: io.env.MUSTER_CONTROL_READ_TOKEN || undefined }, page, hostData: readHostData },
+    fleet,
+  );
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {
     const file = writeControlFile(controlFileIn(fleet.scenario, io.cwd), record);

@@ -71,12 +71,12 @@ async function send({ url, token }: Access, path: string, message: Message) {
   });
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
-  const refusal = parsed(await body.text().catch(() => '')) as { readonly error?: string } | undefined;
+  const refusal = parsed(await body.text().catch(() => '')) as { readonly detail?: string } | undefined;
   if (statusCode === 401)
     throw new UserError(
       `The fleet at ${url} rejects the token: unset MUSTER_CONTROL_TOKEN to use the token in the control file, or set it to the token of the fleet.`,
     );
-  throw refusal?.error === undefined ? anotherServer(url, `status ${statusCode}`) : new UserError(refusal.error);
+  throw refusal?.detail === undefined ? anotherServer(url, `status ${statusCode}`) : new UserError(refusal.detail);
 }
 
 function parsed(text: string): unknown {

@@ -1,12 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
 import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { presentSummaries } from './agent-summaries.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
+import { RequestProblem } from './problem.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
 import { addChangeRoutes } from './routes/changes.ts';
-import { type ApiSources, createRoutes, failures, jsonOf, query, RequestProblem } from './routes/common.ts';
+import { type ApiSources, createRoutes, failures, jsonOf, problemResponse, query } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
@@ -15,6 +17,7 @@ import { addScenarioRoutes } from './routes/scenario.ts';
 const documentRoute = createRoute({
   method: 'get',
   path: '/api/v1/openapi.json',
+  operationId: 'getDocument',
   summary: 'This document',
   request: { query: query({}) },
   responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures(400) },
@@ -38,22 +41,36 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
   addEventRoutes(app, sources);
   addChangeRoutes(app, sources);
   app.openapi(documentRoute, (context) => context.json(documentOf(app), 200));
-  app.notFound((context) =>
-    context.json(
-      { error: `The API has no ${context.req.method} ${context.req.path}; /api/v1/openapi.json lists its routes.` },
-      404,
-    ),
-  );
-  app.onError((error, context) => {
-    if (error instanceof RequestProblem) {
-      const { message, column, status } = error;
-      return context.json({ error: message, ...(column !== undefined && { column }) }, status);
-    }
-    if (error instanceof UserError) return context.json({ error: error.message }, 409);
-    if (error instanceof TargetNotAllowedError) return context.json({ error: error.message }, 400);
-    return context.json({ error: `Internal error: ${error.message}; this is a bug in Muster.` }, 500);
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const methods = methodsAt(path, app);
+    if (methods.length === 0)
+      return problemResponse(
+        context,
+        new RequestProblem('not_found', `The API has no ${method} ${path}; /api/v1/openapi.json lists its routes.`),
+      );
+    context.header('Allow', methods.join(', '));
+    return problemResponse(
+      context,
+      new RequestProblem('method_not_allowed', `${path}: expected ${methods.join(' or ')}, found ${method}.`),
+    );
   });
+  app.onError((error, context) => problemResponse(context, problemOf(error)));
   return app;
+}
+
+/** Methods of the routes with this path. */
+function methodsAt(path: string, { routes }: OpenAPIHono): readonly string[] {
+  const found = routes.filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
+  return [...new Set(found.map(({ method }) => method))].filter((method) => method !== 'ALL');
+}
+
+function problemOf(error: Error): RequestProblem {
+  if (error instanceof RequestProblem) return error;
+  if (error instanceof UserError) return new RequestProblem('conflict', error.message);
+  if (error instanceof TargetNotAllowedError) return new RequestProblem('target_not_allowed', error.message);
+  if (error instanceof HTTPException) return new RequestProblem('invalid_request', `The request: ${error.message}.`);
+  return new RequestProblem('internal_error', `Internal error: ${error.message}; this is a bug in Muster.`);
 }
 
 function documentOf(app: OpenAPIHono): { readonly openapi: string } {

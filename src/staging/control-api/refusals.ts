@@ -1,35 +1,45 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { hasBearer } from '../../wire/http/bearer.ts';
+import { RequestProblem } from './problem.ts';
 
-/** Why a request is refused. */
-export type ApiRefusal = { readonly status: 401 | 403; readonly error: string };
+/** The tokens of an API by name; `read` may only read, and is absent if there is none. */
+export type Tokens = { readonly control: string; readonly read?: string | undefined };
 
-/** Accepts requests with the token and with a Host that names this machine only. */
+/** Accepts requests with a token and with a Host that names this machine only. */
 export type Gate = {
   /** As in the requested address, without brackets. */
   readonly host: string;
-  readonly token: string;
+  readonly tokens: Tokens;
 };
 
 /**
  * Refuses a request for a foreign host name, which a page may have pointed at this address (DNS rebinding), and a request from a page
  * of another origin.
  */
-export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): ApiRefusal | undefined {
+export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): RequestProblem | undefined {
   if (!isOurs(host, gate)) {
-    return { status: 403, error: 'Host: expected the address of the API, found another name.' };
+    return new RequestProblem('foreign', 'Host: expected the address of the API, found another name.');
   }
   if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
-  return { status: 403, error: 'Origin: expected the page of the API, or no Origin, found another one.' };
+  return new RequestProblem('foreign', 'Origin: expected the page of the API, or no Origin, found another one.');
 }
 
-/** Refuses a request without the token. */
-export function unknownOf(headers: IncomingHttpHeaders, { token }: Gate): ApiRefusal | undefined {
-  if (hasBearer(headers, token)) return undefined;
-  const found = headers.authorization === undefined ? 'none' : 'another';
-  return { status: 401, error: `Authorization: expected Bearer and the token of this fleet, found ${found}.` };
+/** The name of the token of a request; a problem if it has none, or one that may only read what the request would change. */
+export function callerOf(
+  { headers, method }: Pick<IncomingMessage, 'headers' | 'method'>,
+  { tokens }: Gate,
+): { readonly name: keyof Tokens } | { readonly problem: RequestProblem } {
+  if (hasBearer(headers, tokens.control)) return { name: 'control' };
+  if (tokens.read === undefined || !hasBearer(headers, tokens.read)) {
+    const found = headers.authorization === undefined ? 'none' : 'another';
+    const detail = `Authorization: expected Bearer and the token of this fleet, found ${found}.`;
+    return { problem: new RequestProblem('unauthorized', detail) };
+  }
+  if (method === 'GET' || method === 'HEAD') return { name: 'read' };
+  const detail = `Authorization: expected a token that may change the fleet for ${method}, found one that may only read.`;
+  return { problem: new RequestProblem('read_only', detail) };
 }
 
 const PORT = /:\d{1,5}$/;

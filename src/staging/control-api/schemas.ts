@@ -17,13 +17,6 @@ const flagSchema = z.enum(flags).openapi('Flag', {
     '`host-down`: its host is down; `stopped`: its process is stopped; `offline`: it has no network; `misbehaving`: it attacks; `in-event`: an event affects it.',
 });
 
-export const failureSchema = z
-  .object({
-    error: z.string().describe('One sentence: the subject, what was expected, what was found.'),
-    column: z.int().min(1).optional().describe('Column of the error in a cohort.'),
-  })
-  .openapi('Failure');
-
 export const statesAnswerSchema = z
   .object({
     first: count.describe('Index of the first agent in this process.'),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Address } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
-import { jsonAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
+import { refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { addressText, createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
@@ -10,7 +10,8 @@ import { createApp } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
 import { answeredPageFile, type PageFiles } from './page-files.ts';
-import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
+import { problemAnswer, RequestProblem } from './problem.ts';
+import { callerOf, type Gate, strangerOf, type Tokens } from './refusals.ts';
 import type { ApiSources } from './routes/common.ts';
 
 /** The API of one fleet, for clients with its token. */
@@ -24,9 +25,9 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
-/** The token and the page of the API, and the data that hosts are generated from. */
+/** The tokens and the page of the API, and the data that hosts are generated from. */
 export type ControlAccess = {
-  readonly token: string;
+  readonly tokens: Tokens;
   readonly page: () => Promise<PageFiles>;
   readonly hostData: ApiSources['hostData'];
 };
@@ -34,12 +35,12 @@ export type ControlAccess = {
 /** @throws UserError if the address is not available. */
 export async function startControlApi(
   address: Address,
-  { token, page, hostData }: ControlAccess,
+  { tokens, page, hostData }: ControlAccess,
   fleet: ControlledFleet,
 ): Promise<ControlApi> {
   const app = createApp(fleet, hostData);
   const api: Serving = {
-    gate: { host: address.host, token },
+    gate: { host: address.host, tokens },
     page,
     bodies: createBodyReader(BODY_LIMITS),
     answer: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
@@ -69,17 +70,19 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
-  const refused = stranger ?? unknownOf(request.headers, gate);
+  const caller = callerOf(request, gate);
+  const refused = stranger ?? ('problem' in caller ? caller.problem : undefined);
   // Reads bodies of authorized clients only.
-  if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
+  if (refused !== undefined) return refuseBody(request, response, problemAnswer(refused));
   const body = await bodies.read(exchange);
   if (body.kind === 'aborted') return;
   if (body.kind !== 'whole') return refuseBody(request, response, TOO_LARGE);
   const bytes = Buffer.concat(body.chunks);
   bodies.release(body);
   const fault = faultOf(request, bytes);
-  if (fault !== undefined) return sendAnswer(response, jsonAnswer(400, { error: fault }));
-  await answer(Object.assign(request, { rawBody: bytes }), response);
+  if (fault !== undefined) return sendAnswer(response, problemAnswer(new RequestProblem('invalid_request', fault)));
+  const tokenName = 'name' in caller ? caller.name : '';
+  await answer(Object.assign(request, { rawBody: bytes, tokenName }), response);
 }
 
 /** Requests for the API do not wait until the page is loaded. */
@@ -87,11 +90,9 @@ function isOfPage({ url = '/' }: IncomingMessage): boolean {
   return !url.startsWith('/api/');
 }
 
-const TOO_LARGE = jsonAnswer(413, { error: `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.` });
-
-function refusalAnswer({ status, error }: ApiRefusal) {
-  return jsonAnswer(status, { error });
-}
+const TOO_LARGE = problemAnswer(
+  new RequestProblem('too_large', `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.`),
+);
 
 function faultOf({ method = '', headers }: IncomingMessage, bytes: Buffer): string | undefined {
   const takesBody = method === 'POST' || method === 'PUT';

@@ -18,6 +18,8 @@ export type ScenarioEdit = {
   readonly secrets: Readonly<Record<string, string>>;
   /** Path of its file, for messages. */
   readonly file: string;
+  /** The name of the token of whoever asks, for the log. */
+  readonly by?: string;
 };
 
 /** Result of applying an edit, or a preview of it. */

@@ -40,6 +40,11 @@ export function appliedLine(applied: AppliedScenario, more: object): string {
   return `# Applied ${JSON.stringify({ ...applied, ...more })}\n`;
 }
 
+/** An entry with a comment: whose token asked for it, and when by the clock of this machine. */
+export function signed(line: string, by = 'control'): string {
+  return `${line.trimEnd()} # by ${by} on ${new Date().toISOString()}\n`;
+}
+
 const APPLIED = /^# Applied (\{.*\})$/;
 
 function lastApplied(lines: readonly string[]): AppliedScenario | undefined {

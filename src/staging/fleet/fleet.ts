@@ -20,7 +20,7 @@ import {
   ofLog,
   type ScenarioEdit,
 } from './edited-scenario.ts';
-import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
+import { type AppliedScenario, appliedLine, type EventLog, openEventLog, signed } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
 
@@ -43,6 +43,8 @@ export type FleetNews =
   /** The fleet continues with another scenario. */
   | { readonly kind: 'applied'; readonly scenario: Scenario };
 
+export type EventEnding = { readonly isDry?: boolean; readonly by?: string };
+
 /** A running fleet. */
 export type StartedFleet = {
   /** Includes the events of the log; times count from the first start. Replaced when an edit is applied. */
@@ -61,7 +63,7 @@ export type StartedFleet = {
    */
   readonly addEvent: (addition: Omit<Addition, 'keep'>) => Promise<AddedEvent>;
   /** Ends an event in the same way. With `isDry`, both only check what is asked, and report what it would do. */
-  readonly endEvent: (name: string, how?: { readonly isDry?: boolean }) => Promise<EndedEvent>;
+  readonly endEvent: (name: string, how?: EventEnding) => Promise<EndedEvent>;
   /**
    * Applies an edited scenario. Agents with changes leave and are started again; the others are not affected. The change is in the log
    * before it takes effect. With `isDry`, only reports the changes. Rejects with `UserError` without any effect if the change is
@@ -154,7 +156,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       events: () => state.events,
       apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
-      endEvent: (name, { isDry = false } = {}) => inTurn(() => endEvent(state, name, isDry)),
+      endEvent: (name, how = {}) => inTurn(() => endEvent(state, name, how)),
       times: state.times,
       agents: run.agents,
       figures: files.figures.read,
@@ -212,7 +214,7 @@ async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean):
   await state.run.edit({
     since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
     changes: { agents: changes.agents, events: { gone, changed: changed.map(inRun), come: come.map(inRun) } },
-    keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
+    keep: isDry ? undefined : () => log.append(traceOf(edited, edit, elapsedMs)),
   });
   if (isDry) return answer;
   Object.assign(state, { whole: next, asRead: edited.scenario, events: next.events });
@@ -233,18 +235,18 @@ async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'ke
     );
   const keep = (taken: ScenarioEvent): void => {
     const own = eventSince(taken, -gapMs);
-    state.log.append(entryLine(own, state.whole.phases));
+    state.log.append(signed(entryLine(own, state.whole.phases), how.by));
     state.events = [...state.events, own];
   };
   const added = await state.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
   return { ...added, event: eventSince(added.event, -gapMs) };
 }
 
-async function endEvent(state: FleetState, name: string, isDry: boolean): Promise<EndedEvent> {
+async function endEvent(state: FleetState, name: string, { isDry = false, by }: EventEnding): Promise<EndedEvent> {
   const { gapMs } = timesOf(state);
   const keep = (atMs: number): void => {
     const untilMs = atMs + gapMs;
-    state.log.append(endLine(name, untilMs));
+    state.log.append(signed(endLine(name, untilMs), by));
     state.events = state.events.map((event) => (event.name === name ? { ...event, untilMs } : event));
   };
   const ended = await state.run.endEvent(name, { keep, isDry });
@@ -305,12 +307,13 @@ function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): 
 }
 
 /** The comment in the log about an applied scenario. */
-function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number): string {
+function traceOf({ scenario, changes }: Edited, { file, by }: ScenarioEdit, elapsedMs: number): string {
   const { keys, agents, events } = changes;
   const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
   return appliedLine(
     { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
     {
+      ...{ by, on: new Date().toISOString() },
       keys: Object.fromEntries(keys.map(({ key, from, to }) => [key, [from, to]])),
       agents: {
         changed: agents.changed.length,

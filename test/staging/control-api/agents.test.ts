@@ -96,8 +96,8 @@ describe('paginated agents', () => {
     const { ask } = await serveFleet();
     const answer = await ask(`/api/v1/agents?${query.replaceAll('%', '%25')}`);
     expect(answer.status).toBe(400);
-    const said = (await answer.json()) as { error: string; column?: number };
-    expect(said.error.slice(0, error.length)).toBe(error);
+    const said = (await answer.json()) as { detail: string; column?: number };
+    expect(said.detail.slice(0, error.length)).toBe(error);
     expect(said.column).toBe(column);
   });
 });

@@ -74,7 +74,7 @@ describe('the name of an event', () => {
     for (const path of ['/api/v1/events', '/api/v1/events?dryRun=true']) {
       const answer = await ask(path, post({ do: 'restart', name }));
       expect(answer.status).toBe(409);
-      expect(await answer.json()).toEqual({ error: expect.stringMatching(why) });
+      expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(why) });
     }
   });
 });

@@ -32,7 +32,10 @@ it('an agent whose host is down has no document, and its host has no figures', a
   const { run, ask } = await serveFleet({}, { document: async () => new Uint8Array() });
   run.started(new Date());
   const answer = await ask('/api/v1/agents/3/documents/checkdata');
-  expect([answer.status, await answer.json()]).toEqual([409, { error: expect.stringContaining('its host is down') }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('its host is down') }),
+  ]);
   const { rows } = (await (await ask('/api/v1/agents/3/host')).json()) as { rows: readonly object[] };
   expect(rows[0]).toMatchObject({ isUp: false, cpuPercent: null, disks: [] });
 });

@@ -11,7 +11,15 @@ import { applied, closeServed, type ServedFleet, serveFleet } from './served-fle
 afterEach(closeServed);
 
 type JsonPart = { readonly [name: string]: unknown };
-type Operation = { readonly responses: Readonly<Record<string, { readonly content: JsonPart }>> };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'query' | 'path';
+    readonly required?: boolean;
+  }[];
+  readonly responses: Readonly<Record<string, { readonly content: JsonPart }>>;
+};
 type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: JsonPart };
@@ -169,9 +177,33 @@ async function expectAsWritten(
     { schema: unknown },
   ][];
   expect(answer.headers.get('content-type')?.split(';')[0]).toBe(type);
-  if (type !== 'application/json') return answer.body?.cancel();
+  if (!type.endsWith('json')) return answer.body?.cancel();
   const { success, error } = schemaOf(api, schema).safeParse(await answer.json());
   expect(success, error?.message).toBe(true);
+}
+
+type Call = (values: Readonly<Record<string, unknown>>, body?: object) => Promise<unknown>;
+
+/** A client as a generator makes it: from nothing but the document. */
+function clientOf(api: OpenApi, { ask }: ServedFleet): Readonly<Record<string, Call>> {
+  const calls = Object.entries(api.paths).flatMap(([path, of]) =>
+    Object.entries(of).map(([method, operation]): [string, Call] => [
+      operation.operationId,
+      async (values, body) => {
+        const { parameters = [], responses } = operation;
+        const query = parameters.filter((one) => one.in === 'query' && values[one.name] !== undefined);
+        const search = new URLSearchParams(query.map(({ name }) => [name, String(values[name])]));
+        const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+        const init = body === undefined ? { method: method.toUpperCase() } : json(body, method.toUpperCase());
+        const answer = await ask(`${at}?${search}`, init);
+        const content = Object.values(responses[String(answer.status)]?.content ?? {}) as { schema: unknown }[];
+        const value = schemaOf(api, content[0]?.schema).parse(await answer.json()) as { code: string; detail: string };
+        if (!answer.ok) throw new Error(`${value.code}: ${value.detail}`);
+        return value;
+      },
+    ]),
+  );
+  return Object.fromEntries(calls);
 }
 
 describe('the OpenAPI document', () => {
@@ -230,7 +262,25 @@ describe('the OpenAPI document', () => {
     }
     expect((await up.ask('/api/v1/events/cable', json('{}', 'DELETE'))).status).toBe(400);
     const meant = await (await up.ask('/api/v1/agents?cohrt=role=web')).json();
-    expect(meant).toEqual({ error: expect.stringMatching(/did you mean cohort\?\.?$/) });
+    expect(meant).toMatchObject({ detail: expect.stringMatching(/did you mean cohort\?\.?$/) });
+  });
+
+  it('generates a client with a function for each operation, whose answers are what it says', async () => {
+    const { up } = await serveAll();
+    const api = await documentOf(up);
+    const client = clientOf(api, up);
+    expect(Object.keys(client)).toHaveLength(Object.values(api.paths).flatMap(Object.keys).length);
+    expect(await client.getFleet?.({})).toMatchObject({ name: 'served', health: { isWell: false } });
+    expect(await client.listAgents?.({ cohort: '0..9', health: 'refused', limit: 1 })).toMatchObject({ next: '7' });
+    expect(await client.getAgent?.({ index: 3 })).toMatchObject({ index: 3, health: { state: 'reporting' } });
+    expect(await client.addEvent?.({ dryRun: true }, { do: 'restart' })).toMatchObject({
+      hits: { count: 3 },
+      note: null,
+    });
+    expect(await client.endEvent?.({ name: 'cable', dryRun: true })).toMatchObject({ name: 'cable', count: 2 });
+    await expect(client.getAgent?.({ index: 40 })).rejects.toThrow(
+      /^not_found: Agent 40: expected an index from 0 to 39/,
+    );
   });
 
   it('accepts the same event entries as the server', async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeServed, serveFleet, TOKEN } from './served-fleet.ts';
+import { closeServed, READ_TOKEN, serveFleet, TOKEN } from './served-fleet.ts';
 
 afterEach(closeServed);
 
@@ -26,7 +26,7 @@ describe('the control API', () => {
     for (const path of ['/api/v1/fleet', '/api/v1/openapi.json', '/api/nothing']) {
       const answer = await fetch(`${api.url}${path}`, { headers });
       expect(answer.status).toBe(401);
-      expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Authorization: expected Bearer/) });
+      expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/^Authorization: expected Bearer/) });
     }
   });
 
@@ -39,7 +39,7 @@ describe('the control API', () => {
   ])('rejects a page on a name that resolves to it, even with the token: %s', async (host) => {
     const { api } = await serveFleet();
     const answer = await exchange(api.url, ['GET /api/v1/fleet HTTP/1.1', host, BEARER]);
-    expect(answer).toMatch(/^HTTP\/1.1 403 [\s\S]*\{"error":"Host: expected/);
+    expect(answer).toMatch(/^HTTP\/1.1 403 [\s\S]*"detail":"Host: expected/);
   });
 
   it.each([['localhost'], ['LOCALHOST:1'], ['[::1]:9'], ['127.0.0.9']])(
@@ -89,7 +89,7 @@ describe('the control API', () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await ask('/api/v1/events', { method: 'POST', headers, body });
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The body: expected .*, found .*\.$/) });
+    expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/^The body: expected .*, found .*\.$/) });
   });
 
   it.each([
@@ -105,7 +105,10 @@ describe('the control API', () => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'application/json' };
     const answer = await ask('/api/v1/events', { method: 'POST', headers, body });
-    expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringMatching(sentence) }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: expect.stringMatching(sentence) }),
+    ]);
   });
 
   it('rejects a body that a form could send', async () => {
@@ -113,7 +116,9 @@ describe('the control API', () => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await ask('/api/v1/events', { method: 'POST', headers, body: '{"do":"restart"}' });
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Content-Type: expected application\/json/) });
+    expect(await answer.json()).toMatchObject({
+      detail: expect.stringMatching(/^Content-Type: expected application\/json/),
+    });
   });
 
   it('rejects a body larger than 64 KiB, announced or not', async () => {
@@ -132,12 +137,40 @@ describe('the control API', () => {
       expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
   });
 
+  it('lets a token that may only read change nothing', async () => {
+    const { ask } = await serveFleet();
+    const authorization = `Bearer ${READ_TOKEN}`;
+    expect((await ask('/api/v1/fleet', { headers: { authorization } })).status).toBe(200);
+    for (const [method, path] of [
+      ['POST', '/api/v1/events'],
+      ['POST', '/api/v1/events?dryRun=true'],
+      ['PUT', '/api/v1/scenario'],
+      ['DELETE', '/api/v1/events/cable'],
+    ] as const) {
+      const body = method === 'DELETE' ? undefined : '{"do":"restart"}';
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await ask(path, { method, headers, ...(body !== undefined && { body }) });
+      expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ code: 'read_only' })]);
+    }
+  });
+
+  it('answers another method with 405 and the methods of the path, as a problem document', async () => {
+    const { ask } = await serveFleet();
+    const answer = await ask('/api/v1/events/cable', { method: 'PATCH' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'DELETE']);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(await answer.json()).toEqual({
+      ...{ type: 'about:blank', title: 'The path has no such method.', status: 405, code: 'method_not_allowed' },
+      detail: '/api/v1/events/cable: expected DELETE, found PATCH.',
+    });
+  });
+
   it('reports an unknown route in one sentence', async () => {
     const { ask } = await serveFleet();
     const answer = await ask('/api/agent');
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({
-      error: 'The API has no GET /api/agent; /api/v1/openapi.json lists its routes.',
+    expect(await answer.json()).toMatchObject({
+      detail: 'The API has no GET /api/agent; /api/v1/openapi.json lists its routes.',
     });
   });
 });

@@ -15,6 +15,7 @@ import type { AppliedChanges } from '../../../src/staging/fleet/edited-scenario.
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 export const TOKEN = 'the token of this fleet';
+export const READ_TOKEN = 'a token that may only read';
 
 /** A fleet that is not running: its agents' data is fake, which the API cannot detect. */
 export type ServedFleet = {
@@ -125,7 +126,7 @@ export async function serveFleet(
   };
   const api = await startControlApi(
     { host, port: 0 },
-    { token: TOKEN, page: async () => dashboardFiles(), hostData: readHostData },
+    { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles(), hostData: readHostData },
     fleet,
   );
   open.push(api);

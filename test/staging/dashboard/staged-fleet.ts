@@ -123,7 +123,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   };
   const api = await startControlApi(
     { host: '127.0.0.1', port },
-    { token, page: async () => dashboardFiles(), hostData: readHostData },
+    { tokens: { control: token }, page: async () => dashboardFiles(), hostData: readHostData },
     fleet,
   );
   open.push(api);

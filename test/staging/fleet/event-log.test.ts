@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endLine, entryLine, eventsWith } from '../../../src/scenario/event-entries.ts';
-import { openEventLog } from '../../../src/staging/fleet/event-log.ts';
+import { openEventLog, signed } from '../../../src/staging/fleet/event-log.ts';
 import { scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 
 const OWNER = { name: 'staging', seed: 7 };
@@ -22,7 +22,7 @@ function written(path: string): void {
   const log = openEventLog(path, OWNER);
   log.begin(RAISED);
   for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
-  log.append(endLine('cable', 4000));
+  log.append(signed(endLine('cable', 4000), 'control'));
   log.close();
 }
 

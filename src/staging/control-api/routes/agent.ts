@@ -10,14 +10,16 @@ import { shownUrl } from '../../../scenario/base-urls.ts';
 import { writtenAddress } from '../../../scenario/listen-range.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { HOST_DOWN, hostFigures } from '../host-figures.ts';
+import { RequestProblem } from '../problem.ts';
 import { agentSchema, hostSchema } from '../schemas.ts';
-import { type ApiSources, failures, jsonOf, numberText, query, RequestProblem } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, query } from './common.ts';
 
 const params = z.object({ index: numberText(0, 10_000_000) });
 
 const agentRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}',
+  operationId: 'getAgent',
   summary: 'One agent; also starts tracing its requests and answers for a while',
   request: { query: query({}), params },
   responses: { 200: jsonOf(agentSchema, 'Everything known about the agent.'), ...failures(400, 404, 409) },
@@ -26,6 +28,7 @@ const agentRoute = createRoute({
 const documentRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}/documents/{document}',
+  operationId: 'getAgentDocument',
   summary: 'A document as the agent would send it now',
   request: { query: query({}), params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
   responses: {
@@ -37,6 +40,7 @@ const documentRoute = createRoute({
 const hostRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/{index}/host',
+  operationId: 'getAgentHost',
   summary: 'Figures of its host over the last hour, per minute',
   request: { query: query({}), params },
   responses: { 200: jsonOf(hostSchema, 'Oldest first.'), ...failures(400, 404, 409) },
@@ -49,7 +53,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     if (place !== undefined) return place;
     const { agents } = fleet.scenario.fleet;
     throw new RequestProblem(
-      404,
+      'not_found',
       `Agent ${index}: expected an index from 0 to ${agents - 1} in this process, found none.`,
     );
   };
@@ -86,7 +90,8 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(documentRoute, async (context) => {
     const { index, document } = context.req.valid('param');
     const bytes = await fleet.agents.document(placeOf(index), document);
-    if (bytes.length === 0) throw new RequestProblem(409, `Agent ${index} has no document now: its host is down.`);
+    if (bytes.length === 0)
+      throw new RequestProblem('conflict', `Agent ${index} has no document now: its host is down.`);
     return context.body(new Uint8Array(bytes), 200, { 'Content-Type': 'application/json' }) as never;
   });
   app.openapi(hostRoute, async (context) => {

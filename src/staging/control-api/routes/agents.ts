@@ -8,6 +8,7 @@ import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agen
 import { readCohort } from '../../../scenario/events.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
+import { RequestProblem } from '../problem.ts';
 import {
   type AgentSummary,
   agentsHealthSchema,
@@ -16,7 +17,7 @@ import {
   statesAnswerSchema,
 } from '../schemas.ts';
 import { visitInSlices } from '../slices.ts';
-import { type ApiSources, failures, jsonOf, numberText, query, RequestProblem, signalOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, query, signalOf } from './common.ts';
 
 const cohortParameter = z
   .string('expected a cohort such as role=web')
@@ -33,6 +34,7 @@ const MOST_ON_A_PAGE = 1000;
 const agentsRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents',
+  operationId: 'listAgents',
   summary: 'Agents in pages, ordered by index',
   request: {
     query: query({
@@ -52,6 +54,7 @@ const agentsRoute = createRoute({
 const statesRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/states',
+  operationId: 'getStates',
   summary: 'States of all agents, one byte each',
   request: { query: query({}) },
   responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(400, 409) },
@@ -60,6 +63,7 @@ const statesRoute = createRoute({
 const healthRoute = createRoute({
   method: 'get',
   path: '/api/v1/agents/health',
+  operationId: 'getHealth',
   summary: 'What the last exchanges of all agents say, one byte each',
   request: { query: query({}) },
   responses: { 200: jsonOf(agentsHealthSchema, 'Ordered by index.'), ...failures(400, 409) },
@@ -68,6 +72,7 @@ const healthRoute = createRoute({
 const cohortsRoute = createRoute({
   method: 'get',
   path: '/api/v1/cohorts',
+  operationId: 'getCohort',
   summary: 'Number of agents in a cohort, and the first of them',
   request: {
     query: query({
@@ -161,9 +166,17 @@ function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Coho
     const { column, expected, found, candidates } = read.mistake;
     const meant = nearestName(found.replaceAll('"', ''), candidates);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new RequestProblem(400, `cohort, column ${column}: expected ${expected}, found ${found}${hint}`, column);
+    throw new RequestProblem(
+      'invalid_request',
+      `cohort, column ${column}: expected ${expected}, found ${found}${hint}`,
+      column,
+    );
   }
   const { agents } = scenario.fleet;
   if (highestIndex(read.cohort) < agents) return read.cohort;
-  throw new RequestProblem(400, `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`, 1);
+  throw new RequestProblem(
+    'invalid_request',
+    `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`,
+    1,
+  );
 }

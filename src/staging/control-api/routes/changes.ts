@@ -5,14 +5,16 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import type { FleetEvent } from '../../../load/events/event.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
+import { RequestProblem } from '../problem.ts';
 import { agentsHealth } from './agents.ts';
-import { type ApiSources, failures, query, RequestProblem } from './common.ts';
+import { type ApiSources, failures, query } from './common.ts';
 import { eventAnswer } from './events.ts';
 import { figuresAnswer } from './figures.ts';
 
 const changesRoute = createRoute({
   method: 'get',
   path: '/api/v1/changes',
+  operationId: 'watchChanges',
   summary: 'A stream of changes as server-sent events',
   description:
     '`second`: a row as in `/api/v1/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/v1/agents/states` again. `health`: as in `/api/v1/agents/health`, if it has changed, at most every two seconds. `event`: an entry as in `/api/v1/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
@@ -50,7 +52,7 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(changesRoute, (context) => {
     if (listeners.size === MOST_LISTENERS)
       throw new RequestProblem(
-        409,
+        'conflict',
         `The fleet already has ${MOST_LISTENERS} listeners for changes, the maximum: close one of them.`,
       );
     const { outgoing } = context.env as HttpBindings;

@@ -5,7 +5,7 @@ import { nearestName } from '../../../ground/notation/nearest-name.ts';
 import type { AddedEventContext } from '../../../scenario/reading/added-event.ts';
 import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { failureSchema } from '../schemas.ts';
+import { PROBLEM_TYPE, PROBLEMS, problemAnswer, problemSchema, RequestProblem } from '../problem.ts';
 
 /** Data sources of the routes, read for each request, because the fleet may have changed. */
 export type ApiSources = {
@@ -13,19 +13,6 @@ export type ApiSources = {
   readonly summaries: AgentSummaries;
   readonly hostData: AddedEventContext['hostData'];
 };
-
-/** An error in a request: the answer is this sentence, with this status. */
-export class RequestProblem extends Error {
-  override readonly name = 'RequestProblem';
-  readonly status: 400 | 404 | 409;
-  readonly column: number | undefined;
-
-  constructor(status: 400 | 404 | 409, message: string, column?: number) {
-    super(message);
-    this.status = status;
-    this.column = column;
-  }
-}
 
 /** An application whose routes report invalid requests in one sentence. */
 export function createRoutes(): OpenAPIHono {
@@ -35,7 +22,7 @@ export function createRoutes(): OpenAPIHono {
       const problems = result.error.issues.map(({ code, path, message }) =>
         code === 'unrecognized_keys' ? message : `${path.join('.') || 'The body'}: ${message}`,
       );
-      return context.json({ error: `${problems.join('; ')}.` }, 400);
+      return problemResponse(context, new RequestProblem('invalid_request', `${problems.join('; ')}.`));
     },
   });
 }
@@ -47,20 +34,17 @@ export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: st
 /** The errors of every route, plus these. */
 export function failures<Status extends 400 | 404 | 409 | 413>(...statuses: readonly Status[]) {
   const all = [401, 403, ...statuses] as const;
-  return Object.fromEntries(all.map((status) => [status, jsonOf(failureSchema, FAILURES[status])])) as Record<
-    Status | 401 | 403,
-    ReturnType<typeof jsonOf<typeof failureSchema>>
-  >;
+  const described = all.map((status) => {
+    const { title } = Object.values(PROBLEMS).find((problem) => problem.status === status) ?? PROBLEMS.invalid_request;
+    return [status, { content: { [PROBLEM_TYPE]: { schema: problemSchema } }, description: title }] as const;
+  });
+  return Object.fromEntries(described) as Record<Status | 401 | 403, (typeof described)[number][1]>;
 }
 
-const FAILURES = {
-  400: 'The request is invalid.',
-  401: 'The token is missing or wrong.',
-  403: 'The request has a foreign Host or Origin.',
-  404: 'Not found.',
-  409: 'Not possible in the current state.',
-  413: 'The body is too large.',
-} as const;
+export function problemResponse(context: Context, problem: RequestProblem): Response {
+  const { status, type, body } = problemAnswer(problem);
+  return context.body(body, status as 400, { 'Content-Type': type });
+}
 
 export const dryRun = z
   .enum(['true', 'false'], 'expected true or false')
@@ -98,6 +82,12 @@ export function numberText(from: number, to: number) {
     .transform(Number)
     .refine((number) => number >= from && number <= to, expected)
     .openapi({ type: 'integer', minimum: from, maximum: to });
+}
+
+/** The name of the token of a request. */
+export function callerOf(context: Context): string {
+  const { incoming } = context.env as { readonly incoming: { readonly tokenName?: string } };
+  return incoming.tokenName ?? 'control';
 }
 
 /** Aborts when the client disconnects. */

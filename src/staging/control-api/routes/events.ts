@@ -7,13 +7,15 @@ import { writtenEvents } from '../../../scenario/events.ts';
 import { eventEntrySchema } from '../../../scenario/json-schema.ts';
 import { readAddedEvent } from '../../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
+import { RequestProblem } from '../problem.ts';
 import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED } from './agents.ts';
-import { type ApiSources, dryRun, failures, jsonOf, query, RequestProblem } from './common.ts';
+import { type ApiSources, callerOf, dryRun, failures, jsonOf, query } from './common.ts';
 
 const listRoute = createRoute({
   method: 'get',
   path: '/api/v1/events',
+  operationId: 'listEvents',
   summary: 'Past, current and planned events',
   request: { query: query({}) },
   responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures(400) },
@@ -22,6 +24,7 @@ const listRoute = createRoute({
 const addRoute = createRoute({
   method: 'post',
   path: '/api/v1/events',
+  operationId: 'addEvent',
   summary: 'Add an event',
   request: {
     query: query({ dryRun }),
@@ -43,6 +46,7 @@ const addRoute = createRoute({
 const endRoute = createRoute({
   method: 'delete',
   path: '/api/v1/events/{name}',
+  operationId: 'endEvent',
   summary: 'End the event with this name',
   request: {
     query: query({ dryRun }),
@@ -59,7 +63,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(addRoute, async (context) => {
     const { event, note = null } = eventIn(context.req.valid('json'), sources);
     const isDry = context.req.valid('query').dryRun === 'true';
-    const added = await fleet.addEvent({ event, withAgents: true, isDry });
+    const added = await fleet.addEvent({ event, withAgents: true, isDry, by: callerOf(context) });
     const cohort = cohortText(event.cohort);
     const { count, isFinal } = added;
     const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
@@ -70,10 +74,13 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const names = fleet.events().map((event) => event.name);
     if (!names.includes(name))
       throw new RequestProblem(
-        404,
+        'not_found',
         `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found no such event.`,
       );
-    const { atMs, count } = await fleet.endEvent(name, { isDry: context.req.valid('query').dryRun === 'true' });
+    const { atMs, count } = await fleet.endEvent(name, {
+      isDry: context.req.valid('query').dryRun === 'true',
+      by: callerOf(context),
+    });
     return context.json({ name, at: instantAt(atMs, fleet), count }, 200);
   });
 }
@@ -89,9 +96,9 @@ function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
     nowMs: unixNowMs - raisedMs,
     unixNowMs,
   });
-  if (read.kind === 'problems') throw new RequestProblem(400, `${read.problems.join('; ')}.`);
+  if (read.kind === 'problems') throw new RequestProblem('invalid_request', `${read.problems.join('; ')}.`);
   const namesake = events.find(({ name }) => name === read.event.name);
-  if (namesake !== undefined) throw new RequestProblem(409, takenName(namesake, fleet));
+  if (namesake !== undefined) throw new RequestProblem('conflict', takenName(namesake, fleet));
   return read;
 }
 

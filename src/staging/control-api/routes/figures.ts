@@ -11,6 +11,7 @@ const WRITTEN = [...RESOLUTIONS, 'whole'] as const;
 const figuresRoute = createRoute({
   method: 'get',
   path: '/api/v1/figures',
+  operationId: 'getFigures',
   summary: 'Figures of the fleet per second, minute or hour, or of a whole span',
   request: {
     query: query({

@@ -15,6 +15,7 @@ import { figuresAnswer } from './figures.ts';
 const fleetRoute = createRoute({
   method: 'get',
   path: '/api/v1/fleet',
+  operationId: 'getFleet',
   summary: 'The whole fleet',
   request: { query: query({}) },
   responses: {

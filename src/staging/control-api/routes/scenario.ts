@@ -1,12 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { formatScenario } from '../../../scenario/file.ts';
 import type { AppliedChanges } from '../../fleet/edited-scenario.ts';
+import { RequestProblem } from '../problem.ts';
 import { appliedSchema } from '../schemas.ts';
-import { type ApiSources, dryRun, failures, jsonOf, query, RequestProblem, strict } from './common.ts';
+import { type ApiSources, callerOf, dryRun, failures, jsonOf, query, strict } from './common.ts';
 
 const scenarioRoute = createRoute({
   method: 'get',
   path: '/api/v1/scenario',
+  operationId: 'getScenario',
   summary: 'The effective scenario, without secrets',
   request: { query: query({}) },
   responses: {
@@ -20,6 +22,7 @@ const MOST_CHARACTERS = 60_000;
 const applyRoute = createRoute({
   method: 'put',
   path: '/api/v1/scenario',
+  operationId: 'applyScenario',
   summary: 'Apply an edited scenario; agents that it does not change continue undisturbed',
   request: {
     query: query({ dryRun }),
@@ -52,9 +55,10 @@ export function addScenarioRoutes(app: OpenAPIHono, { fleet }: ApiSources): void
   );
   app.openapi(applyRoute, async (context) => {
     const { text, secrets = {}, file = 'the edited scenario' } = context.req.valid('json');
-    if (fleet.apply === undefined) throw new RequestProblem(409, 'A run cannot change its scenario: use muster fleet.');
+    if (fleet.apply === undefined)
+      throw new RequestProblem('conflict', 'A run cannot change its scenario: use muster fleet.');
     const isDry = context.req.valid('query').dryRun === 'true';
-    return context.json(appliedAnswer(await fleet.apply({ text, secrets, file }, isDry)), 200);
+    return context.json(appliedAnswer(await fleet.apply({ text, secrets, file, by: callerOf(context) }, isDry)), 200);
   });
 }
 

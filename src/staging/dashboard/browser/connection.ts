@@ -40,7 +40,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
   throw new Refused(
-    typeof body.error === 'string' ? body.error : `The control API answered with status ${response.status}.`,
+    typeof body.detail === 'string' ? body.detail : `The control API answered with status ${response.status}.`,
     response.status,
   );
 }
