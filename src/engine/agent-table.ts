@@ -183,7 +183,14 @@ function createRows(agents: number) {
   const places = new Uint32Array(agents);
   const rows: BusyAgent[] = [];
   const free: number[] = [];
+  let least = 0;
   return {
+    /** The lowest count since the last call. */
+    takeLeast: (): number => {
+      const taken = least;
+      least = rows.length - free.length;
+      return taken;
+    },
     all: rows as readonly BusyAgent[],
     count: (): number => rows.length - free.length,
     of: (agent: number): BusyAgent | undefined =>
@@ -207,6 +214,7 @@ function createRows(agents: number) {
       row.slot = undefined;
       row.deadlineMs = NEVER;
       free.push(place);
+      least = Math.min(least, rows.length - free.length);
     },
   };
 }
@@ -218,6 +226,7 @@ export function createBusyAgents(agents: number) {
   const idle: Readonly<BusyAgent> = newRow();
   return {
     count: rows.count,
+    takeLeast: rows.takeLeast,
     has: (agent: number): boolean => rows.of(agent) !== undefined,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
     of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,

@@ -1,5 +1,6 @@
 import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
 import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
@@ -57,6 +58,19 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
 };
 
+/** How unevenly operations were due and answered during a frame. */
+export type Pace = {
+  /** The lowest number in flight: 0 if everything was answered at some time. */
+  readonly leastInFlight: number;
+  /** How many were due in each tenth of the second. */
+  readonly due: readonly number[];
+};
+
+/** Adds up lists of the same length. */
+export function sumsByPlace(lists: readonly (readonly number[])[]): readonly number[] {
+  return (lists[0] ?? []).map((_, place) => lists.reduce((sum, list) => sum + (list[place] ?? 0), 0));
+}
+
 /** Milliseconds since the start of the run. */
 export type Stall = { readonly fromMs: number; readonly toMs: number };
 
@@ -71,6 +85,10 @@ export type Frame<Values = PackedHistogram> = {
   readonly series: readonly SeriesFrame<Values>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  /** Absent if the shard only polls agents. */
+  readonly pace?: Pace | undefined;
+  /** Events so far; absent if nothing changed since the previous frame. */
+  readonly happened?: readonly Happened[] | undefined;
   /** Agents whose web server listens. */
   readonly listening: number;
   /** Agents whose process has ended. */

@@ -118,7 +118,9 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   // The figures of a part of the fleet say nothing about the whole.
-  const recoveries = shard ? [] : recoveriesOf(recording.run.seconds, recording.phases, disturbances);
+  const recoveries = shard
+    ? []
+    : recoveriesOf(recording.run.seconds, recording.phases, withReturns(disturbances, events));
   const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
   const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
   const whole = shards
@@ -189,6 +191,17 @@ function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['w
     },
     listeners: { ...listeners, refused: { ...listeners.refused } },
   };
+}
+
+/** Occurrences with the times at which the agents that they started again had results. */
+function withReturns(disturbances: readonly Disturbance[], events: readonly Happened[]): readonly Disturbance[] {
+  const counts = new Map<string, number>();
+  return disturbances.map((one) => {
+    const occurrence = counts.get(one.event) ?? 0;
+    counts.set(one.event, occurrence + 1);
+    const resumedMs = events.find(({ name }) => name === one.event)?.resumedMs?.[occurrence] ?? 0;
+    return resumedMs > one.toMs ? { ...one, resumedMs: rounded(resumedMs) } : one;
+  });
 }
 
 function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<Summary['recoveries']>[number] {
