@@ -41,6 +41,7 @@ export const timelineRowSchema = z.object({
       started: count,
       dropped: counts,
       outcomes: counts,
+      doubts: counts.optional(),
       succeededWithin: count,
       sentBytes: count,
       receivedBytes: count,
@@ -102,11 +103,12 @@ export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: Second
     ...(hostTime !== undefined && { hostTime }),
     agents: { ...agents },
     listeners: { ...listeners, refused: { ...listeners.refused } },
-    series: series.map(({ histograms, leftOut, dropped, outcomes, ...counts }) => ({
+    series: series.map(({ histograms, leftOut, dropped, outcomes, doubts, ...counts }) => ({
       ...counts,
       ...(leftOut && {
         leftOut: { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
       }),
+      ...(doubts && { doubts: definedCounts(doubts) }),
       dropped: definedCounts(dropped),
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),

@@ -86,6 +86,7 @@ export const STATISTIC_UNITS = {
   dropped: 'operations',
   rate: 'operations_per_second',
   error_rate: 'share',
+  unexpected_rate: 'share',
   dropped_rate: 'share',
 } as const satisfies Readonly<Record<string, (typeof OPERATION_UNITS)[number]>>;
 
@@ -220,7 +221,8 @@ function evaluated(threshold: Threshold, recording: Recording, results: RunResul
 /**
  * Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and
  * `max` are of the response clock, including failures. `planned` operations are those that were due: `count` of them were started and
- * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations. `rate` is
+ * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations,
+ * `unexpected_rate` that of successes whose answer only an agent would take. `rate` is
  * successes per second that arrived during the phases that drive the operation.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold, leaveOutShare: number): ThresholdResult {
@@ -278,9 +280,9 @@ function judged(
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
-/** What was planned and started is known, whether or not it was late. */
+/** What was planned, started and answered is known, whether or not it was late. */
 function isWholeCount({ kind }: Statistic): boolean {
-  return kind === 'count' || kind === 'planned';
+  return kind === 'count' || kind === 'planned' || kind === 'unexpected_rate';
 }
 
 function isUpperLimit(comparator: Condition['comparator']): boolean {
@@ -495,7 +497,7 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
 }
 
 function observe(statistic: Statistic, figures: Figures): number | undefined {
-  const { planned, started, finished, failed, dropped, response, durationMs, succeededPerSecond } = figures;
+  const { planned, started, finished, failed, dropped, unexpected, response, durationMs, succeededPerSecond } = figures;
   switch (statistic.kind) {
     case 'percentile':
       return percentileMs(response, statistic.percentile);
@@ -512,12 +514,18 @@ function observe(statistic: Statistic, figures: Figures): number | undefined {
     case 'dropped':
       return planned === 0 ? undefined : dropped;
     case 'dropped_rate':
-      return planned === 0 ? undefined : dropped / planned;
+      return shareOf(dropped, planned);
     case 'error_rate':
-      return started === 0 ? undefined : failed / started;
+      return shareOf(failed, started);
+    case 'unexpected_rate':
+      return shareOf(unexpected, started);
     case 'rate':
       return finished === 0 || durationMs === 0 ? undefined : succeededPerSecond;
   }
+}
+
+function shareOf(count: number, all: number): number | undefined {
+  return all === 0 ? undefined : count / all;
 }
 
 function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {

@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
 import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
 import type { ListenerCounts } from './listener-counts.ts';
-import type { DropReason, Outcome } from './outcomes.ts';
+import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
 
 /**
  * The clocks of an operation, in microseconds:
@@ -48,6 +48,8 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** Answers with outcome `ok` that a person would not take; absent if there were none. */
+  readonly doubts?: Readonly<Partial<Record<AnswerDoubt, number>>> | undefined;
   /** Successes that arrived during this phase, whichever phase they were due in; the basis of throughput. */
   readonly succeededWithin: number;
   readonly sentBytes: number;

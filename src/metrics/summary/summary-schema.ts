@@ -55,6 +55,11 @@ const operationSchema = z
     unaccounted: count.describe('planned, but with unknown outcome; 0 unless a worker was lost or hung'),
     dropReasons: counts,
     outcomes: counts.describe('finished operations by outcome, successes included'),
+    doubts: counts
+      .optional()
+      .describe(
+        'successes whose answer a person would not take: `error`, `empty` or `unconfirmed`; absent without any',
+      ),
     sentBytes: count,
     receivedBytes: count,
     succeededPerSecond: z

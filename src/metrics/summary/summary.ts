@@ -6,6 +6,7 @@ import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
 import { assessValidity, lateProblems, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
+  doubtWarnings,
   errorWarnings,
   judge,
   loadWarnings,
@@ -15,7 +16,7 @@ import {
 } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
-import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
   createHistogram,
@@ -148,6 +149,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     warnings: [
       ...clockWarnings(clockSetMs),
       ...loadWarnings(recording),
+      ...doubtWarnings(recording, conditions),
       ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,
@@ -265,6 +267,7 @@ function operationSummary(operation: MeasuredOperation, measurement: Measurement
     unaccounted: totals.planned - dropped - finishedCount(totals),
     dropReasons: plainTally(totals.dropped),
     outcomes: plainTally(totals.outcomes),
+    ...(doubtCount(totals) > 0 && { doubts: plainTally(totals.doubts) }),
     sentBytes: totals.sentBytes,
     receivedBytes: totals.receivedBytes,
     succeededPerSecond: rounded(succeededPerSecond),
