@@ -4,7 +4,7 @@ import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
-import { finishedCount, succeededCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import type { Window } from '../merging/windows.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
@@ -39,6 +39,8 @@ export type OperationThreshold = Condition & {
   readonly statistic: Statistic;
   /** If present, crossing the threshold ends the run after its phases have run for this long. */
   readonly abortAfterMs?: number;
+  /** If present, the run ends as soon as the threshold fails whatever comes, given that at most this many operations are due. */
+  readonly mostOperations?: number;
 };
 
 /** Such as `lost == 0`, over the whole run. */
@@ -339,12 +341,40 @@ export function abortingThresholds(
   leaveOutShare: number,
 ): ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
-    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
+    if (threshold.kind !== 'operation') return [];
+    const { abortAfterMs, mostOperations } = threshold;
+    if (mostOperations !== undefined && isLost(threshold, measured(recording, threshold), mostOperations))
+      return [ofOperation(recording, threshold, leaveOutShare)];
+    if (abortAfterMs === undefined) return [];
     const { durationMs } = measured(recording, threshold);
-    if (durationMs === 0 || durationMs < threshold.abortAfterMs) return [];
+    if (durationMs === 0 || durationMs < abortAfterMs) return [];
     const result = ofOperation(recording, threshold, leaveOutShare);
     return result.passed || result.observed === undefined ? [] : [result];
   });
+}
+
+/**
+ * Whether more operations already exceed the bound than may among all of them, so that no further operation can change the result. While
+ * operations are left out, nothing is certain.
+ */
+function isLost({ statistic, ...condition }: OperationThreshold, { totals }: Measurement, all: number): boolean {
+  if (!isUpperLimit(condition.comparator) || totals.leftOut !== undefined) return false;
+  switch (statistic.kind) {
+    case 'percentile': {
+      const { response } = totals.histograms;
+      const [count, mayExceed] = [valueCount(response), Math.floor((1 - statistic.percentile / 100) * all + 1e-9)];
+      // The fastest operation that may not exceed the bound any more.
+      return count > mayExceed && !holds(condition, percentileMs(response, (100 * (count - mayExceed)) / count));
+    }
+    case 'error_rate':
+      return !holds(condition, failedCount(totals) / all);
+    case 'dropped_rate':
+      return !holds(condition, droppedCount(totals) / all);
+    case 'unexpected_rate':
+      return !holds(condition, doubtCount(totals) / all);
+    default:
+      return false;
+  }
 }
 
 function measured(recording: Recording, { operation, phase, event, spans }: OperationThreshold): Measurement {

@@ -72,11 +72,18 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
+const ENDED_EARLY = 'a threshold ended the run early, after';
+
+/** Whether the reason says that a threshold ended the run; a further one says which threshold was crossed. */
+export function isOfEarlyEnd({ text }: Reason): boolean {
+  return text.startsWith(ENDED_EARLY);
+}
+
 /** Explains why a run ended early, after `elapsedMs` of the timeline: it crossed this threshold. */
 export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
   const [crossed] = crossedThresholds([result]);
   const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
-  return { kind: 'threshold_crossed', text: `a threshold ended the run early, after ${at}: ${crossed?.text}` };
+  return { kind: 'threshold_crossed', text: `${ENDED_EARLY} ${at}: ${crossed?.text}` };
 }
 
 /** All reasons except thresholds that turned out to be crossed at the end. */
