@@ -14,7 +14,7 @@ import {
   type Trial,
   untilBroken,
 } from './search.ts';
-import { drainOf, restOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
+import { drainOf, restOf, type Step, type StepPlan, sampleOf, stepOf, stepScenario } from './step.ts';
 import type { SweptKind } from './swept-load.ts';
 
 /** Why a search ended. */
@@ -100,12 +100,16 @@ export async function findCapacity(
   const perform = async (attempt: Attempt): Promise<Step | undefined> => {
     const drainMs = drainOf(done, attempt.load, facts.raised);
     const restMs = restOf(done, attempt);
-    const scenario = stepScenario({ ...steps, drainMs, restMs }, attempt.number, attempt.load);
+    const scenario = stepScenario({ ...steps, drainMs, restMs }, attempt);
     const lastsMs = timelineEndMs(scenario.phases);
-    const loadAtMs = lastsMs - steps.sampleMs - steps.settleMs;
+    const loadAtMs = lastsMs - sampleOf(steps, attempt.purpose) - steps.settleMs;
     const summary = await run(scenario);
     if (summary.verdict.kind === 'interrupted') return undefined;
-    const step = stepOf(attempt, summary, { operation: facts.operation, loadAtMs, drainMs, restMs, lastsMs });
+    const step = stepOf(attempt, summary, {
+      ...{ operation: facts.operation, earlier: done, loadAtMs, drainMs, restMs },
+      // A step ends early if its outcome is certain.
+      lastsMs: summary.elapsedMs,
+    });
     done.push(step);
     onStep(step);
     return step;
@@ -120,8 +124,8 @@ const AROUND_A_STEP_MS = 1000;
 export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'>) {
   const [short, long] = rehearsals(plan);
   const durationMs = (trials: readonly Trial[]): number =>
-    trials.reduce((sum, { load }, index) => {
-      return sum + AROUND_A_STEP_MS + timelineEndMs(stepScenario(steps, index + 1, load).phases);
+    trials.reduce((sum, { load, purpose }, index) => {
+      return sum + AROUND_A_STEP_MS + timelineEndMs(stepScenario(steps, { number: index + 1, load, purpose }).phases);
     }, 0);
   return {
     counts: [short.length, long.length],

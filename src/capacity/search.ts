@@ -3,6 +3,8 @@ export type Trial = {
   readonly load: number;
   readonly purpose: Purpose;
   readonly outcome: TrialOutcome;
+  /** Whether what came before the load went as well as before the loads that held: then the server was not broken before it. */
+  readonly isSound?: boolean;
 };
 
 export type TrialOutcome =
@@ -103,7 +105,7 @@ const GENERATOR_CHANCES = 2;
 const DRAIN_CHANCES = 3;
 
 /** Pauses before the lowest load that held is tried again, one for each failure since a higher load failed. */
-export const RECOVERY_RESTS_MS = [0, 10_000, 30_000, 60_000] as const;
+export const RECOVERY_RESTS_MS = [0, 15_000, 45_000] as const;
 
 /**
  * The next step after these trials, in their order. The load grows by `growth` until one fails; then the gap is halved until it is narrow;
@@ -120,12 +122,17 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const bracket = bracketOf(trials);
   const further = furtherLoad(plan, bracket);
   if (further !== undefined) return further;
-  const unsure = [bracket.gaveWay, bracket.held].find(
-    (side) => side !== undefined && side.runs < SAMPLES && chancesAt(side.load, trials) > 0,
-  );
+  const isUnsure = (side: LoadRecord | undefined): boolean =>
+    side !== undefined && side.runs < SAMPLES && !isOutvoted(side) && chancesAt(side.load, trials) > 0;
+  const unsure = [bracket.gaveWay, bracket.held].find(isUnsure);
   if (unsure !== undefined) return attempt(unsure.load, 'repeat');
   if (bracket.gaveWay === undefined) return over('top_held');
   return over(bracket.held === undefined ? 'nothing_held' : 'found');
+}
+
+/** Whether most runs fail, whatever the missing ones show. */
+export function isOutvoted({ runs, held }: LoadRecord): boolean {
+  return 2 * (runs - held) > SAMPLES;
 }
 
 /** The move after a backlog in the sample, or after successive failures; `undefined` if there was neither. */
@@ -147,7 +154,8 @@ function brokenSince(trials: readonly Trial[]): { readonly load: number; readonl
   const failing = sinceHeld(trials).filter(({ outcome }) => outcome === 'gave_way' || outcome === 'undrained');
   const [lowest, highest] = [Math.min(...heldLoads), Math.max(...heldLoads)];
   const loads = new Set(failing.map(({ load }) => load));
-  const isDoubtful = loads.size > 1 && failing.some(({ load }) => load > highest);
+  const isSound = failing.slice(1).every((trial) => trial.isSound === true);
+  const isDoubtful = loads.size > 1 && failing.some(({ load }) => load > highest) && !isSound;
   if (heldLoads.length === 0 || !isDoubtful) return undefined;
   return {
     load: lowest,

@@ -3,7 +3,7 @@ import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { stretched } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import { isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
+import { isOfEarlyEnd, isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -15,6 +15,7 @@ export type Step = Attempt & {
   readonly outcome: TrialOutcome;
   /** Why the load did not hold; empty if it did. */
   readonly reasons: readonly string[];
+  readonly isSound: boolean;
   readonly runId: string;
   /** Pause before the step, in which the server can recover. */
   readonly restMs: number;
@@ -59,16 +60,20 @@ const MISSING_SHARE_LIMIT = 0.01;
  * look good, because waiting and unregistered agents send nothing.
  */
 export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
-  const { operation, loadAtMs, drainMs, restMs, lastsMs } = view;
+  const { operation, earlier, loadAtMs, drainMs, restMs, lastsMs } = view;
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
   const judged = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
-  const outcome = judged === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : judged;
-  const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
+  const before = operationsBefore(summary, loadAtMs);
+  // A server that completed nothing is not busy with a backlog, but broken.
+  const isBusy = leftoverMs > drainMs + LEAST_LEFTOVER_MS && sumOf(before, 'succeeded') > 0;
+  const outcome = judged === 'gave_way' && isBusy ? 'undrained' : judged;
+  const told = verdict.reasons.filter((reason) => reason.kind === verdict.kind && !isOfEarlyEnd(reason));
+  const reasons = told.map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that does not describe the server does not describe the conditions either.
-  const backlog = `the load started ${secondsText(drainMs)} after the preceding work, whose backlog lasted about ${secondsText(leftoverMs)} and affects the sample`;
+  const backlog = `the load started ${secondsText(drainMs)} after the preceding work, which affects the sample: ${slowestText(before)}`;
   const why =
     outcome === 'undrained'
       ? [backlog]
@@ -77,12 +82,22 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
         : reasons;
   return {
     ...{ ...attempt, outcome, reasons: why, runId, restMs, lastsMs, drainMs, leftoverMs },
+    isSound: isSound(before, leftoverMs, earlier),
     figures: measured && figuresOf(measured),
   };
 }
 
+/** A broken server fails what comes before the load, too, or takes much longer for it. */
+function isSound(before: readonly OperationSummary[], leftoverMs: number, earlier: readonly Step[]): boolean {
+  const usualMs = Math.max(0, ...earlier.map((step) => (step.outcome === 'held' ? step.leftoverMs : 0)));
+  const isDone =
+    sumOf(before, 'succeeded') > 0 && sumOf(before, 'failed') <= sumOf(before, 'started') * MISSING_SHARE_LIMIT;
+  return isDone && leftoverMs <= 1.5 * usualMs + LEAST_LEFTOVER_MS;
+}
+
 /** Input of an evaluation, in addition to the summary. */
 export type StepView = {
+  readonly earlier: readonly Step[];
   readonly operation: MeasuredOperation;
   /** Start of the load, and the pause before it. */
   readonly loadAtMs: number;
@@ -91,9 +106,21 @@ export type StepView = {
   readonly lastsMs: number;
 };
 
+function operationsBefore({ phases }: Summary, loadAtMs: number): readonly OperationSummary[] {
+  return phases.filter(({ startMs }) => startMs < loadAtMs - 1).flatMap(({ operations }) => operations);
+}
+
+/** What was seen of the backlog. How long it lasts is only estimated, for the next pause. */
+function slowestText(before: readonly OperationSummary[]): string {
+  const slowestMs = Math.max(0, ...before.map(({ latencyMs }) => latencyMs.response?.max ?? 0));
+  const unanswered = before.reduce((sum, { outcomes }) => sum + (outcomes.timeout ?? 0), 0);
+  const also = unanswered === 0 ? '' : `, and ${unanswered} of ${sumOf(before, 'started')} operations had no answer`;
+  return `its slowest operation took ${secondsText(slowestMs)}${also}`;
+}
+
 /** A server that broke before the load does not describe the load. */
-function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] {
-  const before = phases.filter(({ startMs }) => startMs < loadAtMs - 1).flatMap(({ operations }) => operations);
+function failedBefore(summary: Summary, loadAtMs: number): readonly string[] {
+  const before = operationsBefore(summary, loadAtMs);
   const [failed, started] = [sumOf(before, 'failed'), sumOf(before, 'started')];
   if (failed <= started * MISSING_SHARE_LIMIT) return [];
   return [
@@ -101,7 +128,7 @@ function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] 
   ];
 }
 
-function sumOf(operations: readonly OperationSummary[], count: 'failed' | 'started'): number {
+function sumOf(operations: readonly OperationSummary[], count: 'failed' | 'started' | 'succeeded'): number {
   return operations.reduce((sum, entry) => sum + entry[count], 0);
 }
 
@@ -198,12 +225,46 @@ export type StepPlan = {
   readonly thresholds: readonly Threshold[];
 };
 
+/** The share of the sample for steps that only show where to search; both sides of the result are measured in full as well. */
+const SEARCHING_SHARE = 1 / 2;
+
+/** How long a step is measured; at least the longest interval of its agents, so that all of them are. */
+export function sampleOf({ sampleMs, swept }: StepPlan, purpose: Attempt['purpose']): number {
+  if (purpose === 'repeat') return sampleMs;
+  const intervals = swept.phase.loads.map(({ model }) => (model.kind === 'cadence' ? model.everyMs : 0));
+  return Math.min(sampleMs, Math.max(Math.ceil(sampleMs * SEARCHING_SHARE), ...intervals));
+}
+
+/**
+ * The threshold with the number of operations of the sample, so that the step ends as soon as no further operation can change its outcome.
+ * Without an upper bound, such as while events change when agents send, the step runs to its end.
+ */
+function decidable(
+  threshold: Threshold,
+  phases: readonly Phase[],
+  { scenario, agents }: { readonly scenario: Scenario; readonly agents: number },
+): Threshold {
+  const sample = phases.at(-1);
+  if (threshold.kind !== 'operation' || sample === undefined || scenario.events.length > 0) return threshold;
+  if (threshold.phase !== undefined && threshold.phase !== sample.name) return threshold;
+  const loads = sample.loads.filter(({ operation }) => operation === threshold.operation);
+  const most = loads.map(({ model }) => mostDue(model, agents, sample.durationMs));
+  const mostOperations = most.reduce((sum, count) => sum + count, 0);
+  return loads.length === 0 || !Number.isFinite(mostOperations) ? threshold : { ...threshold, mostOperations };
+}
+
+function mostDue(model: LoadModel, agents: number, durationMs: number): number {
+  if (model.kind === 'rate') return Math.ceil((model.ratePerSecond * durationMs) / 1000) + 1;
+  return model.kind === 'cadence' ? agents * (Math.ceil(durationMs / model.everyMs) + 1) : Number.POSITIVE_INFINITY;
+}
+
 /**
  * The scenario of one step at a load. Steps are numbered from 1, and each has its own seed: a server that remembers the agents of one step
  * would refuse to register them in the next. A fleet with stored identities keeps its seed.
  */
-export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
-  const { scenario, swept, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
+export function stepScenario(plan: StepPlan, { number, load, purpose }: Attempt): Scenario {
+  const { scenario, swept, thresholds, settleMs, drainMs, restMs } = plan;
+  const sampleMs = sampleOf(plan, purpose);
   const { fleet, target } = scenario;
   const agents = swept.kind === 'agents' ? load : fleet.agents;
   const timeline = stepTimeline(scenario.phases, {
@@ -217,7 +278,7 @@ export function stepScenario(plan: StepPlan, number: number, load: number): Scen
     name: `${scenario.name}-capacity`,
     fleet: { ...fleet, agents, seed },
     phases: timeline.phases,
-    thresholds,
+    thresholds: thresholds.map((threshold) => decidable(threshold, timeline.phases, { scenario, agents })),
     target: {
       ...target,
       faults: movedFaults(scenario, timeline),

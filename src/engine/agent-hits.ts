@@ -7,8 +7,18 @@ import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';
 
-/** Applies the start or the end of an event to an agent, through the functions of `agent-life.ts`. */
+/** Applies the start or the end of an event to an agent, and notes when the agent has its next result if it started again. */
 export function takeHit(engine: EngineState, hit: AgentHit): void {
+  const { agent, event, atMs } = hit;
+  apply(engine, hit);
+  const { ended = false, resultMs = atMs } = engine.reconfigurations.of(agent) ?? {};
+  const startedAgainMs = ended || !Number.isFinite(resultMs) ? atMs : resultMs;
+  const resumedMs = Math.max(startedAgainMs, engine.outages.returnMs(agent, atMs) ?? atMs);
+  if (resumedMs > atMs) engine.events.resumes(event, atMs, resumedMs);
+}
+
+/** Acts through the functions of `agent-life.ts`. */
+function apply(engine: EngineState, hit: AgentHit): void {
   const { agent, event, action, atMs, kind } = hit;
   if (isHostAction(action)) {
     // Other events on hosts change only documents, which are functions of time.

@@ -4,7 +4,7 @@ import { ENDPOINT_OF } from '../ground/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { type AgentHealth, reasonIn } from '../metrics/recording/agent-health.ts';
-import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
@@ -104,6 +104,7 @@ function readReply(engine: EngineState, agent: number, answer: Answer, traffic: 
   const outcome = outcomeOf(reading);
   table.delivery.count(agent, operation, isSuccess(outcome) ? 'acknowledged' : 'refused');
   finish(engine, agent, outcome, traffic);
+  if (reading.kind === 'accepted' && reading.doubt !== undefined) noteDoubt(engine, agent, reading.doubt);
   if (reading.kind === 'registered') {
     table.busy.become(agent, STORING);
     table.setPassword(agent, reading.password);
@@ -222,10 +223,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
   table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   noteHealth(engine, agent, { operation, outcome, atMs: nowMs });
-  if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
-    const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
-    series.saw(outcome, witness, engine.transport.lastSeen(agent));
-  }
+  if (!isSuccess(outcome) && outcome !== 'canceled') keepEvidence(engine, agent, outcome);
   const { trace } = engine.ports;
   if (trace?.follows(table.fleetIndex(agent))) {
     trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastSeen(agent));
@@ -243,6 +241,21 @@ function noteHealth(engine: EngineState, agent: number, end: Parameters<AgentHea
     atMs,
     reasonIn(engine.ports.recorder.shown(engine.transport.lastSeen(agent), [password(agent)])),
   );
+}
+
+function keepEvidence(engine: EngineState, agent: number, outcome: Outcome): void {
+  const { table, ports, transport } = engine;
+  const series = seriesOf(engine, table.busy.of(agent).phase, table.busy.of(agent).operation);
+  if (!series.wantsEvidence(outcome)) return;
+  const witness = { agent: table.fleetIndex(agent), atMs: ports.clock(), secrets: [table.password(agent)] };
+  series.saw(outcome, witness, transport.lastSeen(agent));
+}
+
+/** Counts an answer that only an agent would take, and keeps the first ones. */
+function noteDoubt(engine: EngineState, agent: number, doubt: AnswerDoubt): void {
+  const { busy } = engine.table;
+  seriesOf(engine, busy.of(agent).phase, busy.of(agent).operation).doubted(doubt);
+  keepEvidence(engine, agent, 'ok');
 }
 
 /** → idle. Waiting operations come first, then closed loads fill their free slots. */

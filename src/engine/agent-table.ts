@@ -183,7 +183,14 @@ function createRows(agents: number) {
   const places = new Uint32Array(agents);
   const rows: BusyAgent[] = [];
   const free: number[] = [];
+  let least = 0;
   return {
+    /** The lowest count since the last call. */
+    takeLeast: (): number => {
+      const taken = least;
+      least = rows.length - free.length;
+      return taken;
+    },
     all: rows as readonly BusyAgent[],
     count: (): number => rows.length - free.length,
     /** A closed load asks for agent after agent. */
@@ -209,6 +216,7 @@ function createRows(agents: number) {
       row.slot = undefined;
       row.deadlineMs = NEVER;
       free.push(place);
+      least = Math.min(least, rows.length - free.length);
     },
   };
 }
@@ -220,6 +228,7 @@ export function createBusyAgents(agents: number) {
   const idle: Readonly<BusyAgent> = newRow();
   return {
     count: rows.count,
+    takeLeast: rows.takeLeast,
     has: rows.has,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
     of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,

@@ -8,6 +8,7 @@ import type { Durations } from '../load/durations.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
+import type { Pace } from '../metrics/recording/frame.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace } from '../metrics/recording/trace.ts';
 import type { ActiveEffects } from './active-effects.ts';
@@ -124,6 +125,7 @@ export type EngineState = {
   readonly pulled: boolean;
   /** Counters by phase index. */
   readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
+  readonly dueTenths: { readonly add: (dueMs: number) => void; readonly take: () => Pace['due'] };
   /** Closed loads of the current phase. */
   slots: readonly SlotPool[];
   /** No new operations are taken. */

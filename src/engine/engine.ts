@@ -6,6 +6,7 @@ import type { FleetEvent } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Pace } from '../metrics/recording/frame.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
@@ -87,6 +88,8 @@ export type Engine = ServedDocuments &
     affectedBy: FleetEvents['affected'];
     /** Number of agents that each event has hit so far. */
     eventHits(): readonly EventHits[];
+    /** How unevenly operations were due and answered since the last call. */
+    takePace(): Pace;
     /** Counts of all requests so far; final once nothing is in flight. */
     deliveryCounts(): DeliveryCounts;
     close(): Promise<void>;
@@ -125,6 +128,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     endEvent: events.end,
     affectedBy: events.affected,
     eventHits: events.hits,
+    takePace: () => ({ leastInFlight: table.busy.takeLeast(), due: engine.dueTenths.take() }),
     ...createStatuses(engine),
     deliveryCounts: table.delivery.counts,
     close: () => engine.transport.close(),
@@ -228,10 +232,27 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       ...{ endMs: timelineEndMs(phases), isWatched: isListening },
     }),
     pulled: phases.every(({ loads }) => loads.length === 0),
+    dueTenths: createDueTenths(),
     slots: [],
     stopped: false,
   };
   return engine;
+}
+
+/** Counts arrivals by the tenth of the second in which they were due. */
+function createDueTenths(): EngineState['dueTenths'] {
+  const counts = new Uint32Array(10);
+  return {
+    add: (dueMs) => {
+      const tenth = Math.floor(dueMs / 100) % 10;
+      counts[tenth] = (counts[tenth] as number) + 1;
+    },
+    take: () => {
+      const taken = [...counts];
+      counts.fill(0);
+      return taken;
+    },
+  };
 }
 
 function eventsOf(
@@ -276,7 +297,9 @@ function takeDue(
         return;
       }
       seriesOf(engine, arrival.phase, arrival.load.operation).pickedUp(nowMs - arrival.dueMs);
-      if (sends(engine, arrival)) takeArrival(engine, arrival);
+      if (!sends(engine, arrival)) return;
+      engine.dueTenths.add(arrival.dueMs);
+      takeArrival(engine, arrival);
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());
     if (left <= 0 || instantMs > untilMs) return;

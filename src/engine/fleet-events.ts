@@ -36,6 +36,8 @@ export type FleetEvents = {
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
   /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
   prepare(nowMs: number): boolean;
+  /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
+  resumes(event: number, atMs: number, resumedMs: number): void;
   /** Number of agents that each event has hit so far, in the order in which events were added. */
   hits(): readonly EventHits[];
 };
@@ -50,12 +52,17 @@ export type AgentHit = {
   readonly atMs: number;
 };
 
-/** Number of agents of a shard that an event has hit, each counted once, with its first occurrence and the time at which it was ended. */
+/**
+ * Number of agents of a shard that an event has hit, each counted once, with its first occurrence, up to its end for the last agent, and the
+ * time at which it was ended.
+ */
 export type EventHits = Span & {
   readonly name: string;
   readonly do: ActionKind;
   readonly agents: number;
   readonly untilMs?: number;
+  /** For each occurrence whose agents started again: when the last of them has its first result. Other occurrences have 0. */
+  readonly resumedMs?: number[];
 };
 
 export type FleetEventsInput = {
@@ -93,7 +100,12 @@ type ScheduledEvent = Cohort & {
   hitAgents: number;
   /** When the event ends or was ended. */
   untilMs: number;
+  /** By occurrence; see `EventHits`. */
+  readonly resumedMs: number[];
 };
+
+/** An endless fleet may have any number of occurrences; later ones are not kept. */
+const MOST_OCCURRENCES = 1000;
 
 // Evaluated in steps, as in `schedule.ts`: a million agents take most of a second.
 const AGENTS_AT_ONCE = 1000;
@@ -152,10 +164,18 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       if (events.sought.size > 0 && !findSome(events, nowMs)) return false;
       return entries.length === 0 || prepareSome(events, nowMs);
     },
+    resumes: (number, atMs, resumedMs) => {
+      const entry = entries[number];
+      const occurrence = entry === undefined ? MOST_OCCURRENCES : occurrenceAt(entry.event, atMs);
+      if (entry === undefined || occurrence >= MOST_OCCURRENCES) return;
+      for (let n = entry.resumedMs.length; n <= occurrence; n++) entry.resumedMs.push(0);
+      entry.resumedMs[occurrence] = Math.max(entry.resumedMs[occurrence] as number, resumedMs);
+    },
     hits: () =>
-      entries.map(({ event: { name, fromMs, toMs }, action, hitAgents, untilMs }) => ({
-        ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs },
+      entries.map(({ event: { name, fromMs, toMs, overMs }, action, hitAgents, untilMs, resumedMs }) => ({
+        ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs: toMs + overMs },
         ...(Number.isFinite(untilMs) && { untilMs }),
+        ...(resumedMs.length > 0 && { resumedMs: [...resumedMs] }),
       })),
   };
 }
@@ -231,7 +251,7 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
   known.delete(name);
   sought.delete(name);
   const hit = new Uint8Array(Math.ceil(input.agents / 8));
-  const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs };
+  const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs, resumedMs: [] };
   entries.push(entry);
   if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
@@ -333,6 +353,12 @@ function firstOf(event: FleetEvent, endMs: number): Span | undefined {
     TRAITS[action.kind].isPermanent && !isHostAction(action) ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
   const laterMs = everyMs * Math.max(0, Math.min(begun, times) - RECENT_OCCURRENCES);
   return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
+}
+
+/** The number of the occurrence in which an agent is hit at this time. */
+function occurrenceAt({ fromMs, repeat }: FleetEvent, atMs: number): number {
+  if (repeat === undefined) return 0;
+  return Math.max(0, Math.min(repeat.times - 1, Math.floor((atMs - fromMs) / repeat.everyMs)));
 }
 
 /** The following occurrence; `undefined` if there is none. */

@@ -11,6 +11,8 @@ export type HostOutages = {
   isDown(agent: number, instantMs: number): boolean;
   /** True from the time the host goes down until the agent's process has started again. */
   isAway(agent: number, instantMs: number): boolean;
+  /** When the first check run after the agent's current outage ends; `undefined` if its host is up, or comes up after the run. */
+  returnMs(agent: number, instantMs: number): number | undefined;
   /** Call when the agent restarts. The first check run after a reboot is abandoned. */
   restarted(agent: number): void;
   /** Starts an unplanned reboot of the agent's host, or ends a reboot early. */
@@ -86,6 +88,13 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     isAway: (agent, instantMs) => {
       const outage = outages.get(agent);
       return outage !== undefined && outage.downMs <= instantMs && !Number.isFinite(outage.resultMs);
+    },
+    returnMs: (agent, instantMs) => {
+      const outage = outages.get(agent);
+      if (outage === undefined || outage.downMs > instantMs + ROUNDING_MS) return undefined;
+      const { agentStartMs, resultMs } = outage;
+      const returnMs = Math.min(resultMs, agentStartMs + input.firstResultAfterMs(agent));
+      return Number.isFinite(returnMs) ? returnMs : undefined;
     },
     restarted: (agent) => {
       if (Number.isFinite(outages.get(agent)?.resultMs)) forget(all, agent);

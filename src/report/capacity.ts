@@ -5,7 +5,7 @@ import {
   type LoadPoint,
   loadPoints,
 } from '../capacity/find-capacity.ts';
-import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
+import { isOutvoted, type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
 import type { SweptKind } from '../capacity/swept-load.ts';
 import { counted, formatDuration, MINUTE_MS } from '../ground/kernel/units.ts';
@@ -174,9 +174,9 @@ function inRuns(count: number, runs: number): string {
   return `in ${count} of ${counted(runs, 'run')}`;
 }
 
-/** Whether a load was tried the intended number of times, with the same outcome each time. */
+/** Whether further runs of a load were not needed, and all had the same outcome. */
 function isSure(record: LoadRecord | undefined): boolean {
-  return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
+  return record !== undefined && (record.runs >= SAMPLES || isOutvoted(record)) && isUnanimous(record);
 }
 
 function isUnanimous({ held, runs }: LoadRecord): boolean {

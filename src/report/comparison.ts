@@ -10,6 +10,7 @@ import {
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { besideLabel, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 import { latencyText, rateText, shareText } from './page/figures.ts';
+import { VERDICT_WORDS } from './verdict-line.ts';
 
 /** Identifies a run: when and on what it ran. */
 type ComparedRun = {
@@ -105,6 +106,11 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
     }
     case 'nothing_in_common':
       return 'cannot tell: base and candidate have no phase and operation in common';
+    case 'untrusted': {
+      const sides = (['base', 'candidate'] as const).filter((side) => verdict.runs[side] > 0);
+      const runs = sides.map((side) => `${counted(verdict.runs[side], 'run')} of the ${side}`).join(' and ');
+      return `cannot tell: the figures of ${runs} say nothing about the server (${VERDICT_WORDS[verdict.because]})`;
+    }
   }
 }
 

@@ -104,6 +104,7 @@ const COMPARISON_MARKS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
   no_regression: '✅',
   cannot_tell: '❔',
   nothing_in_common: '❔',
+  untrusted: '❔',
 };
 
 /** A comparison in Markdown; ends with an empty line, so that several can follow. */

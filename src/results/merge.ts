@@ -5,7 +5,7 @@ import { changedKeys } from '../metrics/comparing/differences.ts';
 import { busiestMachine, type Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
-import { sumHappened } from '../metrics/summary/events.ts';
+import { type Happened, sumHappened } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -57,6 +57,8 @@ type Reader = {
   readonly recorded: Recorded;
   /** Number of seconds read so far. */
   seconds: number;
+  /** Events up to there. */
+  happened: readonly Happened[];
   end: RunEnd | undefined;
 };
 
@@ -64,7 +66,7 @@ type Reader = {
 async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly RunEnd[]> {
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
-    (shard): Reader => ({ shard, recorded: readRecording(shard.folder), seconds: 0, end: undefined }),
+    (shard): Reader => ({ shard, recorded: readRecording(shard.folder), seconds: 0, happened: [], end: undefined }),
   );
   for (;;) {
     const behind = furthestBehind(readers);
@@ -72,10 +74,11 @@ async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): P
     const place = readers.indexOf(behind);
     const next = await behind.recorded.next();
     if (next.done) {
-      behind.end = next.value ?? killedEnd(behind.shard.scenario, behind.shard.start, behind.seconds);
+      behind.end = next.value ?? killedEnd(behind.shard.scenario, behind.shard.start, behind);
       timeline.end(place);
     } else {
       behind.seconds = Math.max(behind.seconds, next.value.second + 1);
+      behind.happened = next.value.happened ?? behind.happened;
       timeline.add({ ...renumbered(next.value, behind.shard), shard: place });
     }
     append(timeline.take());

@@ -3,6 +3,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { windowsOf } from '../metrics/judging/thresholds.ts';
 import { createRecordedTotals, type Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { Happened } from '../metrics/summary/events.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -27,7 +28,7 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario, start);
   if (recordedEnd === undefined && written !== undefined && !isOfKilled(written))
     return { kind: 'as_written', summary: written };
-  const end = recordedEnd ?? killedEnd(scenario, start, seconds);
+  const end = recordedEnd ?? killedEnd(scenario, start, { seconds, happened: recording.run.happened });
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }
@@ -72,7 +73,10 @@ function isOfKilled({ verdict }: Summary): boolean {
   return verdict.reasons.some(({ kind, text }) => kind === 'incomplete' && text.startsWith(KILLED));
 }
 
-export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
+/** How far a killed run got. */
+type Reached = { readonly seconds: number; readonly happened: readonly Happened[] };
+
+export function killedEnd(scenario: Scenario, start: RunStart, { seconds, happened }: Reached): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
   const text = `${KILLED}it recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
   return {
@@ -83,7 +87,7 @@ export function killedEnd(scenario: Scenario, start: RunStart, seconds: number):
     reasons: [{ kind: 'incomplete', text }],
     delivery: { observed: false, reason: 'the run did not complete' },
     responses: [],
-    events: [],
+    events: [...happened],
     down: scenario.webServer && [],
   };
 }

@@ -7,6 +7,7 @@ import { droppedCount, failedCount, succeededCount } from '../metrics/merging/to
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
+import { happenedSchema } from '../metrics/summary/events.ts';
 import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { type EventChange, eventChanges } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -21,6 +22,8 @@ export const timelineRowSchema = z.object({
   hostTime: z.iso.datetime().optional(),
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
+  pace: z.object({ leastInFlight: count, due: z.array(count) }).optional(),
+  happened: z.array(happenedSchema).optional(),
   listening: count,
   down: count,
   listeners: z.object({
@@ -38,6 +41,7 @@ export const timelineRowSchema = z.object({
       started: count,
       dropped: counts,
       outcomes: counts,
+      doubts: counts.optional(),
       succeededWithin: count,
       sentBytes: count,
       receivedBytes: count,
@@ -93,21 +97,24 @@ export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, se
 const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 
 export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
-  const { series, workers, agents, evidence, attacks, listeners, addresses, ...rest } = frame;
+  const { series, workers, agents, evidence, attacks, listeners, addresses, pace, happened, ...rest } = frame;
   return {
     ...rest,
     ...(hostTime !== undefined && { hostTime }),
     agents: { ...agents },
     listeners: { ...listeners, refused: { ...listeners.refused } },
-    series: series.map(({ histograms, leftOut, dropped, outcomes, ...counts }) => ({
+    series: series.map(({ histograms, leftOut, dropped, outcomes, doubts, ...counts }) => ({
       ...counts,
       ...(leftOut && {
         leftOut: { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
       }),
+      ...(doubts && { doubts: definedCounts(doubts) }),
       dropped: definedCounts(dropped),
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
+    ...(pace && { pace: { ...pace, due: [...pace.due] } }),
+    ...(happened && { happened: [...happened] }),
     ...(addresses && { addresses: [...addresses] }),
     ...(evidence && { evidence: [...evidence] }),
     ...(attacks && {

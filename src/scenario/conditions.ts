@@ -203,10 +203,10 @@ export const CONDITION_NOTATION = {
       description: '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
       examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
     }),
-    conditionForm('error_rate|dropped_rate', `${NUMBER_PATTERN}%`, {
+    conditionForm('error_rate|dropped_rate|unexpected_rate', `${NUMBER_PATTERN}%`, {
       description:
-        '`error_rate`: failed operations as a share of those started; `dropped_rate`: dropped operations as a share of those planned.',
-      examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%'],
+        '`error_rate`: failed operations as a share of those started. `dropped_rate`: dropped operations as a share of those planned. `unexpected_rate`: answers with status 200 that report an error, are empty or confirm nothing, which agents take, as a share of started operations.',
+      examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%', 'unexpected_rate == 0%'],
     }),
     conditionForm('rate', `${NUMBER_PATTERN}/[smh]`, {
       description: '`rate`: successes per second, minute or hour while the phases ran.',

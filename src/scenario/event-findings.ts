@@ -116,9 +116,20 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
     const late = [
       ...lateInstant([...path, 'at'], event.fromMs, scenario.phases),
       ...lateRepetition(path, event, scenario),
+      ...earlyEnd(event, entries),
     ];
     return [...late, ...eventOnNothing(path, event, { scenario, data })];
   });
+}
+
+function earlyEnd(
+  { name, fromMs, untilMs = fromMs }: ScenarioEvent,
+  entries: readonly EntryFile[],
+): readonly Finding[] {
+  const place = entries.findIndex((entry) => entry.do === 'end' && entry.event === name);
+  if (untilMs >= fromMs || place < 0) return [];
+  const expected = `${formatDuration(fromMs)} or later, because ${name} starts then`;
+  return [onValue(['events', place, 'at'], expected, formatDuration(untilMs))];
 }
 
 type FleetOfEvent = { readonly scenario: Parameters<typeof machineFleetOf>[0]; readonly data: HostData };

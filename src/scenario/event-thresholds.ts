@@ -108,7 +108,8 @@ export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
   const endMs = timelineEndMs(phases);
   if (wanted.length === 0 || !Number.isFinite(endMs)) return [];
   const steady = Array.from({ length: Math.floor(endMs / 1000) }, (_, second) => {
-    return { second, arrivals: 1, succeeded: 1, p99Ms: undefined, delayP99Ms: 0 };
+    const all = { due: [1], arrivals: 1, succeeded: 1, ended: 1 };
+    return { second, ...all, inFlight: 0, leastInFlight: 0, p99Ms: undefined, delayP99Ms: 0 };
   });
   const best = recoveriesOf(steady, phases, disturbancesOf(scenario));
   const unseen = wanted.flatMap(({ event, figure }) => {
@@ -149,7 +150,8 @@ export const EVENT_PATTERNS = {
       description: 'A figure, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       anyOf: [
         conditionForm('time', DURATION_PATTERN, {
-          description: '`time`: from the end of the event until rate and response times return to their earlier level.',
+          description:
+            '`time`: from the end of the event, or the return of its agents, until the target works as before.',
           examples: ['time < 60s'],
         }),
         conditionForm('herd', NUMBER_PATTERN, {

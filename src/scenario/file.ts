@@ -135,7 +135,11 @@ export function formatScenario(scenario: Scenario): string {
     hostClock,
     webServer: webServer && writtenWebServer(webServer),
     phases: phases.map(writtenPhase),
-    events: writtenEvents(events, phases),
+    // An event that was ended before its start never happens, and would be refused when the file is read again.
+    events: writtenEvents(
+      events.filter(({ fromMs, untilMs = fromMs }) => untilMs >= fromMs),
+      phases,
+    ),
     thresholds: writtenThresholds(thresholds),
     validity: writtenValidity(validity),
   };

@@ -19,7 +19,8 @@ export type ShardLoop = {
 };
 
 /** The part of an engine that a loop drives. */
-export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'>;
+export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'> &
+  Partial<Pick<Engine, 'takePace' | 'eventHits'>>;
 
 export type ShardLoopSettings = {
   readonly shard: number;
@@ -146,6 +147,15 @@ function createFrameTaker(
   let utilization = performance.eventLoopUtilization();
   let cpu = process.threadCpuUsage();
   let previousMs = 0;
+  let lastHits = '';
+  /** Events so far, if they have changed. */
+  const newHits = (): Pick<Frame, 'happened'> => {
+    const happened = engine.eventHits?.() ?? [];
+    const text = JSON.stringify(happened);
+    if (happened.length === 0 || text === lastHits) return {};
+    lastHits = text;
+    return { happened };
+  };
   return (nowMs) => {
     const used = process.threadCpuUsage(cpu);
     const cpuMs = (used.user + used.system) / 1000;
@@ -161,6 +171,8 @@ function createFrameTaker(
         second,
         agents: engine.agentStates(),
         inFlight: engine.busyAgents(),
+        ...(engine.takePace && { pace: engine.takePace() }),
+        ...newHits(),
         ...webServers(),
         ...(addresses && { addresses: addresses() }),
         loopUtilization: loop.utilization,

@@ -37,7 +37,7 @@ function search(plan: SearchPlan, answer: (attempt: Attempt) => TrialOutcome | u
 const sharp = (capacity: number) => (attempt: Attempt) => (attempt.load <= capacity ? 'held' : 'gave_way');
 
 describe('the search with a sharp capacity limit', () => {
-  it('brackets it between two loads at the wanted resolution, each tried three times', async () => {
+  it('brackets it between two loads at the wanted resolution, the held one tried three times and the other until most of three fail', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.double({ min: 0, max: 1.2, noNaN: true }), async (plan, place) => {
         const capacity = plan.from * (plan.to / plan.from) ** place;
@@ -48,7 +48,7 @@ describe('the search with a sharp capacity limit', () => {
         expect(held?.load).toBeLessThanOrEqual(capacity);
         expect(steps.every(({ load }) => plan.from <= load && load <= plan.to)).toBe(true);
         if (gaveWay === undefined) return;
-        expect(gaveWay).toMatchObject({ runs: SAMPLES, held: 0 });
+        expect(gaveWay).toMatchObject({ runs: 2, held: 0 });
         expect(gaveWay.load).toBeGreaterThan(capacity);
         const gap = gaveWay.load - (held?.load ?? 0);
         expect(gap).toBeLessThanOrEqual(Math.max(plan.whole ? 1 : 0, plan.resolution * (held?.load ?? 0)));
@@ -60,13 +60,13 @@ describe('the search with a sharp capacity limit', () => {
     expect(rehearse(PLAN, 400).map(({ load }) => load)).toEqual([
       ...[100, 150, 225, 338, 507],
       ...[423, 100, 381, 402, 392],
-      ...[402, 402, 392, 392],
+      ...[402, 392, 392],
     ]);
   });
 
   it('announces the trials of a short search and of one to the top, and the upper bound', () => {
-    expect(rehearsals(PLAN).map(({ length }) => length)).toEqual([10, 20]);
-    expect(mostTrials(PLAN)).toBe(30);
+    expect(rehearsals(PLAN).map(({ length }) => length)).toEqual([9, 19]);
+    expect(mostTrials(PLAN)).toBe(29);
   });
 });
 
@@ -88,12 +88,12 @@ describe('the search with a random server', () => {
 
   it('reports in how many runs a load held', async () => {
     const { ending, held, gaveWay } = await search(PLAN, ({ load, number }) =>
-      load < 110 && number !== 11 ? 'held' : 'gave_way',
+      load < 110 && number !== 10 ? 'held' : 'gave_way',
     );
     expect({ ending, held, gaveWay }).toEqual({
       ending: 'found',
       held: { load: 107, runs: 3, held: 2 },
-      gaveWay: { load: 110, runs: 3, held: 0 },
+      gaveWay: { load: 110, runs: 2, held: 0 },
     });
   });
 
@@ -117,18 +117,25 @@ describe('the search with a random server', () => {
 });
 
 describe('the search with a server that breaks under load', () => {
-  it('ends once the lowest load that held fails four times, with its earlier results', async () => {
+  it('ends once the lowest load that held fails three times, with its earlier results', async () => {
     let isBroken = false;
     const { ending, held, gaveWay, steps } = await search(PLAN, ({ load }) => {
       isBroken ||= load > 300;
       return isBroken ? 'gave_way' : 'held';
     });
-    expect(steps.map(({ load }) => load)).toEqual([100, 150, 225, 338, 282, 100, 100, 100, 100]);
+    expect(steps.map(({ load }) => load)).toEqual([100, 150, 225, 338, 282, 100, 100, 100]);
     expect({ ending, held, gaveWay }).toEqual({
       ending: 'not_recovered',
       held: { load: 225, runs: 1, held: 1 },
       gaveWay: { load: 338, runs: 1, held: 0 },
     });
+  });
+
+  it('is not suspected if what came before the next loads went as well as ever', async () => {
+    const perform = async (attempt: Attempt) => ({ ...attempt, outcome: sharp(400)(attempt), isSound: true }) as const;
+    const { ending, steps } = await explore(PLAN, perform, () => false);
+    expect(ending).toBe('found');
+    expect(steps.filter(({ purpose }) => purpose === 'recover')).toEqual([]);
   });
 
   it('ignores the failure of a load before the server recovered', async () => {
@@ -184,7 +191,7 @@ describe('the search ends without a limit', () => {
     expect({ ending, held, gaveWay }).toEqual({
       ending: 'found',
       held: { load: 392, runs: 1, held: 1 },
-      gaveWay: { load: 402, runs: 3, held: 0 },
+      gaveWay: { load: 402, runs: 2, held: 0 },
     });
   });
 

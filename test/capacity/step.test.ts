@@ -10,7 +10,7 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
-const VIEW = { operation: 'checkdata', loadAtMs: 3000, drainMs: 0, restMs: 0, lastsMs: 15_000 } as const;
+const VIEW = { earlier: [], operation: 'checkdata', loadAtMs: 3000, drainMs: 0, restMs: 0, lastsMs: 15_000 } as const;
 
 describe('a step', () => {
   it('holds if its run passed, and has the figures of the searched operation', () => {
@@ -67,7 +67,9 @@ describe('a step', () => {
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 2000 })).toMatchObject({
       outcome: 'undrained',
       leftoverMs: 1500,
-      reasons: ['the load started 0s after the preceding work, whose backlog lasted about 1.5s and affects the sample'],
+      reasons: [
+        'the load started 0s after the preceding work, which affects the sample: its slowest operation took 1.5s',
+      ],
     });
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 3500, drainMs: 1500 }).outcome).toBe('gave_way');
     expect(stepOf(ATTEMPT, { ...late, verdict: runOf().verdict }, { ...VIEW, loadAtMs: 2000 }).outcome).toBe('held');
@@ -79,7 +81,7 @@ describe('a step', () => {
   });
 
   it('waits before its load if a backlog must drain', () => {
-    const step = stepScenario({ ...planOf(FULL), drainMs: 2500 }, 1, 250);
+    const step = repeated({ ...planOf(FULL), drainMs: 2500 }, 1, 250);
     expect(timesOf(step).slice(-3)).toEqual([
       ['drain', 9000, 2500, true],
       ['settle', 11_500, 3000, true],
@@ -90,12 +92,12 @@ describe('a step', () => {
   });
 
   it('lets a server rest first, and shifts faults and incidents with their phases', () => {
-    const step = stepScenario({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
+    const step = repeated({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
     expect(timesOf(step).slice(0, 2)).toEqual([
       ['rest', 0, 10_000, true],
       ['enroll', 10_000, 2000, true],
     ]);
-    const rested = stepScenario(planOf(FULL), 1, 100);
+    const rested = repeated(planOf(FULL), 1, 100);
     expect(step.events[0]?.fromMs).toBe((rested.events[0]?.fromMs ?? 0) + 10_000);
   });
 
@@ -130,12 +132,15 @@ function planOf(text: string, kind?: SweptKind, times = { settleMs: 3000, sample
   return { scenario, swept: sweptLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
 }
 
+const repeated = (plan: StepPlan, number: number, load: number) =>
+  stepScenario(plan, { number, load, purpose: 'repeat' });
+
 const timesOf = ({ phases }: Scenario) =>
   phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
 
 describe('the scenario of a step', () => {
   it('enrolls at the same rate, settles, and counts only the sample', () => {
-    const step = stepScenario(planOf(FULL), 1, 250);
+    const step = repeated(planOf(FULL), 1, 250);
     expect(step.fleet.agents).toBe(250);
     expect(timesOf(step)).toEqual([
       ['enroll', 0, 5000, true],
@@ -147,7 +152,7 @@ describe('the scenario of a step', () => {
   });
 
   it('keeps the position of a cadence and of faults and events in its phase, and drops later ones', () => {
-    const step = stepScenario(planOf(FULL.replaceAll('every: 5s', 'every: 5s, spread: even')), 1, 250);
+    const step = repeated(planOf(FULL.replaceAll('every: 5s', 'every: 5s, spread: even')), 1, 250);
     const origins = step.phases.flatMap(({ loads }) =>
       loads.flatMap(({ model }) => (model.kind === 'cadence' ? [model.originMs] : [])),
     );
@@ -162,7 +167,7 @@ describe('the scenario of a step', () => {
   it('multiplies only the rates of the measured phase if a rate is raised', () => {
     const { swept } = planOf(FULL, 'rate');
     expect([swept.own, swept.phase.name]).toEqual([10, 'steady']);
-    const step = stepScenario(planOf(FULL, 'rate'), 1, 25);
+    const step = repeated(planOf(FULL, 'rate'), 1, 25);
     expect(step.fleet.agents).toBe(100);
     expect(step.phases.at(-1)?.loads).toContainEqual({
       operation: 'authorize',
@@ -172,20 +177,20 @@ describe('the scenario of a step', () => {
   });
 
   it('has a separate seed unless identities are kept', () => {
-    const seeds = (text: string) => [1, 2, 5].map((number) => stepScenario(planOf(text), number, 10).fleet.seed);
+    const seeds = (text: string) => [1, 2, 5].map((number) => repeated(planOf(text), number, 10).fleet.seed);
     expect(seeds(FULL)).toEqual([7, 8, 11]);
     expect(seeds(FULL.replace('seed: 7', 'seed: 7, identities: ./known.sqlite'))).toEqual([7, 7, 7]);
   });
 
   it('has no settle phase if it is not wanted, and renames one that has the same name', () => {
     const none = planOf(FULL, undefined, { settleMs: 0, sampleMs: 300 });
-    expect(timesOf(stepScenario(none, 1, 100)).slice(-1)).toEqual([['steady', 6000, 300, false]]);
-    const taken = stepScenario(planOf(FULL.replace('warm-up', 'settle')), 1, 100);
+    expect(timesOf(repeated(none, 1, 100)).slice(-1)).toEqual([['steady', 6000, 300, false]]);
+    const taken = repeated(planOf(FULL.replace('warm-up', 'settle')), 1, 100);
     expect(taken.phases.map(({ name }) => name)).toEqual(['enroll', 'settle', 'settle-again', 'steady']);
   });
 
   it('registers agents before the sample if the measured phase does both', () => {
-    const step = stepScenario(
+    const step = repeated(
       planOf(`fleet: { agents: 20 }
 phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 5s } }]`),
       1,
@@ -198,7 +203,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
   it('can be written as a scenario and run again, for any load', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<SweptKind>('agents', 'rate'), (load, kind) => {
-        const step = stepScenario(planOf(FULL, kind), 3, load);
+        const step = repeated(planOf(FULL, kind), 3, load);
         const again = scenarioOf(formatScenario(step));
         expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
         expect(timesOf(again)).toEqual(timesOf(step));

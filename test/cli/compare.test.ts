@@ -65,11 +65,32 @@ describe('muster compare', () => {
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
   });
 
-  it('does not pass invalid runs, and names them', async () => {
-    const verdict: Summary['verdict'] = { kind: 'invalid', reasons: [{ kind: 'invalid', text: 'too slow' }] };
-    const { code, stdout } = await muster(['compare', runs(runOf()), runs({ ...runOf(), verdict })]);
-    expect(code).toBe(111);
-    expect(stdout).toContain('! 2026-11-21T10-15-30Z-seed1 is invalid: too slow');
+  it.each([
+    ['invalid', 111, 'INVALID'],
+    ['unreachable', 115, 'TARGET UNREACHABLE'],
+  ] as const)('has the same verdict in all outputs if the candidate is %s', async (kind, exitCode, words) => {
+    const cwd = newFolder();
+    const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'because' }] };
+    const bad = () => ({ ...runOf(), verdict });
+    const sides = [four(), runs(bad(), bad(), bad(), bad())];
+    const files = ['--markdown', 'compared.md', '--html', 'compared.html', '--junit', 'compared.xml'];
+    const { code, stdout } = await muster(['compare', ...sides, ...files], { cwd });
+    expect(code).toBe(exitCode);
+    const told = `the figures of 4 runs of the candidate say nothing about the server (${words})`;
+    const html = readFileSync(join(cwd, 'compared.html'), 'utf8');
+    const markdown = readFileSync(join(cwd, 'compared.md'), 'utf8');
+    for (const text of [stdout, html, markdown]) {
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(told);
+      expect(text).not.toMatch(/no regression|✓|✅|\bbetter *$/im);
+    }
+    expect(stdout).toContain(`! 2026-11-21T10-15-30Z-seed1 is ${kind}: because`);
+    expect(html).toContain('class="verdict caution"');
+    expect(markdown).toMatch(/^### steady: ❔ cannot tell/);
+    expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('failures="0" errors="1"');
+    const { stdout: json } = await muster(['compare', ...sides, '--json'], { cwd });
+    expect((JSON.parse(json) as { verdict: object }).verdict).toEqual({
+      ...{ kind: 'untrusted', because: kind, runs: { base: 0, candidate: 4 } },
+    });
   });
 
   it.each<[string, () => readonly string[] | Promise<readonly string[]>, string]>([

@@ -92,6 +92,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       counts.ended++;
     },
     served: () => {},
+    doubted: () => {},
     wantsEvidence: () => true,
     saw: () => {},
   };

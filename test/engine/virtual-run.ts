@@ -17,9 +17,9 @@ import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
 import { phaseAt } from '../../src/metrics/merging/phases.ts';
 import type { Evidence } from '../../src/metrics/recording/evidence.ts';
-import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
-import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { createProfileRecorder, createRecorder, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import type { Trace } from '../../src/metrics/recording/trace.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
@@ -142,7 +142,8 @@ export type VirtualSettings = {
   readonly events?: readonly FleetEvent[];
   /** Passwords known to the run, by index in the fleet. */
   readonly passwordOf?: (index: number) => string;
-  /** Called with the agents that queried events would affect. */
+  /** Called with each second; the series of the run then contain only what came after the last one. */
+  readonly onFrame?: (frame: Frame) => void;
   /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -203,8 +204,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   );
   settings.prepare?.(engine);
   nowMs = 0;
-  for (const { atMs, act } of settings.meanwhile ?? []) later(atMs, () => act(engine));
   const endMs = timelineEndMs(settings.phases);
+  for (const { atMs, act } of happeningsOf(settings, recorder)) later(atMs, () => act(engine));
   for (;;) {
     const wishMs = engine.advance();
     if (nowMs >= endMs && wishMs > endMs && hasStopped(engine)) break;
@@ -214,19 +215,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     nowMs = Math.max(nowMs, nextMs);
     while (nextHappeningMs() <= nowMs) happenings.shift()?.act();
   }
-  const frame = recorder.takeFrame({
-    shard: 0,
-    second: 0,
-    agents: engine.agentStates(),
-    inFlight: 0,
-    listening: 0,
-    down: 0,
-    listeners: NO_LISTENER_COUNTS,
-    loopUtilization: 0,
-    cpuMs: 0,
-    gcMs: 0,
-    stalls: [],
-  });
+  const frame = takeFrame(settings, { recorder, engine, second: Math.floor(nowMs / 1000) });
   return {
     ...wire.seen(),
     ...{ attacks, left },
@@ -237,6 +226,28 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     engine,
     endedMs: nowMs,
   };
+}
+
+/** What happens meanwhile, and the ends of seconds. */
+function happeningsOf(settings: VirtualSettings, recorder: Recorder): NonNullable<VirtualSettings['meanwhile']> {
+  const seconds = settings.onFrame === undefined ? 0 : Math.floor(timelineEndMs(settings.phases) / 1000);
+  const frames = Array.from({ length: seconds }, (_, second) => ({
+    atMs: (second + 1) * 1000,
+    act: (engine: Engine) => void takeFrame(settings, { recorder, engine, second }),
+  }));
+  return [...(settings.meanwhile ?? []), ...frames];
+}
+
+type Second = { readonly recorder: Recorder; readonly engine: Engine; readonly second: number };
+
+function takeFrame({ onFrame }: VirtualSettings, { recorder, engine, second }: Second): Frame {
+  const frame = recorder.takeFrame({
+    ...{ shard: 0, second, agents: engine.agentStates(), inFlight: engine.busyAgents(), pace: engine.takePace() },
+    ...{ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
+    ...{ loopUtilization: 0, cpuMs: 0, gcMs: 0, stalls: [] },
+  });
+  onFrame?.(frame);
+  return frame;
 }
 
 export function eventPortsOf(

@@ -98,6 +98,7 @@ describe('a run that was killed', () => {
         { operation: 'register', planned: 40 },
         { operation: 'checkdata', planned: 40, latencyMs: { response: { count: 40 } } },
       ],
+      events: [{ name: 'wave', do: 'restart', agents: 7, fromMs: 2000, toMs: 2500, resumedMs: [6100] }],
     });
   });
 

@@ -109,6 +109,12 @@ function outcomesAt(second: number, shard: number, trouble: Trouble | undefined)
   return [...Array<Outcome>(9).fill('ok'), last];
 }
 
+/** An event that hits agents of both shards. */
+function waveOf(shard: number) {
+  const resumedMs = [6000 + 100 * shard];
+  return { name: 'wave', do: 'restart', agents: 3 + shard, fromMs: 2000, toMs: 2500, resumedMs };
+}
+
 /** Two shards that drop, fail and stall in different orders; `seconds` of seven. The first one is late in the sixth. */
 function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefined): Frame[] {
   let nowMs = 0;
@@ -138,6 +144,7 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
           ...{ shard, stalls, loopUtilization: 0.1 * second, listening: 9 - second },
           listeners: listenersAt(second, shard),
           addresses: addressesAt(second, shard),
+          ...(second === 2 && { happened: [waveOf(shard)] }),
         }),
       );
     }),

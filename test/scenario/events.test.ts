@@ -243,6 +243,16 @@ describe('an event that ends another', () => {
     expect(problem).toMatchObject({ path: 'events.1.event', suggestion: 'cable' });
   });
 
+  it('must not come before the start of the event, which would otherwise hit nobody', () => {
+    const [problem] = problemsOf(withEvents('{ do: stop, at: 5s }', '{ do: end, event: stop-1, at: 4.999s }'));
+    expect(problem).toMatchObject({
+      path: 'events.1.at',
+      expected: '5s or later, because stop-1 starts then',
+      found: '4.999s',
+    });
+    expect(problemsOf(withEvents('{ do: stop, at: 5s }', '{ do: end, event: stop-1, at: 5s }'))).toEqual([]);
+  });
+
   it('is written back', () => {
     const scenario = scenarioOf(withEvents('{ do: stop, name: cable }', '{ do: end, event: cable, at: 9s }'));
     expect(scenarioOf(formatScenario(scenario)).events).toEqual(scenario.events);

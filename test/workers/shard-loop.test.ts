@@ -173,6 +173,7 @@ async function run(atOnce: number) {
     cancel: () => {},
     busyAgents: () => 0,
     agentStates: () => NO_AGENTS,
+    takePace: () => ({ leastInFlight: 0, due: [] }),
     uuid: () => '',
     password: () => '',
     lastRun: () => undefined,

@@ -3,16 +3,15 @@ import { resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
-import { type Comparison, compare } from '../../metrics/comparing/compare.ts';
+import { type Comparison, compare, isUntrusted } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
-import { VERDICTS } from '../../metrics/judging/verdict.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { comparedRunOf, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
-import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { onlyOne, percentageOf } from '../flags/common.ts';
 import type { CompareFlags } from '../flags/results-flags.ts';
 import type { Io } from '../io.ts';
@@ -45,15 +44,22 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
       ? `${JSON.stringify({ ...facts, ...comparison })}\n`
       : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
   );
-  return worstExitCode([BY_COMPARISON[comparison.verdict.kind], ...runs.map(trustOf)]);
+  return exitCodeOfComparison(comparison);
 }
 
-const BY_COMPARISON: Readonly<Record<Comparison['verdict']['kind'], ExitCode>> = {
-  regression: EXIT_CODES.regression,
-  no_regression: EXIT_CODES.pass,
-  cannot_tell: EXIT_CODES.cannotTell,
-  nothing_in_common: EXIT_CODES.cannotTell,
-};
+function exitCodeOfComparison({ verdict }: Comparison): ExitCode {
+  switch (verdict.kind) {
+    case 'regression':
+      return EXIT_CODES.regression;
+    case 'no_regression':
+      return EXIT_CODES.pass;
+    case 'cannot_tell':
+    case 'nothing_in_common':
+      return EXIT_CODES.cannotTell;
+    case 'untrusted':
+      return exitCodeOf(verdict.because);
+  }
+}
 
 type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;
 
@@ -92,14 +98,10 @@ function scenarioOf(runs: readonly Summary[]): string {
   throw new UserError(`Expected runs of one scenario, found ${names.join(' and ')}; compare each scenario separately.`);
 }
 
-/** The exit code that a run contributes: figures of an untrusted run mean nothing, but a crossed threshold does not affect them. */
-function trustOf({ verdict: { kind } }: Summary): ExitCode {
-  return VERDICTS[kind].tone === 'caution' ? exitCodeOf(kind) : EXIT_CODES.pass;
-}
-
 function untrusted(runs: readonly Summary[]): string[] {
-  const bad = runs.filter((run) => trustOf(run) !== EXIT_CODES.pass);
-  return bad.map(({ runId, verdict: { kind, reasons } }) => `${runId} is ${kind}: ${reasons[0]?.text ?? ''}`);
+  return runs
+    .filter(isUntrusted)
+    .map(({ runId, verdict: { kind, reasons } }) => `${runId} is ${kind}: ${reasons[0]?.text ?? ''}`);
 }
 
 function missing({ onlyBase, onlyCandidate }: Comparison): string[] {

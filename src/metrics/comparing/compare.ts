@@ -1,4 +1,5 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
 import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from './permutations.ts';
 
@@ -25,7 +26,9 @@ export type ComparisonVerdict =
   | { readonly kind: 'regression' | 'no_regression' }
   /** With fewer runs, comparisons would too often report chance as a difference. */
   | { readonly kind: 'cannot_tell'; readonly least: RunCounts }
-  | { readonly kind: 'nothing_in_common' };
+  | { readonly kind: 'nothing_in_common' }
+  /** The figures of some runs say nothing about the server; `because` is the worst verdict of a run. */
+  | { readonly kind: 'untrusted'; readonly because: VerdictKind; readonly runs: RunCounts };
 
 export type Comparison = {
   readonly verdict: ComparisonVerdict;
@@ -43,7 +46,7 @@ export const LEAST_ERRORS = 0.001;
 
 /**
  * Compares runs before a change with runs after it, by operation and counted phase. Among equivalent runs, fewer than 5
- * comparisons in 100 find any difference, whatever the noise.
+ * comparisons in 100 find any difference, whatever the noise. If the figures of a run cannot be trusted, nothing is judged.
  * @param tolerance share of the base's rate or time by which the candidate may be worse.
  */
 export function compare(base: readonly Summary[], candidate: readonly Summary[], tolerance: number): Comparison {
@@ -53,13 +56,41 @@ export function compare(base: readonly Summary[], candidate: readonly Summary[],
     const other = after.get(series.key);
     return other === undefined ? [] : measuredFigures(series, other);
   });
-  const figures = canTell(counts) ? judged(measured, counts, tolerance) : measured.map(unjudged);
+  const untrusted = untrustedVerdict(base, candidate);
+  const isJudged = untrusted === undefined && canTell(counts);
+  const figures = isJudged ? withoutFastFailures(judged(measured, counts, tolerance)) : measured.map(unjudged);
   return {
-    verdict: verdictOf(figures, counts),
+    verdict: untrusted ?? verdictOf(figures, counts),
     figures,
     onlyBase: [...before.keys()].filter((key) => !after.has(key)),
     onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
   };
+}
+
+/** Whether the figures of a run say nothing about the server: it was interrupted, incomplete, invalid, or did not reach the server. */
+export function isUntrusted({ verdict }: Summary): boolean {
+  return VERDICTS[verdict.kind].tone === 'caution';
+}
+
+function untrustedVerdict(base: readonly Summary[], candidate: readonly Summary[]): ComparisonVerdict | undefined {
+  const [before, after] = [base.filter(isUntrusted), candidate.filter(isUntrusted)];
+  const because = VERDICT_KINDS.find((kind) => [...before, ...after].some(({ verdict }) => verdict.kind === kind));
+  return because && { kind: 'untrusted', because, runs: { base: before.length, candidate: after.length } };
+}
+
+/** Failures are often faster than answers, so times do not count as better where more operations fail. */
+function withoutFastFailures(figures: readonly ComparedFigure[]): readonly ComparedFigure[] {
+  const isFailing = ({ phase, operation }: ComparedFigure): boolean =>
+    figures.some(
+      (one) =>
+        one.figure === 'errors' && one.judgment === 'worse' && one.phase === phase && one.operation === operation,
+    );
+  const isTime = ({ figure }: ComparedFigure): boolean => figure !== 'rate' && figure !== 'errors';
+  return figures.map((figure) =>
+    figure.judgment === 'better' && isTime(figure) && isFailing(figure)
+      ? { ...figure, judgment: 'cannot_tell' }
+      : figure,
+  );
 }
 
 function verdictOf(figures: readonly ComparedFigure[], counts: RunCounts): ComparisonVerdict {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
 import type { Measurement, Recording } from '../merging/run-totals.ts';
-import { droppedCount, failedCount, finishedCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount } from '../merging/totals.ts';
 import { createHistogram, type Histogram, merge, without } from '../recording/histogram.ts';
 
 /** Figures of an operation in a window, for a threshold. */
@@ -12,6 +12,8 @@ export type Figures = {
   readonly finished: number;
   readonly failed: number;
   readonly dropped: number;
+  /** Successes whose answer only an agent would take; late or not, because lateness does not change an answer. */
+  readonly unexpected: number;
   readonly response: Histogram;
   readonly durationMs: number;
   readonly succeededPerSecond: number;
@@ -22,6 +24,7 @@ export function judgedFiguresOf({ totals, durationMs, succeededPerSecond }: Meas
   return {
     ...{ planned: totals.planned, started: totals.started, durationMs, succeededPerSecond },
     ...{ finished: finishedCount(totals), failed: failedCount(totals), dropped: droppedCount(totals) },
+    unexpected: doubtCount(totals),
     response: totals.histograms.response,
   };
 }
@@ -35,7 +38,13 @@ export function keptFigures(measurement: Measurement, leftOutMs: number): Figure
   const within = (all.succeededPerSecond * all.durationMs) / 1000 - succeededWithin;
   const kept = { finished: all.finished - finished, failed: all.failed - failed, dropped: all.dropped - dropped };
   return {
-    ...{ ...kept, durationMs, planned: kept.finished + kept.dropped, started: kept.finished },
+    ...{
+      ...kept,
+      unexpected: all.unexpected,
+      durationMs,
+      planned: kept.finished + kept.dropped,
+      started: kept.finished,
+    },
     response: without(all.response, response),
     succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
   };

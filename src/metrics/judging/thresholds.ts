@@ -4,7 +4,7 @@ import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
-import { finishedCount, succeededCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import type { Window } from '../merging/windows.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
@@ -39,6 +39,8 @@ export type OperationThreshold = Condition & {
   readonly statistic: Statistic;
   /** If present, crossing the threshold ends the run after its phases have run for this long. */
   readonly abortAfterMs?: number;
+  /** If present, the run ends as soon as the threshold fails whatever comes, given that at most this many operations are due. */
+  readonly mostOperations?: number;
 };
 
 /** Such as `lost == 0`, over the whole run. */
@@ -86,6 +88,7 @@ export const STATISTIC_UNITS = {
   dropped: 'operations',
   rate: 'operations_per_second',
   error_rate: 'share',
+  unexpected_rate: 'share',
   dropped_rate: 'share',
 } as const satisfies Readonly<Record<string, (typeof OPERATION_UNITS)[number]>>;
 
@@ -220,7 +223,8 @@ function evaluated(threshold: Threshold, recording: Recording, results: RunResul
 /**
  * Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and
  * `max` are of the response clock, including failures. `planned` operations are those that were due: `count` of them were started and
- * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations. `rate` is
+ * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations,
+ * `unexpected_rate` that of successes whose answer only an agent would take. `rate` is
  * successes per second that arrived during the phases that drive the operation.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold, leaveOutShare: number): ThresholdResult {
@@ -278,9 +282,9 @@ function judged(
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
-/** What was planned and started is known, whether or not it was late. */
+/** What was planned, started and answered is known, whether or not it was late. */
 function isWholeCount({ kind }: Statistic): boolean {
-  return kind === 'count' || kind === 'planned';
+  return kind === 'count' || kind === 'planned' || kind === 'unexpected_rate';
 }
 
 function isUpperLimit(comparator: Condition['comparator']): boolean {
@@ -337,12 +341,40 @@ export function abortingThresholds(
   leaveOutShare: number,
 ): ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
-    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
+    if (threshold.kind !== 'operation') return [];
+    const { abortAfterMs, mostOperations } = threshold;
+    if (mostOperations !== undefined && isLost(threshold, measured(recording, threshold), mostOperations))
+      return [ofOperation(recording, threshold, leaveOutShare)];
+    if (abortAfterMs === undefined) return [];
     const { durationMs } = measured(recording, threshold);
-    if (durationMs === 0 || durationMs < threshold.abortAfterMs) return [];
+    if (durationMs === 0 || durationMs < abortAfterMs) return [];
     const result = ofOperation(recording, threshold, leaveOutShare);
     return result.passed || result.observed === undefined ? [] : [result];
   });
+}
+
+/**
+ * Whether more operations already exceed the bound than may among all of them, so that no further operation can change the result. While
+ * operations are left out, nothing is certain.
+ */
+function isLost({ statistic, ...condition }: OperationThreshold, { totals }: Measurement, all: number): boolean {
+  if (!isUpperLimit(condition.comparator) || totals.leftOut !== undefined) return false;
+  switch (statistic.kind) {
+    case 'percentile': {
+      const { response } = totals.histograms;
+      const [count, mayExceed] = [valueCount(response), Math.floor((1 - statistic.percentile / 100) * all + 1e-9)];
+      // The fastest operation that may not exceed the bound any more.
+      return count > mayExceed && !holds(condition, percentileMs(response, (100 * (count - mayExceed)) / count));
+    }
+    case 'error_rate':
+      return !holds(condition, failedCount(totals) / all);
+    case 'dropped_rate':
+      return !holds(condition, droppedCount(totals) / all);
+    case 'unexpected_rate':
+      return !holds(condition, doubtCount(totals) / all);
+    default:
+      return false;
+  }
 }
 
 function measured(recording: Recording, { operation, phase, event, spans }: OperationThreshold): Measurement {
@@ -495,7 +527,7 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
 }
 
 function observe(statistic: Statistic, figures: Figures): number | undefined {
-  const { planned, started, finished, failed, dropped, response, durationMs, succeededPerSecond } = figures;
+  const { planned, started, finished, failed, dropped, unexpected, response, durationMs, succeededPerSecond } = figures;
   switch (statistic.kind) {
     case 'percentile':
       return percentileMs(response, statistic.percentile);
@@ -512,12 +544,18 @@ function observe(statistic: Statistic, figures: Figures): number | undefined {
     case 'dropped':
       return planned === 0 ? undefined : dropped;
     case 'dropped_rate':
-      return planned === 0 ? undefined : dropped / planned;
+      return shareOf(dropped, planned);
     case 'error_rate':
-      return started === 0 ? undefined : failed / started;
+      return shareOf(failed, started);
+    case 'unexpected_rate':
+      return shareOf(unexpected, started);
     case 'rate':
       return finished === 0 || durationMs === 0 ? undefined : succeededPerSecond;
   }
+}
+
+function shareOf(count: number, all: number): number | undefined {
+  return all === 0 ? undefined : count / all;
 }
 
 function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../ground/kernel/units.ts';
+import { counted, formatPercent } from '../../ground/kernel/units.ts';
 import {
   isOperation,
   isPullOperation,
@@ -7,10 +7,25 @@ import {
   type MeasuredOperation,
 } from '../../ground/protocol/operations.ts';
 import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
-import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
+import {
+  doubtCount,
+  droppedCount,
+  failedCount,
+  failuresOf,
+  plainTally,
+  succeededCount,
+  sumTotals,
+  type Totals,
+} from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
-import { type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
-import { observedText, type ThresholdResult, thresholdOutcome, thresholdSubject } from './thresholds.ts';
+import { type AnswerDoubt, type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
+import {
+  observedText,
+  type Threshold,
+  type ThresholdResult,
+  thresholdOutcome,
+  thresholdSubject,
+} from './thresholds.ts';
 
 type Meaning = { tone: 'good' | 'bad' | 'caution'; about: 'end' | 'target' | 'generator' | 'threshold' };
 
@@ -57,11 +72,18 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
+const ENDED_EARLY = 'a threshold ended the run early, after';
+
+/** Whether the reason says that a threshold ended the run; a further one says which threshold was crossed. */
+export function isOfEarlyEnd({ text }: Reason): boolean {
+  return text.startsWith(ENDED_EARLY);
+}
+
 /** Explains why a run ended early, after `elapsedMs` of the timeline: it crossed this threshold. */
 export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
   const [crossed] = crossedThresholds([result]);
   const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
-  return { kind: 'threshold_crossed', text: `a threshold ended the run early, after ${at}: ${crossed?.text}` };
+  return { kind: 'threshold_crossed', text: `${ENDED_EARLY} ${at}: ${crossed?.text}` };
 }
 
 /** All reasons except thresholds that turned out to be crossed at the end. */
@@ -163,6 +185,30 @@ export function errorWarnings(recording: Recording, judged: ReadonlySet<Measured
     const how = outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
     const share = failed === totals.started && failed > 1 ? `all ${failed}` : `${failed} of ${totals.started}`;
     return [`${operation}: ${share} started operations failed (${how}), and no threshold covers that`];
+  });
+}
+
+const DOUBTS: Readonly<Record<AnswerDoubt, string>> = {
+  error: 'reported an error',
+  empty: 'had no body',
+  unconfirmed: 'confirmed nothing',
+};
+
+/** Warns about answers in the counted phases that agents take and a person would not, unless a threshold limits them. */
+export function doubtWarnings(recording: Recording, thresholds: readonly Threshold[]): string[] {
+  const isLimited = (operation: MeasuredOperation): boolean =>
+    thresholds.some(
+      (one) => one.kind === 'operation' && one.operation === operation && one.statistic.kind === 'unexpected_rate',
+    );
+  return MEASURED_OPERATIONS.filter((operation) => !isLimited(operation)).flatMap((operation) => {
+    const { totals } = measure(recording, operation, countedPhases(recording));
+    const doubts = Object.entries(totals.doubts) as [AnswerDoubt, number][];
+    const most = doubts.toSorted(([, a], [, b]) => b - a).map(([doubt, count]) => `${count} ${DOUBTS[doubt]}`);
+    if (most.length === 0) return [];
+    const share = formatPercent(Number((doubtCount(totals) / succeededCount(totals)).toPrecision(3)));
+    return [
+      `${operation}: ${share} of the answers with outcome ok are doubtful: ${most.join(', ')}; agents take them, and unexpected_rate can limit them`,
+    ];
   });
 }
 

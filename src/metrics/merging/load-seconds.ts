@@ -1,14 +1,22 @@
 import { isOperation } from '../../ground/protocol/operations.ts';
+import { sumsByPlace } from '../recording/frame.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import type { TimelineFrame } from './timeline.ts';
-import { succeededCount } from './totals.ts';
+import { droppedCount, finishedCount, succeededCount } from './totals.ts';
 
 /** Activity of a fleet at its target within one second of the run, over all operations of healthy agents. */
 export type LoadSecond = {
   readonly second: number;
+  /** Operations that became due in each tenth of the second. */
+  readonly due: readonly number[];
   /** Operations that were sent. */
   readonly arrivals: number;
   readonly succeeded: number;
+  /** Operations that ended, whatever the outcome, or were dropped. */
+  readonly ended: number;
+  /** At the end of the second, and the least during it. */
+  readonly inFlight: number;
+  readonly leastInFlight: number;
   /** Response time p99 of operations that ended in this second; `undefined` if there were none. */
   readonly p99Ms: number | undefined;
   /** p99 of the generator's own delay in picking up due operations. */
@@ -30,30 +38,46 @@ export function createLoadSeconds() {
   };
 }
 
+/** A part without a pace counts as even. */
+function evenly(planned: number): readonly number[] {
+  return Array.from({ length: 10 }, () => planned / 10);
+}
+
 /** A worker that was held up reports a second after the others have passed it. */
 function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
   if (other === undefined) return one;
   const p99s = [one, other].flatMap(({ p99Ms }) => p99Ms ?? []);
   return {
     second: one.second,
+    due: sumsByPlace([one.due, other.due]),
     arrivals: one.arrivals + other.arrivals,
     succeeded: one.succeeded + other.succeeded,
+    ended: one.ended + other.ended,
+    // Both are states of the whole fleet.
+    inFlight: one.inFlight,
+    leastInFlight: Math.min(one.leastInFlight, other.leastInFlight),
     p99Ms: p99s.length === 0 ? undefined : Math.max(...p99s),
     delayP99Ms: Math.max(one.delayP99Ms, other.delayP99Ms),
   };
 }
 
-function loadSecondOf({ second, series }: TimelineFrame): LoadSecond {
+function loadSecondOf({ second, series, inFlight, pace }: TimelineFrame): LoadSecond {
   const outbound = series.filter(({ operation }) => isOperation(operation));
   const p99Of = (clock: 'response' | 'delay'): number | undefined => {
     const sum = createHistogram();
     for (const { histograms } of outbound) if (histograms[clock] !== undefined) merge(sum, histograms[clock]);
     return percentileMs(sum, 99);
   };
+  const sumOf = (count: (part: (typeof outbound)[number]) => number) =>
+    outbound.reduce((sum, part) => sum + count(part), 0);
   return {
     second,
-    arrivals: outbound.reduce((sum, { started }) => sum + started, 0),
-    succeeded: outbound.reduce((sum, part) => sum + succeededCount(part), 0),
+    due: pace?.due ?? evenly(sumOf(({ planned }) => planned)),
+    inFlight,
+    leastInFlight: pace?.leastInFlight ?? inFlight,
+    ended: sumOf((part) => finishedCount(part) + droppedCount(part)),
+    arrivals: sumOf(({ started }) => started),
+    succeeded: sumOf(succeededCount),
     p99Ms: p99Of('response'),
     delayP99Ms: p99Of('delay') ?? 0,
   };

@@ -4,6 +4,7 @@ import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
@@ -48,6 +49,8 @@ export type TotalsReading = FleetState & {
   readonly phaseListeners: ReadonlyMap<string, ListenerCounts>;
   /** Highest number of agents that were down at the end of a second. */
   readonly mostDown: number;
+  /** Events, as far as all shards have completed the seconds in which they changed. */
+  readonly happened: readonly Happened[];
 };
 
 type WindowTotals = { readonly window: string; readonly operation: MeasuredOperation; readonly totals: Totals };
@@ -164,11 +167,15 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   const attacked = createAttackSums();
   const seconds = createLoadSeconds();
   const late = createLateSpans();
+  let happened: readonly Happened[] = [];
   let listeners = NO_LISTENER_COUNTS;
   const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
   return {
     addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
-    addSecond: seconds.add,
+    addSecond: (frame: TimelineFrame): void => {
+      seconds.add(frame);
+      happened = frame.happened ?? happened;
+    },
     setWindows: (present: readonly Window[]): void => {
       windows = present;
     },
@@ -207,7 +214,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
         phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, counts));
     },
     read: (state: FleetState, mostDown: number): TotalsReading => ({
-      ...{ listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
+      ...{ happened, listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
       series: [...series.values()],
       windows: [...windowSeries.values()],
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),

@@ -3,9 +3,18 @@ import { LIFECYCLE_STATES, type LifecycleState } from '../../ground/protocol/ope
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';
-import { type Frame, loadsOf, type SeriesFrame, unpackSeries, type WorkerLoad } from '../recording/frame.ts';
+import {
+  type Frame,
+  loadsOf,
+  type Pace,
+  type SeriesFrame,
+  sumsByPlace,
+  unpackSeries,
+  type WorkerLoad,
+} from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { type Happened, sumHappened } from '../summary/events.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
@@ -14,6 +23,9 @@ export type TimelineFrame = {
   readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  readonly pace?: Pace | undefined;
+  /** Events so far; absent if nothing changed. */
+  readonly happened?: readonly Happened[] | undefined;
   readonly listening: number;
   readonly down: number;
   /** Counts since the start; absent unless there are several addresses. */
@@ -53,6 +65,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
+  const happened = new Map<number, readonly Happened[]>();
   let next = 0;
   // The last second that all shards have completed, and how many shards have completed no later one. With a thousand shards,
   // checking each of them at every report would take too long.
@@ -90,9 +103,16 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
       return due.map((second) => {
         const parts = open.get(second) ?? [];
         open.delete(second);
-        for (const part of parts) latest.set(part.shard, part);
+        for (const part of parts) {
+          latest.set(part.shard, part);
+          if (part.happened !== undefined) happened.set(part.shard, part.happened);
+        }
+        const isNew = parts.some((part) => part.happened !== undefined);
         // A shard without a frame in this second still has its agents.
-        return { second, ...mergedActivity(parts), ...sum(latest.values()) };
+        return {
+          ...{ second, ...mergedActivity(parts), ...sum(latest.values()) },
+          ...(isNew && { happened: sumHappened([...happened.values()]) }),
+        };
       });
     },
   };
@@ -133,13 +153,23 @@ function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'ev
 
 function mergedActivity(
   parts: readonly PartialSecond[],
-): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks'> {
+): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
+  const paces = parts.flatMap(({ pace }) => pace ?? []);
   return {
+    ...(paces.length > 0 && { pace: sumOfPaces(paces) }),
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
     ...attacksOf(parts.flatMap(({ attacks }) => attacks ?? [])),
+  };
+}
+
+/** The shards need not have the least in flight at the same time, so the fleet had at least this many. */
+function sumOfPaces(paces: readonly Pace[]): Pace {
+  return {
+    leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
+    due: sumsByPlace(paces.map(({ due }) => due)),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type SeriesFrame,
 } from '../recording/frame.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
-import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
+import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
 /** Sums over any number of frames, shards and phases. Addition is commutative and associative. */
 export type Totals = {
@@ -15,6 +15,7 @@ export type Totals = {
   started: number;
   readonly dropped: CountBy<DropReason>;
   readonly outcomes: CountBy<Outcome>;
+  readonly doubts: CountBy<AnswerDoubt>;
   succeededWithin: number;
   sentBytes: number;
   receivedBytes: number;
@@ -31,6 +32,7 @@ export function emptyTotals(): Totals {
     started: 0,
     dropped: {},
     outcomes: {},
+    doubts: {},
     succeededWithin: 0,
     sentBytes: 0,
     receivedBytes: 0,
@@ -65,11 +67,12 @@ export function addTotals(into: Totals, from: Totals): void {
 }
 
 export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {
-  const { histograms, ...counts } = totals;
+  const { histograms, doubts, ...counts } = totals;
   const filled = CLOCKS.filter((clock) => valueCount(histograms[clock]) > 0);
   return {
     ...key,
     ...counts,
+    ...(doubtCount(totals) > 0 && { doubts }),
     histograms: Object.fromEntries(filled.map((clock) => [clock, histograms[clock]])),
   };
 }
@@ -77,6 +80,11 @@ export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | '
 /** Operations that ended, whatever the outcome. */
 export function finishedCount(totals: Pick<Totals, 'outcomes'>): number {
   return tallySum(totals.outcomes);
+}
+
+/** Answers that agents take and a person would not. */
+export function doubtCount({ doubts }: Pick<Totals, 'doubts'>): number {
+  return tallySum(doubts);
 }
 
 export function succeededCount(totals: Pick<Totals, 'outcomes'>): number {
@@ -103,7 +111,10 @@ export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Recor
 type PlainTotals = Omit<Totals, 'histograms' | 'leftOut'>;
 type AnyLeftOut = { readonly leftOut?: LeftOut<Histogram | PackedHistogram> | undefined };
 
-function addCounts(into: PlainTotals & Pick<Totals, 'leftOut'>, from: Readonly<PlainTotals> & AnyLeftOut): void {
+function addCounts(
+  into: PlainTotals & Pick<Totals, 'leftOut'>,
+  from: Readonly<Omit<PlainTotals, 'doubts'>> & Pick<SeriesFrame, 'doubts'> & AnyLeftOut,
+): void {
   into.planned += from.planned;
   into.started += from.started;
   into.succeededWithin += from.succeededWithin;
@@ -111,6 +122,7 @@ function addCounts(into: PlainTotals & Pick<Totals, 'leftOut'>, from: Readonly<P
   into.receivedBytes += from.receivedBytes;
   addTally(into.dropped, from.dropped);
   addTally(into.outcomes, from.outcomes);
+  if (from.doubts !== undefined) addTally(into.doubts, from.doubts);
   if (from.leftOut !== undefined) into.leftOut = sumLeftOut([into.leftOut, from.leftOut]);
 }
 

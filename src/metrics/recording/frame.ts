@@ -1,11 +1,12 @@
 import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
 import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
 import type { ListenerCounts } from './listener-counts.ts';
-import type { DropReason, Outcome } from './outcomes.ts';
+import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
 
 /**
  * The clocks of an operation, in microseconds:
@@ -47,6 +48,8 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** Answers with outcome `ok` that a person would not take; absent if there were none. */
+  readonly doubts?: Readonly<Partial<Record<AnswerDoubt, number>>> | undefined;
   /** Successes that arrived during this phase, whichever phase they were due in; the basis of throughput. */
   readonly succeededWithin: number;
   readonly sentBytes: number;
@@ -56,6 +59,19 @@ export type SeriesFrame<Values = PackedHistogram> = {
   /** Values in microseconds; a clock without values is absent. */
   readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
 };
+
+/** How unevenly operations were due and answered during a frame. */
+export type Pace = {
+  /** The lowest number in flight: 0 if everything was answered at some time. */
+  readonly leastInFlight: number;
+  /** How many were due in each tenth of the second. */
+  readonly due: readonly number[];
+};
+
+/** Adds up lists of the same length. */
+export function sumsByPlace(lists: readonly (readonly number[])[]): readonly number[] {
+  return (lists[0] ?? []).map((_, place) => lists.reduce((sum, list) => sum + (list[place] ?? 0), 0));
+}
 
 /** Milliseconds since the start of the run. */
 export type Stall = { readonly fromMs: number; readonly toMs: number };
@@ -71,6 +87,10 @@ export type Frame<Values = PackedHistogram> = {
   readonly series: readonly SeriesFrame<Values>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  /** Absent if the shard only polls agents. */
+  readonly pace?: Pace | undefined;
+  /** Events so far; absent if nothing changed since the previous frame. */
+  readonly happened?: readonly Happened[] | undefined;
   /** Agents whose web server listens. */
   readonly listening: number;
   /** Agents whose process has ended. */

@@ -10,6 +10,12 @@ type Success = 'ok' | 'waiting';
 
 type Failure = `http_${number}` | keyof typeof REACH;
 
+/**
+ * Why a person would not take an answer that agents take, with outcome `ok`. `error`: it reports one. `empty`: it has no body. `unconfirmed`:
+ * its JSON neither confirms success nor counts checks.
+ */
+export type AnswerDoubt = 'error' | 'empty' | 'unconfirmed';
+
 /** Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
 

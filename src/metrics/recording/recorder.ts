@@ -16,7 +16,7 @@ import {
   valueCount,
 } from './histogram.ts';
 import { createLateness, type Lateness } from './lateness.ts';
-import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
+import { type AnswerDoubt, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -50,6 +50,8 @@ export type SeriesRecorder = {
    * For `canceled` they end at the cancellation, so they are lower bounds.
    */
   finished(outcome: Outcome, answer: FinishedExchange): void;
+  /** The operation succeeded with an answer that a person would not take. */
+  doubted(doubt: AnswerDoubt): void;
   /** An agent's web server answered a request. It was due when it arrived, so it has no lag and no scheduling delay. */
   served(outcome: Outcome, answer: ServedRequest): void;
   /** Whether to keep evidence of another failure with this outcome. */
@@ -172,6 +174,7 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
   };
   const drops: Tally<DropReason> = new Map();
   const outcomes: Tally<Outcome> = new Map();
+  const doubts: Tally<AnswerDoubt> = new Map();
   let planned = 0;
   let started = 0;
   let succeededWithin = 0;
@@ -191,6 +194,7 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
       receivedBytes,
       dropped: Object.fromEntries(drops),
       outcomes: Object.fromEntries(outcomes),
+      ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),
       ...leftOut.take(),
       histograms: takeClocks(clocks),
     };
@@ -201,6 +205,7 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
     receivedBytes = 0;
     drops.clear();
     outcomes.clear();
+    doubts.clear();
     return frame;
   }
 
@@ -221,6 +226,7 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
       const nowMs = clock();
       if (lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
     },
+    doubted: (doubt) => void doubts.set(doubt, (doubts.get(doubt) ?? 0) + 1),
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
     saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {

@@ -5,8 +5,12 @@ export const happenedSchema = z.strictObject({
   do: z.string().describe('what happened'),
   agents: z.int().nonnegative().describe('affected agents, each counted once'),
   fromMs: z.number().nonnegative().describe('first start, since the start of the run'),
-  toMs: z.number().nonnegative().describe('planned end of the first occurrence'),
+  toMs: z.number().nonnegative().describe('planned end of the first occurrence, for its last agent'),
   untilMs: z.number().nonnegative().optional().describe('when it was ended early; absent if it was not'),
+  resumedMs: z
+    .array(z.number().nonnegative())
+    .optional()
+    .describe('for each occurrence that started agents again: when the last one had its first result; 0 for others'),
 });
 
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;
@@ -17,7 +21,14 @@ export type Happened = Readonly<z.infer<typeof happenedSchema>>;
  */
 export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);
-  const agentsOf = (name: string, part: readonly Event[]): number =>
-    part.find((event) => event.name === name)?.agents ?? 0;
-  return most.map((event) => ({ ...event, agents: parts.reduce((sum, part) => sum + agentsOf(event.name, part), 0) }));
+  const own = (name: string) => parts.flatMap((part) => part.find((event) => event.name === name) ?? []);
+  return most.map((event) => {
+    const parts = own(event.name);
+    const longest = Math.max(...parts.map(({ resumedMs = [] }) => resumedMs.length));
+    const resumedMs = Array.from({ length: longest }, (_, n) =>
+      Math.max(...parts.map(({ resumedMs = [] }) => resumedMs[n] ?? 0)),
+    );
+    const agents = parts.reduce((sum, part) => sum + part.agents, 0);
+    return { ...event, agents, ...(longest > 0 && { resumedMs }) };
+  });
 }

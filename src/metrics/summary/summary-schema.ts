@@ -55,6 +55,11 @@ const operationSchema = z
     unaccounted: count.describe('planned, but with unknown outcome; 0 unless a worker was lost or hung'),
     dropReasons: counts,
     outcomes: counts.describe('finished operations by outcome, successes included'),
+    doubts: counts
+      .optional()
+      .describe(
+        'successes whose answer a person would not take: `error`, `empty` or `unconfirmed`; absent without any',
+      ),
     sentBytes: count,
     receivedBytes: count,
     succeededPerSecond: z
@@ -169,9 +174,12 @@ const recoverySchema = z.strictObject({
   event: z.string(),
   fromMs: milliseconds.describe('its start on the timeline of the run'),
   toMs: milliseconds.describe('its end'),
+  resumedMs: milliseconds
+    .optional()
+    .describe('when the last agent that it started again had its first result; absent if that is not later'),
   timeMs: milliseconds
     .optional()
-    .describe('until rate and response times returned to their earlier level; absent: they did not'),
+    .describe('from then, or from its end, until the target worked as before; absent: it did not'),
   herd: z
     .number()
     .nonnegative()

@@ -6,6 +6,7 @@ import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
 import { assessValidity, lateProblems, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
+  doubtWarnings,
   errorWarnings,
   judge,
   loadWarnings,
@@ -15,7 +16,7 @@ import {
 } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
-import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
   createHistogram,
@@ -118,7 +119,9 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   // The figures of a part of the fleet say nothing about the whole.
-  const recoveries = shard ? [] : recoveriesOf(recording.run.seconds, recording.phases, disturbances);
+  const recoveries = shard
+    ? []
+    : recoveriesOf(recording.run.seconds, recording.phases, withReturns(disturbances, events));
   const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
   const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
   const whole = shards
@@ -146,6 +149,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     warnings: [
       ...clockWarnings(clockSetMs),
       ...loadWarnings(recording),
+      ...doubtWarnings(recording, conditions),
       ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,
@@ -189,6 +193,17 @@ function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['w
     },
     listeners: { ...listeners, refused: { ...listeners.refused } },
   };
+}
+
+/** Occurrences with the times at which the agents that they started again had results. */
+function withReturns(disturbances: readonly Disturbance[], events: readonly Happened[]): readonly Disturbance[] {
+  const counts = new Map<string, number>();
+  return disturbances.map((one) => {
+    const occurrence = counts.get(one.event) ?? 0;
+    counts.set(one.event, occurrence + 1);
+    const resumedMs = events.find(({ name }) => name === one.event)?.resumedMs?.[occurrence] ?? 0;
+    return resumedMs > one.toMs ? { ...one, resumedMs: rounded(resumedMs) } : one;
+  });
 }
 
 function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<Summary['recoveries']>[number] {
@@ -252,6 +267,7 @@ function operationSummary(operation: MeasuredOperation, measurement: Measurement
     unaccounted: totals.planned - dropped - finishedCount(totals),
     dropReasons: plainTally(totals.dropped),
     outcomes: plainTally(totals.outcomes),
+    ...(doubtCount(totals) > 0 && { doubts: plainTally(totals.doubts) }),
     sentBytes: totals.sentBytes,
     receivedBytes: totals.receivedBytes,
     succeededPerSecond: rounded(succeededPerSecond),

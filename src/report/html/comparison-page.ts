@@ -47,6 +47,7 @@ const VERDICT_COLORS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
   no_regression: 'good',
   cannot_tell: 'caution',
   nothing_in_common: 'caution',
+  untrusted: 'caution',
 };
 
 const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
@@ -54,6 +55,7 @@ const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
   no_regression: '✓',
   cannot_tell: '?',
   nothing_in_common: '?',
+  untrusted: '?',
 };
 
 function headlineOf(verdict: ComparisonVerdict): string {

@@ -12,6 +12,7 @@ import {
   skipValue,
 } from '../../ground/protocol/json.ts';
 import type { Operation } from '../../ground/protocol/operations.ts';
+import type { AnswerDoubt } from '../../metrics/recording/outcomes.ts';
 
 /** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */
 export type AnswerReading =
@@ -21,7 +22,8 @@ export type AnswerReading =
   /** 403: the uuid is taken. The agent asks again at every interval. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'authorized' }
-  | { readonly kind: 'accepted' }
+  /** `doubt`: the agent accepts the answer without looking, but it does not say that the server took the push. */
+  | { readonly kind: 'accepted'; readonly doubt?: AnswerDoubt }
   /** An unexpected status; the body is ignored. */
   | { readonly kind: 'rejected'; readonly status: number }
   | { readonly kind: 'malformed' }
@@ -39,7 +41,13 @@ const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>>
 };
 
 /** Members that decide the reading. Any other known member must only have the right type. */
-type AnswerBody = { agentuuid?: string; password?: string; success?: boolean | undefined };
+type AnswerBody = {
+  agentuuid?: string;
+  password?: string;
+  success?: boolean | undefined;
+  error?: string;
+  received_checks?: true;
+};
 
 type Reader = { readonly types: readonly (readonly [string, MemberType])[]; readonly names: MemberNames };
 
@@ -77,8 +85,16 @@ export function readAnswer(
       return readAuthorization(uuid(), body);
     case 'checkdata':
     case 'packages':
-      return body.success === false ? { kind: 'unexpected' } : { kind: 'accepted' };
+      return body.success === false ? { kind: 'unexpected' } : accepted(body, answer.body === '');
   }
+}
+
+const ACCEPTED: AnswerReading = { kind: 'accepted' };
+
+function accepted({ error = '', success, received_checks }: AnswerBody, isEmpty: boolean): AnswerReading {
+  if (isEmpty) return { kind: 'accepted', doubt: 'empty' };
+  if (error !== '') return { kind: 'accepted', doubt: 'error' };
+  return success === true || received_checks === true ? ACCEPTED : { kind: 'accepted', doubt: 'unconfirmed' };
 }
 
 function readRegistration(uuid: string, body: AnswerBody): AnswerReading {
@@ -126,7 +142,9 @@ function parseBody(operation: Operation, written: string): AnswerBody | undefine
       if (end < 0 || type === undefined || isNullAt(bytes, start)) return end;
       if (!isOfType(type, bytes, { start, end })) fits = false;
       else if (name === 'success') body.success = booleanAt(bytes, start);
-      else if (name === 'agentuuid' || name === 'password') body[name] = decodeString(bytes, { start, end });
+      else if (name === 'received_checks') body[name] = true;
+      else if (name === 'agentuuid' || name === 'password' || name === 'error')
+        body[name] = decodeString(bytes, { start, end });
       return end;
     },
   });

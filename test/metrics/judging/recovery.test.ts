@@ -12,8 +12,9 @@ function timeline(
   { rate = 100, p99Ms = 10 }: { rate?: number; p99Ms?: number } = {},
   other: (second: number) => Partial<LoadSecond> = () => ({}),
 ): LoadSecond[] {
-  const usual = { arrivals: rate, succeeded: rate, p99Ms, delayP99Ms: 0 };
-  return Array.from({ length }, (_, second) => ({ second, ...usual, ...other(second) }));
+  const due = Array.from({ length: 10 }, () => rate / 10);
+  const usual = { due, arrivals: rate, succeeded: rate, ended: rate, inFlight: 0, leastInFlight: 0 };
+  return Array.from({ length }, (_, second) => ({ second, ...usual, p99Ms, delayP99Ms: 0, ...other(second) }));
 }
 
 const outage = (fromMs: number, toMs: number, event = 'outage'): Disturbance => ({ event, fromMs, toMs });
@@ -60,14 +61,17 @@ describe('the time of a recovery', () => {
         const noisy = (second: number) =>
           second < 45
             ? {}
-            : { succeeded: 100 * (1 + (noises[second]?.up ?? 0)), p99Ms: 10 * (noises[second]?.slower ?? 1) };
+            : { ended: 100 * (1 + Math.abs(noises[second]?.up ?? 0)), p99Ms: 10 * (noises[second]?.slower ?? 1) };
         expect(judged(timeline(120, {}, noisy), outage(40_000, 45_000))[0]?.timeMs).toBe(0);
       }),
     );
   });
 
   it('includes the time in which a queue drains at an increased rate', () => {
-    const draining = (second: number) => (second < 45 ? {} : { succeeded: second < 50 ? 200 : 100 });
+    const draining = (second: number) =>
+      second < 45 || second >= 50
+        ? {}
+        : { succeeded: 200, ended: 200, inFlight: (49 - second) * 100, leastInFlight: (49 - second) * 100 };
     expect(judged(timeline(90, {}, draining), outage(40_000, 45_000))[0]?.timeMs).toBe(4000);
   });
 
@@ -76,8 +80,30 @@ describe('the time of a recovery', () => {
     expect(judged(timeline(90, {}, again), outage(40_000, 45_000))[0]?.timeMs).toBe(6000);
   });
 
-  it('counts from the exact end of the event to the start of a second', () => {
-    expect(judged(timeline(90), outage(40_000, 45_300))[0]?.timeMs).toBe(700);
+  it('counts from the exact end of the event to the start of a second, and is 0 if nothing was wrong in its last second', () => {
+    const slow = (second: number) => (second === 45 ? { p99Ms: 500 } : {});
+    expect(judged(timeline(90, {}, slow), outage(40_000, 45_300))[0]?.timeMs).toBe(700);
+    expect(judged(timeline(90), outage(40_000, 45_300))[0]?.timeMs).toBe(0);
+  });
+
+  it('counts from the first results of the agents that the event started again', () => {
+    const silent = (second: number) =>
+      second < 40 || second >= 57 ? {} : { due: [], arrivals: 0, succeeded: 0, ended: 0 };
+    const reboot = { ...outage(40_000, 45_000), resumedMs: 57_000 };
+    expect(judged(timeline(90, {}, silent), reboot)[0]?.timeMs).toBe(0);
+  });
+
+  it('waits for operations if none is due after the event', () => {
+    const rare = (second: number) =>
+      second < 45 || second >= 60 ? {} : { due: [], arrivals: 0, succeeded: 0, ended: 0 };
+    const broken = (second: number) => ({ ...rare(second), ...(second >= 60 && { succeeded: 0 }) });
+    expect(judged(timeline(90, {}, rare), outage(40_000, 45_000))[0]?.timeMs).toBe(0);
+    expect(judged(timeline(90, {}, broken), outage(40_000, 45_000))[0]?.unobserved).toMatch(
+      /^not recovered in the 45s/,
+    );
+    expect(judged(timeline(60, {}, rare), outage(40_000, 45_000))[0]?.unobserved).toBe(
+      'no operation in the 15s until the run ended',
+    );
   });
 
   it('is unknown if figures never return to normal, with what ended the search', () => {
@@ -126,7 +152,7 @@ describe('the herd', () => {
     fc.assert(
       fc.property(rate, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 40, max: 45 }), (perSecond, times, at) => {
         const herd = (second: number) => (second === at ? { arrivals: times * perSecond } : {});
-        const dead = (second: number) => (second < 40 || second > 44 ? {} : { succeeded: 0 });
+        const dead = (second: number) => (second < 40 || second > 44 ? {} : { succeeded: 0, p99Ms: 500 });
         const all = timeline(90, { rate: perSecond }, (second) => ({ ...herd(second), ...dead(second) }));
         expect(judged(all, outage(40_000, 45_000))[0]?.herd).toBeCloseTo(times, 9);
       }),
@@ -203,12 +229,15 @@ describe('a server that answers 503 for a while and then drains a queue of known
         return { afterMs, ending: isDown ? answer(503, '') : answer(200, { received_checks: 3 }) };
       },
     });
-    const rows = timeline(130, {}, (second) => {
+    const rows = timeline(130, { rate: 20 }, (second) => {
       const within = ends.filter(({ atMs }) => Math.floor(atMs / 1000) === second);
       const tookMs = within.map((end) => end.tookMs).sort((a, b) => a - b);
+      const endMs = (second + 1) * 1000;
       return {
         arrivals: sent.filter((atMs) => Math.floor(atMs / 1000) === second).length,
         succeeded: within.filter(({ ok }) => ok).length,
+        ended: within.length,
+        inFlight: ends.filter(({ atMs, tookMs }) => atMs - tookMs < endMs && atMs >= endMs).length,
         p99Ms: tookMs[Math.ceil(0.99 * tookMs.length) - 1],
       };
     });

@@ -356,3 +356,38 @@ describe('a threshold on delivery', () => {
     expect(result === undefined ? '' : observedText(result)).toBe('no data (the target is not the embedded server)');
   });
 });
+
+describe('a threshold over a known number of operations', () => {
+  const calls = fc.array(
+    fc.record({
+      serviceMs: fc.integer({ min: 1, max: 60 }),
+      outcome: fc.constantFrom('ok' as const, 'ok' as const, 'ok' as const, 'http_503' as const),
+    }),
+    { minLength: 1, maxLength: 60 },
+  );
+  const limits = fc.constantFrom<readonly [Parameters<typeof threshold>[0], number]>(
+    ...([
+      [50, 30],
+      [95, 50],
+      [99, 40],
+      ['error_rate', 0.2],
+      ['error_rate', 0.01],
+    ] as const),
+  );
+
+  it('ends a run only if the whole run would fail it, and at the last operation at the latest', () => {
+    fc.assert(
+      fc.property(calls, limits, fc.constantFrom('<', '<='), (all, [statistic, bound], comparator) => {
+        const limit = {
+          ...threshold(statistic, { bound, comparator }),
+          mostOperations: all.length,
+        } as OperationThreshold;
+        const lostAfter = (count: number) =>
+          abortingThresholds(recordingOf([frameOf(4, all.slice(0, count))]), [limit], 0.2).length > 0;
+        const [whole] = evaluateThresholds(recordingOf([frameOf(4, all)]), UNWITNESSED, [limit]);
+        expect(lostAfter(all.length)).toBe(!whole?.passed);
+        if (whole?.passed) for (let count = 1; count < all.length; count += 7) expect(lostAfter(count)).toBe(false);
+      }),
+    );
+  });
+});

@@ -3,7 +3,7 @@ import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import { createProfileRecorder, createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
 import { summaryJsonSchema, summarySchema } from '../../../src/metrics/summary/summary-schema.ts';
-import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
+import { FACTS, frameOf, perform, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 const frames = [
   frameOf(0, [
@@ -24,6 +24,37 @@ const slow: Threshold = {
   bound: 10,
   text: 'p(99) < 10ms',
 };
+
+describe('answers that agents take and a person would not', () => {
+  const recorder = createRecorder();
+  const series = recorder.series('steady', 'checkdata');
+  for (const doubt of ['error', 'error', 'empty', undefined] as const) {
+    perform(recorder, {});
+    if (doubt !== undefined) series.doubted(doubt);
+  }
+  const doubtful = recordingOf([recorder.takeFrame(stateAt(4))]);
+  const limit: Threshold = {
+    ...slow,
+    statistic: { kind: 'unexpected_rate' },
+    bound: 0.8,
+    text: 'unexpected_rate < 80%',
+  };
+
+  it('are successes, and a warning gives their share', () => {
+    const { verdict, overall, warnings } = summarize(doubtful, { ...FACTS, thresholds: [{ ...slow, bound: 100 }] });
+    expect(verdict.kind).toBe('pass');
+    expect(overall).toMatchObject([{ succeeded: 4, failed: 0, doubts: { empty: 1, error: 2 } }]);
+    expect(warnings).toEqual([
+      'checkdata: 75% of the answers with outcome ok are doubtful: 2 reported an error, 1 had no body; agents take them, and unexpected_rate can limit them',
+    ]);
+  });
+
+  it('are judged by unexpected_rate instead of a warning', () => {
+    const judge = (bound: number) => summarize(doubtful, { ...FACTS, thresholds: [{ ...limit, bound }] });
+    expect(judge(0.8)).toMatchObject({ verdict: { kind: 'pass' }, warnings: [], thresholds: [{ observed: 0.75 }] });
+    expect(judge(0.7).verdict.kind).toBe('threshold_crossed');
+  });
+});
 
 describe('a summary', () => {
   const summary = summarize(recording, { ...FACTS, thresholds: [slow] });

@@ -58,26 +58,36 @@ describe('the answer to an authorization', () => {
 });
 
 describe('the answer to a push', () => {
-  it.each([
+  it.each<[title: string, body: string, kind: string, doubt?: string]>([
     ['documented', json({ received_checks: 17 }), 'accepted'],
     ['shipped', json({ success: true, received_checks: 0, _csrfToken: null }), 'accepted'],
-    ['empty', '', 'accepted'],
-    ['null', 'null', 'accepted'],
+    ['empty', '', 'accepted', 'empty'],
+    ['null', 'null', 'accepted', 'unconfirmed'],
     ['names in another case', json({ Received_Checks: 3 }), 'accepted'],
     ['another case with a wrong type', json({ RECEIVED_CHECKS: 'x' }), 'malformed'],
     ['a failure under a success status', json({ success: false }), 'unexpected'],
-    ['an invalid uuid', json({ agentuuid: 5, password: {} }), 'accepted'],
+    ['an invalid uuid', json({ agentuuid: 5, password: {} }), 'accepted', 'unconfirmed'],
+    ['an error', json({ error: 'database is down' }), 'accepted', 'error'],
+    ['an error beside a count', json({ received_checks: 3, error: 'late' }), 'accepted', 'error'],
+    ['an empty error', json({ received_checks: 3, error: '' }), 'accepted'],
+    ['an HTML page', '<html>', 'malformed'],
     ['the largest count', '{"received_checks":9223372036854775807}', 'accepted'],
     ['a negative count', '{"received_checks":-1}', 'accepted'],
     ['a count of more than 64 bits', '{"received_checks":9223372036854775808}', 'malformed'],
     ['a fractional count', '{"received_checks":1.5}', 'malformed'],
     ['a whole count with an exponent', '{"received_checks":1e3}', 'malformed'],
     ['a whole count with a decimal point', '{"received_checks":1.0}', 'malformed'],
-    ['names of built-in object properties', '{"constructor":1,"__proto__":{"success":false}}', 'accepted'],
+    [
+      'names of built-in object properties',
+      '{"constructor":1,"__proto__":{"success":false}}',
+      'accepted',
+      'unconfirmed',
+    ],
     ['an array', '[]', 'malformed'],
     ['a number', '17', 'malformed'],
     ['an incomplete answer', '{"received_', 'malformed'],
-  ])('%s', (_title, body, kind) => {
-    expect(readAnswer('checkdata', () => UUID, { status: 200, body })).toEqual({ kind });
+  ])('%s', (_title, body, kind, doubt = undefined) => {
+    const expected = doubt === undefined ? { kind } : { kind, doubt };
+    expect(readAnswer('checkdata', () => UUID, { status: 200, body })).toEqual(expected);
   });
 });
