@@ -16,6 +16,9 @@ export function isMembers(value: unknown): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** A shorter password is a part of too many words. */
+const SHORTEST_SECRET = 4;
+
 type Reading = {
   /** Secrets outside of the document. */
   readonly secrets: readonly string[];
@@ -35,13 +38,15 @@ export function sharedDocument(
   const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
   const isThread = (value: JsonMembers) =>
     isLinux && isKernelThread(value) && THREAD.every((name) => isThreadName(String(value[name]), sharing, names));
+  const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
   let replaced = 0;
   const textShared = (value: string, sort: Sort): string => {
     alive();
-    const hidden = secrets.reduce(
-      (rest, secret) => rest.replaceAll(secret, () => sharing.replace(secret, sort)),
-      value,
-    );
+    // States and versions consist of public words, whatever the password.
+    const hidden =
+      sort === 'system'
+        ? value
+        : known.reduce((rest, secret) => rest.replaceAll(secret, () => sharing.replace(secret, sort)), value);
     const made = share(hidden, sort);
     if (made !== value) replaced++;
     return made;

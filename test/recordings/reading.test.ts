@@ -114,6 +114,12 @@ describe('an invalid document', () => {
     });
   });
 
+  it('with a million nested brackets is reported', () => {
+    const machine = `{"Name":"","Uuid":"","x":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;
+    const text = TEXT.replace(/}$/, `,"libvirt":{"vm":${machine}}}`);
+    expect(faultOf(text)).toMatchObject({ place: 'the document', found: 'too many levels of brackets' });
+  });
+
   it('with an impossible counter is reported, except for an average over a counter that was reset', () => {
     const [card = ''] = Object.keys(JSON.parse(TEXT).net_io);
     const withCard = (members: object) =>

@@ -2,11 +2,13 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { sharedDocument } from '../../src/recordings/document-texts.ts';
+import { recordedHosts } from '../../src/recordings/raising.ts';
 import { readDocument } from '../../src/recordings/reading.ts';
 import { createReplacer } from '../../src/recordings/replacing.ts';
 import { NO_RULES, type Sharing, type SharingRules } from '../../src/recordings/sharing.ts';
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
-import type { Parsed } from '../hosts/any-machine.ts';
+import { checkdata, type Parsed } from '../hosts/any-machine.ts';
+import { documentsOf, raised } from '../hosts/recorded/recorded-fleets.ts';
 import { documents, PLANTED, type PlantedText, plant } from './planted.ts';
 
 const vocabulary = vocabularyOf(readHostData().tables);
@@ -171,6 +173,59 @@ describe('an anonymous document', () => {
     );
     expect(keys.filter((name) => !name.startsWith('zq'))).toEqual(['dm-7', 'eth0', 'lo', 'nvme0n1p3', 'sda']);
   });
+});
+
+describe.each(['ubuntu-24.04', 'windows-server-2022', 'macos-26'])(
+  'hosts raised from an anonymous recording of %s',
+  (profile) => {
+    const sharing = sharingOf(true);
+    const anonymous = documentsOf(profile).map((one) => ({ ...one, text: sharedDocument(one.text, sharing).text }));
+    const recordings = { plain: documentsOf(profile), anonymous };
+    const hostOf = (kind: keyof typeof recordings, agent: number): Parsed => {
+      const hash = `${kind} ${profile}`;
+      const fleet = raised(recordedHosts(recordings[kind], { name: hash, hash }));
+      return checkdata({ fleet, agent, instantMs: Date.UTC(2026, 6, 15, 13) });
+    };
+    const rows = (document: Parsed) =>
+      Object.entries<Parsed>(document).map(([check, value]) => `${check} ${Object.keys(value ?? {}).length}`);
+    const types = (value: Parsed): unknown => {
+      if (Array.isArray(value)) return value.map(types);
+      if (typeof value !== 'object' || value === null) return typeof value;
+      // Names of members are sorted after they are replaced.
+      return Object.entries(value)
+        .map(([, member]) => types(member))
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    };
+
+    it.each([1, 2])(
+      'have the members, types, counts and sums of those from the plain one, and sizes within 10 %%: %#',
+      (agent) => {
+        const [plain, own] = [hostOf('plain', agent), hostOf('anonymous', agent)];
+        expect(Object.keys(own)).toEqual(Object.keys(plain));
+        expect(rows(own)).toEqual(rows(plain));
+        expect(types(own)).toEqual(types(plain));
+        expect(own.memory).toEqual(plain.memory);
+        const sums = ({ processes }: Parsed) => [
+          processes.length,
+          new Set(processes.map(({ cmdline }: Parsed) => cmdline)).size,
+        ];
+        expect(sums(own)).toEqual(sums(plain));
+        const ratio = JSON.stringify(own).length / JSON.stringify(plain).length;
+        expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+      },
+    );
+  },
+);
+
+it('the password of a push is replaced wherever it occurs, but a document stays valid whatever it is', () => {
+  const { linux } = documents();
+  linux.customchecks.a = { stdout: 'the disk is linux', rc: 0, execution_unix_timestamp_sec: 1 };
+  const { text } = sharedDocument(JSON.stringify(linux), sharingOf(false), {
+    secrets: ['linux', 'x'],
+    alive: () => {},
+  });
+  expect(JSON.parse(text).customchecks.a.stdout).toMatch(/^the disk is zq[a-z]{3}$/);
+  expect(readDocument(text).kind).toBe('document');
 });
 
 describe('rules of the user', () => {
