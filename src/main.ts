@@ -39,6 +39,17 @@ function post(text: string, done: () => void): void {
   else stderr.write(text, () => done());
 }
 
+/** Node's own exit waits for threads, also for one that a hanging disk blocks. The program that replaces this one only exits. */
+function leave(code: number): void {
+  try {
+    process.execve?.(process.execPath, [process.execPath, '-e', `process.exit(${code})`], {
+      PATH: process.env.PATH ?? '',
+    });
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
 process.exitCode = await runMuster(process.argv.slice(2), {
   // Opened only by a command that reads it.
   get stdin() {
@@ -52,4 +63,5 @@ process.exitCode = await runMuster(process.argv.slice(2), {
     interruptListeners.add(listener);
     return () => interruptListeners.delete(listener);
   },
+  leave,
 });

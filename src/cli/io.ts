@@ -14,6 +14,8 @@ export type Io = {
   readonly cwd: string;
   /** Calls the listener at each interrupt until the returned function is called. Without listeners, an interrupt ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
+  /** Ends the process at once, although a thread hangs that the usual end would wait for; absent if it has no such threads. */
+  readonly leave?: (code: number) => void;
 };
 
 export type TextSink = {

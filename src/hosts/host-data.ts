@@ -122,6 +122,22 @@ export function readSection<Of extends Columns>(
   return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
 }
 
+/** The cells of all columns with this name, in all tables. */
+export function cellsNamed(data: HostTables, column: string): readonly string[] {
+  return Object.keys(data).flatMap((file) => {
+    let place = -1;
+    let isHeader = true;
+    return linesOf(data, file).flatMap((line) => {
+      const cells = line.split('\t');
+      if (isHeader) place = cells.indexOf(column);
+      const isTitle = line === '' || (cells.length === 1 && line.startsWith('['));
+      const found = isHeader || isTitle ? '' : (cells[place] ?? '');
+      isHeader = isTitle;
+      return found === '' ? [] : [found];
+    });
+  });
+}
+
 const PROPERTY = { property: TEXT, value: orEmpty(TEXT) };
 
 /**

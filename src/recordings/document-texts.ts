@@ -1,18 +1,9 @@
-/*
- * The texts of a document, and those of them that may reveal something about people or companies. States, versions, kernel threads and a
- * system's own description are the same everywhere.
- */
+import { type HostNames, isThreadName, type Sharing, sharingFor } from './sharing.ts';
+import type { Sort } from './vocabulary.ts';
+
+/* The texts of a document, and where they come from. */
 
 export type JsonMembers = { readonly [name: string]: unknown };
-type Replace = (text: string) => string;
-
-/** Checks that describe only the system, except for their errors. */
-const SILENT_CHECKS = new Set(['agent', 'cpu', 'memory', 'swap', 'system_load', 'ntp', 'packagemanager', 'Stats']);
-const WENT_WRONG = new Set(['error', 'LastError']);
-const SILENT_MEMBERS = new Set(['Version', 'CurrentVersion', 'AvailableVersion', 'KBArticleIDs', 'UpdateID']);
-/** Checks whose keys are names, in alphabetical order. */
-const KEYED_CHECKS = new Set(['customchecks', 'disk_io', 'net_io', 'net_stats', 'windows_eventlog', 'libvirt']);
-const KEYED_MEMBERS = new Set(['Interfaces', 'Diskio']);
 
 /** Parses JSON. Numbers that a double cannot hold, as Windows agents send them, keep all their digits when written again. */
 export function exactly(text: string): unknown {
@@ -21,67 +12,107 @@ export function exactly(text: string): unknown {
   });
 }
 
-/** Replaces the texts of a document that may reveal something. */
-export function withTexts(text: string, replace: Replace): string {
-  const checks = Object.entries(exactly(text) as JsonMembers).map(([name, check]) => {
-    if (SILENT_CHECKS.has(name)) return [name, failures(check, replace)];
-    return [name, KEYED_CHECKS.has(name) ? keyed(check as JsonMembers, replace) : replaced(check, replace)];
-  });
-  return JSON.stringify(Object.fromEntries(checks));
-}
-
-/** Replaces all texts of a document and the names of all members. */
-export function withAllTexts(text: string, replace: Replace): string {
-  const inner = (value: unknown): unknown => {
-    if (typeof value === 'string') return replace(value);
-    if (Array.isArray(value)) return value.map(inner);
-    if (!isMembers(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [replace(name), inner(member)]));
-  };
-  return JSON.stringify(inner(exactly(text)));
-}
-
-/** The texts of a document that may reveal something. */
-export function textsOf(document: string): readonly string[] {
-  const texts: string[] = [];
-  withTexts(document, (text) => {
-    texts.push(text);
-    return text;
-  });
-  return texts;
-}
-
-/** Replaces texts only in the errors of a check that describes the system. */
-function failures(check: unknown, replace: Replace): unknown {
-  if (!isMembers(check)) return check;
-  const members = Object.entries(check).map(([name, member]) => {
-    return [name, WENT_WRONG.has(name) ? replaced(member, replace) : failures(member, replace)];
-  });
-  return Object.fromEntries(members);
-}
-
-function keyed(check: JsonMembers, replace: Replace): unknown {
-  // A failed check has only its error.
-  if (typeof check.error === 'string') return replaced(check, replace);
-  const entries = Object.entries(check).map(([name, value]) => [replace(name), replaced(value, replace)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function replaced(value: unknown, replace: Replace): unknown {
-  if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((element) => replaced(element, replace));
-  if (!isMembers(value) || isKernelThread(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => {
-    if (SILENT_MEMBERS.has(name)) return [name, member];
-    return [name, KEYED_MEMBERS.has(name) && isMembers(member) ? keyed(member, replace) : replaced(member, replace)];
-  });
-  return Object.fromEntries(members);
-}
-
 export function isMembers(value: unknown): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-function isKernelThread(value: JsonMembers): boolean {
-  return 'exec' in value && 'ppid' in value && String(value.exec).startsWith('[');
+/** A shorter password is a part of too many words. */
+const SHORTEST_SECRET = 4;
+
+type Reading = {
+  /** Secrets outside of the document. */
+  readonly secrets: readonly string[];
+  /** Is called before each text. */
+  readonly alive: () => void;
+};
+
+/** A document in which everything is replaced that is not known to be harmless, and the number of texts that changed. */
+export function sharedDocument(
+  text: string,
+  sharing: Sharing,
+  { secrets, alive }: Reading = { secrets: [], alive: () => {} },
+): { readonly text: string; readonly replaced: number } {
+  const document = exactly(text) as JsonMembers;
+  const names = namesIn(document);
+  const share = sharingFor(sharing, names);
+  const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
+  const isThread = (value: JsonMembers) =>
+    isLinux && isKernelThread(value) && THREAD.every((name) => isThreadName(String(value[name]), sharing, names));
+  const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
+  let replaced = 0;
+  const textShared = (value: string, sort: Sort): string => {
+    alive();
+    // States and versions consist of public words, whatever the password.
+    const hidden =
+      sort === 'system'
+        ? value
+        : known.reduce((rest, secret) => rest.replaceAll(secret, () => sharing.replace(secret, sort)), value);
+    const made = share(hidden, sort);
+    if (made !== value) replaced++;
+    return made;
+  };
+  const { sorts, field } = sharing.vocabulary;
+  const membersShared = (value: JsonMembers, check: string, path: string): unknown => {
+    const sort = sorts.get(`${path}.#`);
+    const isKeyed =
+      sort !== undefined &&
+      Object.values(value).every((member) => typeof member === 'object' && !JSON.isRawJSON(member as object));
+    const isOpen = check === 'libvirt' && !isKeyed;
+    const kept = isThread(value) ? THREAD : [];
+    const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
+      if (kept.includes(name)) return [name, member];
+      const inner = shared(member, check, isKeyed ? path : `${check}.${name}`);
+      if (isKeyed || (isOpen && !field.has(name.toLowerCase()))) return [textShared(name, sort ?? 'own'), inner];
+      return [name, inner];
+    });
+    // Go writes names in alphabetical order.
+    return Object.fromEntries(isKeyed ? members.sort(([a], [b]) => (a < b ? -1 : 1)) : members);
+  };
+  const shared = (value: unknown, check: string, path: string): unknown => {
+    if (typeof value === 'string') return textShared(value, sorts.get(path) ?? 'text');
+    if (Array.isArray(value)) return value.map((element) => shared(element, check, path));
+    return isMembers(value) ? membersShared(value, check, path) : value;
+  };
+  const checks = Object.entries(document).map(([check, value]) => [check, shared(value, check, check)]);
+  return { text: JSON.stringify(Object.fromEntries(checks)), replaced };
+}
+
+const THREAD: readonly string[] = ['name', 'exec', 'cmdline'];
+
+function isKernelThread({ pid, ppid, Memory }: JsonMembers): boolean {
+  return (pid === 2 || ppid === 2) && isMembers(Memory) && Memory.rss === 0 && Memory.vms === 0;
+}
+
+/** The host's own list of devices, and what it calls its users, machines, checks, containers, units and mount points. */
+function namesIn(document: JsonMembers): HostNames {
+  const {
+    disk_io,
+    net_io,
+    net_stats,
+    customchecks,
+    disks,
+    docker,
+    processes,
+    systemd_services,
+    users,
+    windows_eventlog,
+  } = document;
+  const keys = (check: unknown) => (isMembers(check) ? Object.keys(check) : []);
+  const cells = (check: unknown, ...members: readonly string[]) =>
+    (Array.isArray(check) ? (check as readonly unknown[]) : []).flatMap((row) =>
+      members.map((member) => String((row as JsonMembers | null)?.[member] ?? '')),
+    );
+  const places = (Array.isArray(disks) ? (disks as readonly { readonly disk: JsonMembers }[]) : []).map(
+    ({ disk }) => disk,
+  );
+  const devices = cells(places, 'device').map((device) => device.slice(device.lastIndexOf('/') + 1));
+  const own = [
+    ...[...keys(customchecks), ...keys(windows_eventlog), ...cells(docker, 'name'), ...cells(users, 'name', 'host')],
+    ...cells(processes, 'username').flatMap((name) => name.split('\\')),
+    ...cells(systemd_services, 'Name').map((name) => name.replace(/\.[a-z]+$/, '')),
+    ...cells(places, 'mountpoint').flatMap((mountpoint) => mountpoint.split(/[/\\]/)),
+  ];
+  const set = (all: readonly string[]) =>
+    new Set(all.map((name) => name.replace(/^\//, '').toLowerCase()).filter((name) => name !== ''));
+  return { devices: set([...keys(disk_io), ...keys(net_io), ...keys(net_stats), ...devices]), own: set(own) };
 }

@@ -1,4 +1,4 @@
-import type { JsonMembers } from './document-texts.ts';
+import { isMembers, type JsonMembers } from './document-texts.ts';
 
 /*
  * Finds figures that no host can have, although they are numbers: documents of hosts modeled on them could not be written. Agents
@@ -38,8 +38,47 @@ export function strangeFigure(document: JsonMembers): StrangeFigure | undefined 
   }
   const empty = ['total', 'used'].find((name) => memory?.[name] === 0);
   if (empty !== undefined) return { place: ['memory', empty], expected: 'a number of bytes above 0' };
-  return strangeIn(document, []) ?? strangeCounter(document);
+  return strangeIn(document, []) ?? strangeCounter(document) ?? strangeUse(document) ?? strangeProcess(document);
 }
+
+/** Nothing is used beyond its total, and no share exceeds the whole. */
+function strangeUse({ cpu, memory, swap, disks }: JsonMembers): StrangeFigure | undefined {
+  const usages = Array.isArray(disks)
+    ? (disks as readonly { readonly usage: JsonMembers }[]).map(({ usage }) => usage)
+    : [];
+  const all = [
+    { place: ['memory'], value: memory },
+    { place: ['swap'], value: swap },
+    ...usages.map((value, index) => ({ place: ['disks', index, 'usage'], value })),
+  ].flatMap(({ place, value }) => (isMembers(value) ? [{ place, ...value } as Use] : []));
+  const found = all.find(({ used = 0, total = Number.POSITIVE_INFINITY }) => used > total);
+  if (found !== undefined) return { place: [...found.place, 'used'], expected: `at most the total, ${found.total}` };
+  const full = all.find(({ percent = 0 }) => percent < 0 || percent > MOST_PERCENT);
+  if (full !== undefined) return { place: [...full.place, 'percent'], expected: 'a percentage' };
+  const busy = isMembers(cpu) ? Number(cpu.cpu_total_percentage ?? 0) : 0;
+  return busy > MOST_PERCENT ? { place: ['cpu', 'cpu_total_percentage'], expected: 'a percentage' } : undefined;
+}
+
+type Use = { readonly place: StrangeFigure['place'] } & Partial<Readonly<Record<'used' | 'total' | 'percent', number>>>;
+/** Rounding adds a little. */
+const MOST_PERCENT = 100.5;
+
+/** Each process has its own PID, and only the system itself, with PID 0, is its own parent. */
+function strangeProcess({ processes }: JsonMembers): StrangeFigure | undefined {
+  const pids = new Set<number>();
+  for (const [index, { pid, ppid }] of (Array.isArray(processes)
+    ? (processes as readonly Identified[])
+    : []
+  ).entries()) {
+    if (pids.has(pid)) return { place: ['processes', index, 'pid'], expected: 'a PID that no other process has' };
+    if (pid === ppid && pid !== 0)
+      return { place: ['processes', index, 'ppid'], expected: 'the PID of another process' };
+    pids.add(pid);
+  }
+  return undefined;
+}
+
+type Identified = { readonly pid: number; readonly ppid: number };
 
 /** Highest rates of a network card or disk. Rates may be higher shortly after a boot, so uptime counts as at least `LEAST_SECONDS`. */
 const MOST_PER_SECOND = [

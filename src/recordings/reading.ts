@@ -28,6 +28,16 @@ export type DocumentReading =
 
 /** Reads a document as an agent writes it: the body of a push, or the answer of its web server. */
 export function readDocument(text: string): DocumentReading {
+  try {
+    return readNested(text);
+  } catch (error) {
+    // The stack ends before the brackets do.
+    if (!(error instanceof RangeError)) throw error;
+    return fault({ place: 'the document', expected: DOCUMENT, found: 'too many levels of brackets' });
+  }
+}
+
+function readNested(text: string): DocumentReading {
   let data: unknown;
   try {
     data = JSON.parse(text);

@@ -24,6 +24,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
+/** What a recording contains, at the end. */
+const PLAIN =
+  'hosts contains names and addresses of these hosts, but no values that could be secrets; look at it with: muster record inspect hosts';
+
 const dump = (name: string, text: string) => writeFileSync(join(cwd, 'dumps', name), text);
 const record = (...args: string[]) => muster(['record', '--import', 'dumps/*', '-o', 'hosts', ...args], { cwd });
 
@@ -34,7 +38,7 @@ describe('record --import', () => {
     expect(await record()).toEqual({
       code: 0,
       stdout: 'hosts: 1 host, 1 check-data document, 1 package document\n',
-      stderr: '',
+      stderr: `${PLAIN}\n`,
     });
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const { code, stdout } = await muster(['inspect', 's.yaml', '--agent', '17'], { cwd });
@@ -53,6 +57,7 @@ describe('record --import', () => {
     expect(stderr.split('\n')).toEqual([
       'dumps/b.json: line 1, column 101: expected the rest of the document, found the end of a truncated document; skipped',
       'dumps/c.json: $.agent.agent_version: expected an agent version from 3.0.10 to 3.6.1, found "1.0"; skipped',
+      PLAIN,
       '',
     ]);
     expect(stdout).toMatch(/^hosts: 1 host, 1 check-data document/);
@@ -71,6 +76,7 @@ describe('record --import', () => {
     expect(stderr.split('\n')).toEqual([
       'dumps/a.json: the file: expected a file, or the folder of a recording, found another folder; skipped',
       'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824 bytes; skipped',
+      PLAIN,
       '',
     ]);
   });
@@ -85,7 +91,7 @@ describe('record --import', () => {
       );
     expect(planted.match(/planted/g)).toHaveLength(4);
     dump('push.json', `{"checkdata":${planted},"agentuuid":"u-planted","password":"planted-3"}`);
-    expect((await record()).stderr).toBe('dumps/push.json: removed secrets from 2 strings\n');
+    expect((await record()).stderr).toBe(`${PLAIN}\n`);
     const { documents } = readHostRecording(join(cwd, 'hosts'));
     const index = readFileSync(join(cwd, 'hosts', 'index.json'), 'utf8');
     expect(JSON.stringify(documents) + index).not.toContain('planted');
@@ -96,7 +102,7 @@ describe('record --import', () => {
     await record();
     dump('web-2.checkdata.json', checkdataText({ ...ONE, agent: 2 }));
     const { stdout, stderr } = await record();
-    expect(stderr).toBe('dumps/web-1.checkdata.json: web-1 already contains this document; skipped\n');
+    expect(stderr).toBe(`dumps/web-1.checkdata.json: web-1 already contains this document; skipped\n${PLAIN}\n`);
     expect(stdout).toBe('hosts: 2 hosts, 2 check-data documents, 0 package documents\n');
   });
 
@@ -106,22 +112,43 @@ describe('record --import', () => {
     await record();
     const before = await muster(['record', 'inspect', 'hosts'], { cwd });
     expect(before.stdout).toMatch(/kundenserver +1 +0 +-/);
-    expect(before.stdout).toMatch(/a person, a host or a container +1 +mmustermann/);
+    expect(before.stdout).toMatch(/a user, a machine, a container or a check +1 +mmustermann/);
     const anonymous = await muster(['record', '--import', 'hosts', '--anonymize', '-o', 'anon'], { cwd });
     expect(anonymous).toMatchObject({ code: 0, stdout: 'anon: 1 host, 1 check-data document, 0 package documents\n' });
     const after = await muster(['record', 'inspect', 'anon'], { cwd });
-    expect(after.stdout).toMatch(/host-1 +1 +0 +-[\s\S]*no personal or internal data found\n$/);
+    expect(after.stdout).toMatch(/host-1 +1 +0 +-[\s\S]*nothing found beyond public words\n$/);
     const mixed = await muster(['record', '--import', 'dumps/*', '-o', 'anon'], { cwd });
     expect(mixed).toMatchObject({ code: 104, stderr: expect.stringContaining('expected one with original names') });
     const again = await muster(['record', '--import', 'hosts', '--anonymize', '-o', 'anon'], { cwd });
     expect(again).toMatchObject({ code: 104, stderr: expect.stringContaining('is anonymized: expected a new folder') });
   });
 
+  it('says which words of the user stay, and rejects rules that it cannot read', async () => {
+    dump('a.json', checkdataText(ONE).replace('"cmdline":"/sbin/init"', '"cmdline":"/sbin/init lohn kasse"'));
+    writeFileSync(join(cwd, 'rules'), '# ours\nkeep LOHN\n\ndrop init\n');
+    await record('--rules', 'rules', '--keep', 'kasse');
+    const [document] = readHostRecording(join(cwd, 'hosts')).documents;
+    expect(document?.text).toMatch(/"cmdline":"\/sbin\/zq[a-z]+ lohn kasse"/);
+    writeFileSync(join(cwd, 'rules'), 'hold LOHN\n');
+    const stderr = 'rules:1: expected keep WORD, drop WORD or option --NAME, found "hold LOHN".';
+    expect(await record('--rules', 'rules')).toMatchObject({ code: 104, stderr: expect.stringContaining(stderr) });
+  });
+
+  it('ends with 116 and one sentence if the disk fails, which is no bug', async () => {
+    dump('a.json', checkdataText(ONE));
+    mkdirSync(join(cwd, 'hosts', 'index.json', 'x'), { recursive: true });
+    const { code, stderr } = await record();
+    expect(code).toBe(116);
+    expect(stderr).toMatch(
+      /^hosts: expected a disk that can be written, found: .*; what was recorded before is kept\.\n/,
+    );
+  });
+
   it('prints no terminal control characters, whatever the file names', async () => {
     dump('a\n\u001b[31mb.json', checkdataText(ONE));
     dump('c\u001b.json', '{');
     const { stderr } = await record();
-    expect(stderr).toMatch(/^dumps\/c\\u001b\.json: line 1, .*\n$/);
+    expect(stderr).toMatch(/^dumps\/c\\u001b\.json: line 1, .*\n/);
     const { stdout } = await muster(['record', 'inspect', 'hosts'], { cwd });
     expect(stdout).toMatch(/^a\\n\\u001b\[31mb +1 /m);
   });

@@ -94,6 +94,32 @@ describe('an invalid document', () => {
     expect(faultOf(text)).toMatchObject({ place: `$.${check}.${member}`, expected });
   });
 
+  it('that no real host can have is reported: shared PIDs, a process as its own parent, more used than there is', () => {
+    const [first] = JSON.parse(checkdataText({ ...ONE, fleet: usualFleet('debian-12', 'typical') })).processes;
+    const second = { ...first, pid: 99_999 };
+    const withChecks = (checks: object) => changed((document) => ({ ...document, ...checks }));
+    const processes = (...own: object[]) => faultOf(withChecks({ processes: own }));
+    expect(processes(first, { ...second, pid: first.pid })).toMatchObject({ place: '$.processes[1].pid' });
+    expect(processes(first, { ...second, ppid: second.pid })).toMatchObject({ place: '$.processes[1].ppid' });
+    const { memory, swap, disks, cpu } = JSON.parse(TEXT);
+    expect(faultOf(withChecks({ memory: { ...memory, used: memory.total + 1 } }))).toMatchObject({
+      place: '$.memory.used',
+    });
+    expect(faultOf(withChecks({ swap: { ...swap, total: 1, used: 2 } }))).toMatchObject({ place: '$.swap.used' });
+    const [{ disk, usage }] = disks;
+    const full = [{ disk, usage: { ...usage, used: usage.total + 1 } }];
+    expect(faultOf(withChecks({ disks: full }))).toMatchObject({ place: '$.disks[0].usage.used' });
+    expect(faultOf(withChecks({ cpu: { ...cpu, cpu_total_percentage: 101 } }))).toMatchObject({
+      expected: 'a percentage',
+    });
+  });
+
+  it('with a million nested brackets is reported', () => {
+    const machine = `{"Name":"","Uuid":"","x":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;
+    const text = TEXT.replace(/}$/, `,"libvirt":{"vm":${machine}}}`);
+    expect(faultOf(text)).toMatchObject({ place: 'the document', found: 'too many levels of brackets' });
+  });
+
   it('with an impossible counter is reported, except for an average over a counter that was reset', () => {
     const [card = ''] = Object.keys(JSON.parse(TEXT).net_io);
     const withCard = (members: object) =>

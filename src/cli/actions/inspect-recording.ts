@@ -2,33 +2,33 @@ import { resolve } from 'node:path';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { textsOf } from '../../recordings/document-texts.ts';
-import { type PersonalFinding, personalFindings, publicWords } from '../../recordings/personal-data.ts';
+import { type Finding, findingsIn } from '../../recordings/findings.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { readDocument } from '../../recordings/reading.ts';
 import { type RecordingIndex, readHostRecording, rhythmOf } from '../../recordings/recorder/recording-folder.ts';
+import { vocabularyOf } from '../../recordings/vocabulary.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
-const KINDS: Readonly<Record<PersonalFinding['kind'], string>> = {
-  name: 'a person, a host or a container',
-  mail: 'an email address',
-  ipv4: 'an IP address',
-  ipv6: 'an IP address',
-  mac: 'a hardware address',
+const KINDS: Readonly<Record<Finding['kind'], string>> = {
+  name: 'a user, a machine, a container or a check',
+  address: 'an address',
   identity: 'a UUID or serial number',
   number: 'a long number',
-  word: 'a word that is not a public name',
+  word: 'a word that is not public',
+  value: 'the value of an option',
 };
 /** Limit per kind for text; JSON contains all findings. */
 const MOST_SHOWN = 20;
 
-/** Prints the hosts of a recording with their push intervals, and possible personal or internal data in it. */
+/** Prints the hosts of a recording with their push intervals, and what it contains beyond public words. */
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
-  const words = publicWords(readHostData().tables);
   const warn = (line: string) => io.stderr.write(`${folder}: ${line}\n`);
-  const findings = personalFindings(textsIn(documents, warn), words, textsOf);
+  // Anonymizing replaces all numbers, so those that are left are replacements.
+  const findings = findingsIn(textsIn(documents, warn), vocabularyOf(readHostData().tables)).filter(
+    ({ kind }) => !(index.anonymized && kind === 'number'),
+  );
   const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
@@ -76,13 +76,13 @@ function* textsIn(documents: readonly KeptDocument[], warn: (line: string) => vo
   }
 }
 
-function findingLines(findings: readonly PersonalFinding[], columns?: number): readonly string[] {
-  if (findings.length === 0) return ['no personal or internal data found'];
+function findingLines(findings: readonly Finding[], columns?: number): readonly string[] {
+  if (findings.length === 0) return ['nothing found beyond public words'];
   const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MOST_SHOWN));
   const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), printable(text)]);
   const more = findings.length - shown.length;
   return [
-    ...tableLines([['possibly personal or internal', 'documents', 'text'], ...rows], columns),
+    ...tableLines([['what others may not know', 'documents', 'text'], ...rows], columns),
     ...(more > 0 ? ['', `${more} more; list all with --json`] : []),
   ];
 }

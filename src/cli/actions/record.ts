@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { getSystemErrorMessage } from 'node:util';
 import { type Address, addressOf, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
@@ -13,6 +15,7 @@ import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.t
 import {
   hostOfFile,
   type Intake,
+  type IntakeSettings,
   openIntake,
   type RecordingSummary,
   type Taken,
@@ -20,6 +23,7 @@ import {
 import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import type { SharingRules } from '../../recordings/sharing.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -31,7 +35,9 @@ import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-
 
 const WAYS = '--import, --poll, or --listen with --forward';
 /** Time for agents' connections to finish exchanges in progress. */
-const GRACE_MS = 3000;
+const GRACE_MS = 2000;
+/** Longest time to take in a forwarded document. Files may take longer, because nobody waits for them. */
+const LIMIT_MS = 1000;
 
 export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
   if (flags.out === undefined)
@@ -46,17 +52,20 @@ export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCo
 type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
 
 /** Imports all valid documents and reports the others. */
-function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
+async function importAll(patterns: readonly string[], flags: RecordFlags, ending: Ending): Promise<void> {
+  const { io, end } = ending;
   const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
   const intake = opened(flags, io);
   let faults = 0;
-  importFiles(files, { cwd: io.cwd, intake, isAnonymous: flags.anonymize }, (file, taken) => {
-    if (taken.kind === 'fault') faults++;
-    printLine(io, lineOf(file, taken));
+  const isStored = await storing(flags, ending, async () => {
+    await importFiles(files, { cwd: io.cwd, intake }, (file, taken) => {
+      if (taken.kind === 'fault') faults++;
+      printLine(io, lineOf(file, taken));
+    });
+    intake.close();
   });
-  intake.close();
-  io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
-  if (faults > 0) end(EXIT_CODES.userError);
+  conclude(intake.summary(), flags, io);
+  if (isStored && faults > 0) end(EXIT_CODES.userError);
 }
 
 /** The files that match a pattern, sorted. @throws UserError if none do */
@@ -66,22 +75,20 @@ function matchedFiles(pattern: string, cwd: string): readonly string[] {
   throw new UserError(`--import: expected files or a pattern such as 'dumps/*.json', found no files for ${pattern}.`);
 }
 
-type Import = { readonly cwd: string; readonly intake: Intake; readonly isAnonymous: boolean };
+type Import = { readonly cwd: string; readonly intake: Intake };
 
 /** Imports the documents of files into a recording, one file after another, because they may not fit in memory together. */
-function importFiles(
+async function importFiles(
   files: readonly string[],
-  { cwd, intake, isAnonymous }: Import,
+  { cwd, intake }: Import,
   report: (name: string, taken: Taken) => void,
-): void {
-  // Anonymizing takes two passes: an earlier document may mention a person that only a later one identifies.
-  for (const file of isAnonymous ? files : []) {
-    for (const one of offersOf(file, cwd)) if (one.kind === 'offer') intake.learn(one.text);
-  }
+): Promise<void> {
   for (const file of files) {
     for (const one of offersOf(file, cwd)) {
       if (one.kind === 'fault') report(one.name, one);
       else report(one.name, intake.take({ ...one, arrivedMs: undefined, secrets: [] }));
+      // An interrupt ends the process between documents.
+      await turnOfTheLoop();
     }
   }
 }
@@ -130,6 +137,23 @@ function* offersOfRecording(file: string, documents: readonly KeptDocument[]): G
   }
 }
 
+/** Returns whether everything could be written. A full disk is no bug, and what was written before stays. */
+async function storing(flags: RecordFlags, { io, end }: Ending, act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
+    const reason = getSystemErrorMessage(error.errno);
+    printLine(
+      io,
+      `${folderOf(flags)}: expected a disk that can be written, found: ${reason}; what was recorded before is kept.`,
+    );
+    end(EXIT_CODES.notStored);
+    return false;
+  }
+}
+
 async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
   const order = await readPullFile(resolve(io.cwd, onlyOne('poll', flags.poll) ?? ''));
   assertAgentsAllowed(order, flags.allow ?? []);
@@ -139,25 +163,27 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   let documents = 0;
   const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
   const secure = credentials !== undefined || order.https;
-  await untilStopped(flags, io, (signal) =>
-    pollAgents(
-      { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
-      {
-        ...{ intake, signal, nameOf: writtenAddress },
-        report: (polled) => {
-          if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
-          const line = pollLine(polled);
-          // Reports unreachable agents once.
-          if (line === undefined || printed.has(line)) return;
-          printed.add(line);
-          printLine(io, line);
+  const isStored = await storing(flags, { io, end }, async () => {
+    await untilStopped(flags, io, (signal) =>
+      pollAgents(
+        { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
+        {
+          ...{ intake, signal, nameOf: writtenAddress },
+          report: (polled) => {
+            if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
+            const line = pollLine(polled);
+            // Reports unreachable agents once.
+            if (line === undefined || printed.has(line)) return;
+            printed.add(line);
+            printLine(io, line);
+          },
         },
-      },
-    ),
-  );
-  intake.close();
-  io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
-  if (documents > 0) return;
+      ),
+    );
+    intake.close();
+  });
+  conclude(intake.summary(), flags, io);
+  if (documents > 0 || !isStored) return;
   printLine(io, 'No agent answered with a document.');
   end(EXIT_CODES.userError);
 }
@@ -190,27 +216,21 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   const listen = listenAddress(onlyOne('listen', flags.listen));
   const target = await targetOf(flags, io);
   const tls = await tlsOf(flags, io);
-  const anonymizeKey = keyFor(flags);
-  const task = {
-    folder: resolve(io.cwd, folderOf(flags)),
-    everyMs: durationOf('every', flags.every),
-    anonymizeKey,
-    limits: RECORDER_LIMITS,
-  };
+  const settings = { ...settingsOf(flags, io), everyMs: durationOf('every', flags.every), limitMs: LIMIT_MS };
+  const task = { folder: resolve(io.cwd, folderOf(flags)), intake: settings, limits: RECORDER_LIMITS };
   // Fails before agents connect if the folder is not writable.
-  const first = opened(flags, io, anonymizeKey);
-  first.close();
+  opened(flags, io, settings).close();
   const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => printLine(io, line));
   io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${writtenAddress({ ...listen, port: proxy.port })}\n`);
   await untilStopped(flags, io, stopped);
   const summary = await proxy.stop(GRACE_MS);
-  const { connections, requestsLost, stopped: reason } = proxy.counts();
+  const { connections, requestsLost, stopped: reason, hangs } = proxy.counts();
+  if (summary !== undefined) conclude(summary, flags, io);
   const lost = requestsLost === 0 ? 'nothing lost' : `${counted(requestsLost, 'request')} not recorded`;
-  printLine(io, `${counted(connections, 'connection')}, ${lost}`);
-  if (summary === undefined) {
-    printLine(io, `Recording stopped: ${reason}`);
-    end(EXIT_CODES.notStored);
-  } else io.stdout.write(`${summaryText(summary, flags)}\n`);
+  const why = summary === undefined ? `; recording stopped: ${reason}` : '';
+  printLine(io, `${counted(connections, 'connection')}, ${lost}${why}`);
+  if (summary === undefined || requestsLost > 0) end(EXIT_CODES.notStored);
+  if (hangs) io.leave?.(EXIT_CODES.notStored);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -283,13 +303,43 @@ function folderOf(flags: RecordFlags): string {
   return onlyOne('out', flags.out) ?? '';
 }
 
-/** A new key each time, never stored: nothing can be added to an anonymized recording. */
-function keyFor({ anonymize }: RecordFlags): string | undefined {
-  return anonymize ? randomBytes(32).toString('hex') : undefined;
+/** With a new key each time, which is never stored. */
+function settingsOf(flags: RecordFlags, io: Io): IntakeSettings {
+  const key = randomBytes(32).toString('hex');
+  return { everyMs: 0, limitMs: Number.POSITIVE_INFINITY, key, anonymous: flags.anonymize, rules: rulesOf(flags, io) };
 }
 
-function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): Intake {
-  const intake = openIntake(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
+const RULE = /^(keep|drop|option) +(\S.*)$/;
+
+/** The rules of the flags, and of a file with one rule per line. */
+function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
+  const rules = { keep: new Set(flags.keep), drop: new Set(flags.drop), option: new Set<string>() };
+  const file = onlyOne('rules', flags.rules);
+  const lines = file === undefined ? [] : readText(resolve(cwd, file)).split(/\r?\n/);
+  lines.forEach((line, place) => {
+    if (line.trim() === '' || line.startsWith('#')) return;
+    const [, kind, word] = RULE.exec(line.trim()) ?? [];
+    if (kind === undefined || word === undefined) {
+      throw new UserError(
+        `${file}:${place + 1}: expected keep WORD, drop WORD or option --NAME, found ${JSON.stringify(line)}.`,
+      );
+    }
+    rules[kind as keyof SharingRules].add(word);
+  });
+  const lower = (words: ReadonlySet<string>) => new Set([...words].map((word) => word.toLowerCase()));
+  return { keep: lower(rules.keep), drop: lower(rules.drop), option: lower(rules.option) };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UserError(`--rules: expected a readable file, found: ${messageOf(error)}.`);
+  }
+}
+
+function opened(flags: RecordFlags, io: Io, settings = settingsOf(flags, io)): Intake {
+  const intake = openIntake(resolve(io.cwd, folderOf(flags)), settings);
   const { tornBytes } = intake;
   const torn = `removed an incomplete end of ${counted(tornBytes, 'byte')}, left by a killed recorder`;
   printLine(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
@@ -302,17 +352,19 @@ function lineOf(name: string, result: Taken): string | undefined {
     return `${name}: ${place}: expected ${expected}, found ${found}; skipped`;
   }
   if (result.kind === 'known') return `${name}: ${result.host} already contains this document; skipped`;
-  if (result.kind === 'kept' && result.secrets > 0) {
-    return `${name}: removed secrets from ${counted(result.secrets, 'string')}`;
-  }
-  return undefined;
+  return result.kind === 'slow' ? `${name}: taking it in took too long; skipped` : undefined;
 }
 
 function printLine(io: Io, line: string | undefined): void {
   if (line !== undefined) io.stderr.write(`${printable(line)}\n`);
 }
 
-function summaryText({ hosts, checkdata, packages }: RecordingSummary, flags: RecordFlags): string {
+/** What was recorded, what it contains, and how to look at it. */
+function conclude({ hosts, checkdata, packages }: RecordingSummary, flags: RecordFlags, io: Io): void {
   const documents = `${counted(checkdata, 'check-data document')}, ${counted(packages, 'package document')}`;
-  return `${folderOf(flags)}: ${counted(hosts, 'host')}, ${documents}`;
+  io.stdout.write(`${folderOf(flags)}: ${counted(hosts, 'host')}, ${documents}\n`);
+  const contents = flags.anonymize
+    ? 'public words, figures, and replacements of everything else'
+    : 'names and addresses of these hosts, but no values that could be secrets';
+  printLine(io, `${folderOf(flags)} contains ${contents}; look at it with: muster record inspect ${folderOf(flags)}`);
 }

@@ -3,7 +3,7 @@ import type { Command } from '../io.ts';
 
 const EPILOGUE = `Use one of --import, --poll, or --listen with --forward. A recording is a folder that scenarios refer to:
   fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }]
-Passwords, API keys and private keys are never kept. See docs/how-to/record-hosts.md.`;
+Values that could be secrets are replaced: see docs/how-to/record-hosts.md.`;
 
 export const recordCommand: Command<RecordFlags> = (io, end) => ({
   command: 'record [what] [folder]',
@@ -12,7 +12,7 @@ export const recordCommand: Command<RecordFlags> = (io, end) => ({
     yargs
       .positional('what', {
         choices: ['inspect'] as const,
-        describe: 'List the hosts of a recording and its personal or internal data',
+        describe: 'List the hosts of a recording, and what it contains beyond public words',
       })
       .positional('folder', { type: 'string', describe: 'Recording to inspect' })
       .options(RECORD_FLAGS)
@@ -23,7 +23,7 @@ export const recordCommand: Command<RecordFlags> = (io, end) => ({
       )
       .example('$0 record --poll agents.yaml -o site -d 15m', "poll the agents' web servers for 15 minutes")
       .example('$0 record --import site --anonymize -o site-for-others', 'make a copy without names')
-      .example('$0 record inspect site', 'list personal and internal data')
+      .example('$0 record inspect site', 'list what the recording reveals')
       .epilogue(EPILOGUE),
   handler: async (flags) => {
     if (flags.what === 'inspect') {

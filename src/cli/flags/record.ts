@@ -28,7 +28,13 @@ export const RECORD_FLAGS = {
   anonymize: {
     type: 'boolean',
     default: false,
-    describe: 'Remove names, addresses, identities, paths and arguments',
+    describe: 'Also replace names, addresses and identities, and every word that is not public',
+  },
+  keep: { ...TEXT_FLAG, array: true, describe: 'Keep this word wherever it occurs; repeatable' },
+  drop: { ...TEXT_FLAG, array: true, describe: 'Replace this word wherever it occurs; repeatable' },
+  rules: {
+    ...TEXT_FLAG,
+    describe: 'File with lines such as keep WORD, drop WORD, and option --NAME to keep its values',
   },
   json: { type: 'boolean', default: false, describe: 'With inspect: print JSON' },
   duration: { ...TEXT_FLAG, alias: 'd', describe: 'Stop after this time; default: when interrupted' },

@@ -20,10 +20,10 @@ import { sweepParts } from './durable-files.ts';
  * Writes a file completely or not at all, even if the process is killed; does not flush it to disk. If the disk is
  * full, removes the incomplete file, so that a smaller one may still fit.
  */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string, mode = 0o666): void {
   const temporary = partOf(file);
   try {
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, text, { mode });
     renameSync(temporary, file);
   } catch (error) {
     removePart(temporary);

@@ -37,10 +37,12 @@ type CpuInput = {
   readonly cores: number;
   /** Only Linux reports the time that cores wait for disks. */
   readonly iowait: boolean;
+  /** Recorded hosts reach any level. The cores of others are too uneven to be all busy. */
+  readonly recorded?: boolean;
 };
 
 /** The check `cpu` of a POSIX host: shares of a one-second window, counted in hundredths of a second. */
-export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
+export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = false }, cells) => {
   const total = cells.row(...POSIX_FIGURES);
   const rows = Array.from({ length: cores }, () => cells.row(...POSIX_FIGURES));
   const columns = POSIX_FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
@@ -55,10 +57,10 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
       const key = keyOf(host.hostKey, CPU);
       const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(host.checkMs / 1000) | 0;
-      const waiting = waitingTicks(key, host.diskRate);
+      const own = { waiting: waitingTicks(key, host.diskRate), spread: recorded ? roomOf(host) : UNEVEN };
       const niceShare = niceShareOf(host);
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, waiting) & kept, niceShare);
+        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, own) & kept, niceShare);
       }
       fillMeans(frame, columns);
     },
@@ -75,10 +77,20 @@ function waitingTicks(key: number, diskRate: number): number {
   return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;
 }
 
+type OwnCores = { readonly waiting: number; readonly spread: number };
+/** How much more or less than its host a core works. */
+const UNEVEN = 0.65;
+
+/** No core can work more than all the time. */
+function roomOf({ busy }: HostState): number {
+  return Math.min(UNEVEN, (1 - busy) / busy);
+}
+
 /** One core's busy, system and waiting ticks, one byte each. Cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: HostState, waiting: number): number {
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: HostState, own: OwnCores): number {
+  const { waiting, spread } = own;
   const luck = unit(key, second);
-  const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
+  const uneven = hostBusy * (1 - spread + 2 * spread * luck) + (luck > 0.97 ? 0.2 * luck : 0);
   const taken = Math.max(0, 1 - uneven) * saturation.second;
   const busy = Math.min(99, Math.round((uneven + taken) * 100));
   const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));

@@ -1,10 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { type Anonymizer, createAnonymizer } from '../anonymize.ts';
-import { publicWords } from '../personal-data.ts';
+import { sharedDocument } from '../document-texts.ts';
 import { type DocumentFault, type DocumentKind, readDocument } from '../reading.ts';
-import { documentWithoutSecrets } from '../secrets.ts';
+import { createReplacer } from '../replacing.ts';
+import type { Sharing, SharingRules } from '../sharing.ts';
+import { vocabularyOf } from '../vocabulary.ts';
 import { openRecording, type RecordingWriter } from './recording-folder.ts';
 
 /** A text that may be a document, and its source. */
@@ -14,16 +15,18 @@ type Offer = {
   readonly source: string;
   /** Arrival of a push, in Unix ms; `undefined` for documents from files and polls. */
   readonly arrivedMs: number | undefined;
-  /** Secrets outside of the document that must not be kept, such as an API key. */
+  /** Secrets outside of the document, such as an API key. */
   readonly secrets: readonly string[];
 };
 
 export type Taken =
-  | { readonly kind: 'kept'; readonly host: string; readonly document: DocumentKind; readonly secrets: number }
+  | { readonly kind: 'kept'; readonly host: string; readonly document: DocumentKind }
   /** The time of the push was recorded, but not its document. */
   | { readonly kind: 'seen'; readonly host: string; readonly document: DocumentKind }
   /** The recording already contains this document. */
   | { readonly kind: 'known'; readonly host: string; readonly document: DocumentKind }
+  /** Taking in the document took longer than it may. */
+  | { readonly kind: 'slow'; readonly host: string; readonly document: DocumentKind }
   | { readonly kind: 'fault'; readonly fault: DocumentFault };
 
 /** The contents of a recording. */
@@ -31,35 +34,41 @@ export type RecordingSummary = { readonly hosts: number; readonly checkdata: num
 
 /** A recording to which documents are added. */
 export type Intake = Pick<RecordingWriter, 'save' | 'close' | 'tornBytes' | 'hosts'> & {
-  /** Validates a document, removes secrets, and assigns it to a host. */
+  /** Validates a document, replaces what is not known to be harmless, and assigns it to a host. */
   readonly take: (offer: Offer) => Taken;
-  /** Collects the names in a document, to replace them in later ones. */
-  readonly learn: (text: string) => void;
   readonly summary: () => RecordingSummary;
 };
 
-type Settings = {
+/** How documents are recorded; plain data that crosses threads. */
+export type IntakeSettings = {
   /** Keeps at most one pushed document per host and kind in this interval. */
   readonly everyMs: number;
-  /** Key for the replacement of names; `undefined` keeps the names. */
-  readonly anonymizeKey: string | undefined;
+  /** Longest processor time for a document, in ms. */
+  readonly limitMs: number;
+  /** Key for replacements. It is not stored. */
+  readonly key: string;
+  /** Anonymous recordings also replace names and addresses. */
+  readonly anonymous: boolean;
+  readonly rules: SharingRules;
 };
 
 /**
- * Opens a recording to add documents. With a key, they are anonymized, so the recording must be new: the key of an earlier one is not kept.
+ * Opens a recording to add documents. An anonymous recording must be new: the key of an earlier one is not kept.
  * @throws UserError as `openRecording` does, or if replacements would be next to original names or to other replacements
  */
-export function openIntake(folder: string, { everyMs, anonymizeKey }: Settings): Intake {
-  const writer = openedFor(folder, anonymizeKey !== undefined);
-  const { hosts, anonymized, index, save, close, tornBytes } = writer;
-  const anonymizer = anonymizeKey === undefined ? undefined : anonymizerWith(anonymizeKey);
-  const keptMs = new Map<string, number>();
+export function openIntake(folder: string, settings: IntakeSettings): Intake {
+  const { everyMs, limitMs, key: secretKey, anonymous } = settings;
+  const writer = openedFor(folder, anonymous);
+  const { hosts, index, save, close, tornBytes } = writer;
+  const sharing = sharingWith(settings);
+  const first = new Map<string, number>();
+  const slots = new Map<string, number>();
   const documents = index().hosts.flatMap(({ name, documents }) => documents.map((one) => ({ name, ...one })));
   const instants = new Set(documents.map(({ name, document, instantMs }) => `${name} ${document} ${instantMs}`));
   const hostOf = (identity: string, name: string | undefined): string => {
     // Distinguishes identities without revealing them.
     const id = createHash('sha256')
-      .update(`${anonymizeKey ?? ''}${identity}`)
+      .update(`${anonymous ? secretKey : ''}${identity}`)
       .digest('hex')
       .slice(0, 16);
     const known = hosts.get(id);
@@ -68,28 +77,39 @@ export function openIntake(folder: string, { everyMs, anonymizeKey }: Settings):
     writer.addHost(host, id);
     return host;
   };
+  /** Intervals are counted from the first push, and begin half an interval before it, so pushes may be somewhat early or late. */
+  const isDue = (key: string, arrivedMs: number): boolean => {
+    const startedMs = first.get(key) ?? arrivedMs;
+    first.set(key, startedMs);
+    const slot = Math.floor((arrivedMs - startedMs) / everyMs + 0.5);
+    if (slot <= (slots.get(key) ?? -1)) return false;
+    slots.set(key, slot);
+    return true;
+  };
   return {
     ...{ save, close, tornBytes, hosts },
     take({ text, source, arrivedMs, secrets }) {
+      const startedMs = workedMs();
+      const isLate = () => workedMs() - startedMs > limitMs;
       const read = readDocument(text);
       if (read.kind === 'fault') return read;
       const { kind: document, agentUuid, instantMs } = read.document;
-      const host = hostOf(agentUuid ?? `source ${source}`, anonymized || agentUuid !== undefined ? undefined : source);
+      const host = hostOf(agentUuid ?? `source ${source}`, anonymous || agentUuid !== undefined ? undefined : source);
       const key = `${host} ${document}`;
       if (arrivedMs !== undefined) {
         writer.addPush({ host, document, instantMs: Math.round(arrivedMs) });
-        if (arrivedMs - (keptMs.get(key) ?? Number.NEGATIVE_INFINITY) < everyMs)
-          return { kind: 'seen', host, document };
-        keptMs.set(key, arrivedMs);
+        if (!isDue(key, arrivedMs)) return { kind: 'seen', host, document };
       }
       if (instants.has(`${key} ${instantMs}`)) return { kind: 'known', host, document };
+      const shared = sharedInTime(read.document.text, sharing, {
+        secrets: [...secrets, ...read.document.secrets],
+        isLate,
+      });
+      if (shared === undefined) return { kind: 'slow', host, document };
       instants.add(`${key} ${instantMs}`);
-      const clean = documentWithoutSecrets(read.document.text, [...secrets, ...read.document.secrets]);
-      const kept = anonymizer?.rewritten(clean.text) ?? clean.text;
-      writer.addDocument({ host, kind: document, instantMs, text: kept, secrets: clean.removed });
-      return { kind: 'kept', host, document, secrets: clean.removed };
+      writer.addDocument({ host, kind: document, instantMs, text: shared.text, secrets: shared.replaced });
+      return { kind: 'kept', host, document };
     },
-    learn: (text) => anonymizer?.learn(text),
     summary() {
       const recorded = index().hosts;
       const all = recorded.flatMap((host) => host.documents);
@@ -97,6 +117,32 @@ export function openIntake(folder: string, { everyMs, anonymizeKey }: Settings):
       return { hosts: recorded.length, checkdata, packages: all.length - checkdata };
     },
   };
+}
+
+/** Processor time of this thread: waiting for a busy machine is not the document's fault. */
+function workedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+class TooLate extends Error {}
+
+/** `undefined` if it takes too long. */
+function sharedInTime(
+  text: string,
+  sharing: Sharing,
+  { secrets, isLate }: { readonly secrets: readonly string[]; readonly isLate: () => boolean },
+): ReturnType<typeof sharedDocument> | undefined {
+  const alive = () => {
+    if (isLate()) throw new TooLate();
+  };
+  try {
+    const shared = sharedDocument(text, sharing, { secrets, alive });
+    return isLate() ? undefined : shared;
+  } catch (error) {
+    if (error instanceof TooLate) return undefined;
+    throw error;
+  }
 }
 
 function openedFor(folder: string, isAnonymous: boolean): RecordingWriter {
@@ -109,9 +155,9 @@ function openedFor(folder: string, isAnonymous: boolean): RecordingWriter {
   throw new UserError(`The recording ${folder} ${there}: expected ${expected}; choose another with -o.`);
 }
 
-function anonymizerWith(key: string): Anonymizer {
-  const words = publicWords(readHostData().tables);
-  return createAnonymizer(words, (text) => createHmac('sha256', key).update(text).digest('hex'));
+function sharingWith({ key, anonymous, rules }: IntakeSettings): Sharing {
+  const replace = createReplacer((text) => createHmac('sha256', key).update(text).digest('hex'));
+  return { vocabulary: vocabularyOf(readHostData().tables), rules, anonymous, replace };
 }
 
 function freeName(hosts: ReadonlyMap<string, string>, wanted: string | undefined): string {

@@ -5,7 +5,7 @@ import { messageOf } from '../../ground/kernel/errors.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { secureContextOf, secured, selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
 import { type RelayTarget, relay } from '../../wire/transport/relay.ts';
-import type { RecordingSummary } from './intake.ts';
+import type { IntakeSettings, RecordingSummary } from './intake.ts';
 
 /** Messages from the proxy to the recording thread. Connections have numbers. Bytes are transferred, not copied. */
 export type ToRecorder =
@@ -15,10 +15,13 @@ export type ToRecorder =
   | { readonly kind: 'finish' };
 
 export type FromRecorder =
+  | { readonly kind: 'ready' }
   /** This many bytes have been processed. */
   | { readonly kind: 'done'; readonly bytes: number }
   /** A new host. */
   | { readonly kind: 'host'; readonly host: string }
+  /** The document of a request is recorded or already was, or its agent did not finish it. */
+  | { readonly kind: 'settled' }
   /** A request was not recorded. */
   | { readonly kind: 'lost'; readonly reason: string }
   /** The index could not be written. The thread will try again. */
@@ -28,10 +31,7 @@ export type FromRecorder =
 /** The order for the recording thread. */
 export type RecorderTask = {
   readonly folder: string;
-  /** The recorder keeps at most one document per host and kind in this interval. */
-  readonly everyMs: number;
-  /** Key for the replacement of names; `undefined` keeps the names. */
-  readonly anonymizeKey: string | undefined;
+  readonly intake: IntakeSettings;
   readonly limits: RecorderLimits;
 };
 
@@ -58,6 +58,8 @@ export type ProxyCounts = {
   readonly requestsLost: number;
   /** The reason why recording stopped; `undefined` while it continues. */
   readonly stopped: string | undefined;
+  /** The recording thread does not end, because the disk does not answer: the process cannot end normally. */
+  readonly hangs: boolean;
 };
 
 export type RecordingProxy = {
@@ -67,8 +69,9 @@ export type RecordingProxy = {
   readonly stop: (graceMs: number) => Promise<RecordingSummary | undefined>;
 };
 
-/** Limit for recording the rest of the data at the end. This takes seconds, unless the disk hangs. */
-const FINISH_MS = 60_000;
+/** Limits at the end: for connections and for recording the rest of the data, and for the thread to end if it does not. */
+const ENDING_MS = 3500;
+const TERMINATE_MS = 300;
 
 /**
  * Listens for agents and joins each of their connections with one to their server. A thread records copies of what agents send. A
@@ -81,15 +84,17 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
   const credentials = tls?.kind === 'self_signed' ? await selfSigned([listen.host]) : tls;
   const secureContext = credentials && secureContextOf(credentials);
   const recorder = startRecorder(order.task, tell);
-  const open = new Set<Socket>();
+  // Until then, its finish would take longer than it may.
+  await recorder.ready;
+  /** With the functions that close both sides. */
+  const open = new Map<Socket, () => void>();
   let connections = 0;
   let unreachable = '';
   const accept = (socket: Socket): void => {
     const number = connections++;
     const client = secureContext === undefined ? socket : secured(socket, secureContext);
     const tap = recorder.tap(number);
-    open.add(client);
-    relay(client, order.target, {
+    const end = relay(client, order.target, {
       sent: tap.sent,
       closed: () => {
         open.delete(client);
@@ -101,20 +106,22 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
         unreachable = message;
       },
     });
+    open.set(client, end);
   };
   const listener = createListener(listen, accept);
   const port = await listener.open().catch(async (error) => {
-    await recorder.finish();
+    await recorder.finish(ENDING_MS);
     throw error;
   });
   return {
     port,
     counts: () => ({ connections, ...recorder.counts() }),
     stop: async (graceMs) => {
+      const startedMs = performance.now();
       listener.down();
       if (open.size > 0) await waited(graceMs, open);
-      for (const socket of open) socket.destroy();
-      return recorder.finish();
+      for (const end of open.values()) end();
+      return recorder.finish(ENDING_MS - (performance.now() - startedMs));
     },
   };
 }
@@ -128,10 +135,10 @@ function refusalText({ message, code = '' }: NodeJS.ErrnoException): string {
 }
 
 /** Resolves when all sockets are closed, or after `graceMs`. */
-function waited(graceMs: number, open: ReadonlySet<Socket>): Promise<void> {
+function waited(graceMs: number, open: ReadonlyMap<Socket, unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, graceMs);
-    for (const socket of open) {
+    for (const socket of open.keys()) {
       socket.once('close', () => {
         if (open.size > 0) return;
         clearTimeout(timer);
@@ -146,19 +153,37 @@ type Tap = { readonly sent: (bytes: Buffer) => void; readonly closed: () => void
 type Recorder = {
   readonly tap: (connection: number) => Tap;
   readonly counts: () => Omit<ProxyCounts, 'connections'>;
-  readonly finish: () => Promise<RecordingSummary | undefined>;
+  /** Resolves when the thread records, or when it has failed. */
+  readonly ready: Promise<void>;
+  readonly finish: (limitMs: number) => Promise<RecordingSummary | undefined>;
 };
 
 const REQUEST = Buffer.from('POST ');
+/** How requests with documents begin, in the same chunk. */
+const DOCUMENT = 'submit_';
+const LONGEST_LINE = 256;
+
+function isRequest(bytes: Buffer): boolean {
+  return bytes.subarray(0, REQUEST.length).equals(REQUEST);
+}
+
+function hasDocument(bytes: Buffer): boolean {
+  return isRequest(bytes) && bytes.toString('latin1', 0, LONGEST_LINE).split('\r\n', 1)[0]?.includes(DOCUMENT) === true;
+}
 
 function startRecorder(task: RecorderTask, tell: (line: string) => void): Recorder {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./recorder-entry.${extension}`, import.meta.url), { workerData: task });
   const ended = Promise.withResolvers<RecordingSummary | undefined>();
+  const ready = Promise.withResolvers<void>();
   const told = new Set<string>();
   let queuedBytes = 0;
   let requestsLost = 0;
+  /** Requests with documents that the thread was sent, and those that it has dealt with. */
+  let begun = 0;
+  let settled = 0;
   let stopped: string | undefined;
+  let hangs = false;
   const once = (line: string): void => {
     if (!told.has(line)) tell(line);
     told.add(line);
@@ -170,19 +195,33 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   const stop = (reason: string): void => {
     if (stopped !== undefined) return;
     stopped = reason;
+    requestsLost += Math.max(0, begun - settled);
     tell(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
+    ready.resolve();
     ended.resolve(undefined);
   };
   worker.on('message', (message: FromRecorder) => {
-    if (message.kind === 'done') queuedBytes -= message.bytes;
-    else if (message.kind === 'host') tell(`Recording ${message.host}`);
-    else if (message.kind === 'lost') lose(message.reason);
-    else if (message.kind === 'unsaved')
-      once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
-    else {
-      // Set before the exit, which may follow in the same turn of the event loop.
-      stopped ??= 'finished';
-      ended.resolve(message.summary);
+    switch (message.kind) {
+      case 'ready':
+        return ready.resolve();
+      case 'done':
+        queuedBytes -= message.bytes;
+        return;
+      case 'host':
+        return tell(`Recording ${message.host}`);
+      case 'settled':
+        settled++;
+        return;
+      case 'lost':
+        settled++;
+        if (stopped === undefined) lose(message.reason);
+        return;
+      case 'unsaved':
+        return once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
+      case 'finished':
+        // Set before the exit, which may follow in the same turn of the event loop.
+        stopped ??= 'finished';
+        return ended.resolve(message.summary);
     }
   });
   worker.on('error', (error) => stop(messageOf(error)));
@@ -191,15 +230,14 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     if (stopped === undefined) worker.postMessage(message, moved);
   };
   return {
-    counts: () => ({ requestsLost, stopped }),
-    finish: async () => {
+    counts: () => ({ requestsLost, stopped, hangs }),
+    ready: ready.promise,
+    finish: async (limitMs) => {
       post({ kind: 'finish' });
-      const late = setTimeout(() => {
-        stop(`the recording thread did not finish within ${FINISH_MS / 1000} s`);
-        void worker.terminate();
-      }, FINISH_MS);
+      const late = setTimeout(() => stop('the recording thread did not finish in time'), limitMs);
       const summary = await ended.promise;
       clearTimeout(late);
+      if (summary === undefined) hangs = await isStuck(worker);
       return summary;
     },
     tap(connection) {
@@ -215,13 +253,15 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
       };
       return {
         sent(bytes) {
-          if (stopped !== undefined) return;
-          if (!isFollowed && !bytes.subarray(0, REQUEST.length).equals(REQUEST)) return;
+          const documents = Number(hasDocument(bytes));
+          if (stopped !== undefined) requestsLost += documents;
+          if (stopped !== undefined || (!isFollowed && !isRequest(bytes))) return;
           if (queuedBytes + bytes.length > task.limits.queuedBytes) {
             leave();
             return lose('the recorder cannot keep up');
           }
           if (!isFollowed) follow();
+          begun += documents;
           queuedBytes += bytes.length;
           const copy = new Uint8Array(bytes);
           post({ kind: 'sent', connection, bytes: copy, atMs: Date.now() }, [copy.buffer]);
@@ -230,4 +270,13 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
       };
     },
   };
+}
+
+/** Terminates a thread. Returns whether it hangs in a call to the disk, which nothing can interrupt. */
+async function isStuck(worker: Worker): Promise<boolean> {
+  const timer = Promise.withResolvers<true>();
+  const waiting = setTimeout(() => timer.resolve(true), TERMINATE_MS);
+  const isLate = await Promise.race([worker.terminate().then(() => false), timer.promise]);
+  clearTimeout(waiting);
+  return isLate;
 }

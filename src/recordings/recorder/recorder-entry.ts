@@ -19,8 +19,8 @@ const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 
 if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
 const port = parentPort;
-const { folder, everyMs, anonymizeKey, limits } = workerData as RecorderTask;
-const recording = openIntake(folder, { everyMs, anonymizeKey });
+const { folder, intake, limits } = workerData as RecorderTask;
+const recording = openIntake(folder, intake);
 /** With the arrival of its last bytes, in Unix ms. */
 type Connection = Duplex & { atMs: number };
 const connections = new Map<number, Connection>();
@@ -43,6 +43,8 @@ function save(): void {
   const tookMs = performance.now() - startedMs;
   saving = setTimeout(save, Math.max(SAVED_EVERY_MS, tookMs / SAVING_SHARE));
 }
+
+send({ kind: 'ready' });
 
 function lose(reason: string): void {
   send({ kind: 'lost', reason });
@@ -86,7 +88,11 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     parts.push(part);
   });
   request.on('error', () => {});
-  request.once('close', release);
+  request.once('close', () => {
+    release();
+    // Cut by its agent.
+    if (isDocument && !request.complete) send({ kind: 'settled' });
+  });
   request.once('end', () => {
     response.end();
     if (!isDocument) return;
@@ -108,7 +114,11 @@ function take(text: string, { headers, socket }: IncomingMessage): void {
   if (taken.kind === 'fault') {
     const { place, expected, found } = taken.fault;
     lose(`${place}: expected ${expected}, found ${found}`);
-  } else if (recording.hosts.size > seen) {
+  } else if (taken.kind === 'slow') {
+    lose(`${taken.document} of ${taken.host} took longer than ${intake.limitMs} ms to take in`);
+  } else {
+    send({ kind: 'settled' });
+    if (recording.hosts.size === seen) return;
     seen++;
     send({ kind: 'host', host: taken.host });
   }

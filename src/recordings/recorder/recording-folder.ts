@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   statSync,
@@ -56,7 +59,7 @@ const frameSchema = z.discriminatedUnion('kind', [
     /** Size of the compressed text after this line. */
     bytes: count,
     crc32: count,
-    /** Number of texts from which secrets were removed. */
+    /** Number of texts in which something was replaced. */
     secrets: count,
   }),
 ]);
@@ -156,6 +159,9 @@ export function rhythmOf(
 }
 
 const NEWLINE = '\n';
+/** Only this user may read a recording. */
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
 
 /** An open recording. */
 export type RecordingWriter = ReturnType<typeof openRecording>;
@@ -214,15 +220,19 @@ export function openRecording(folder: string, anonymized: boolean) {
 
 function opened(folder: string, log: string): number {
   try {
-    mkdirSync(folder, { recursive: true });
-    return openSync(log, existsSync(log) ? 'r+' : 'w+');
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    const isOwn = existsSync(log) || readdirSync(folder).length === 0;
+    const descriptor = openSync(log, existsSync(log) ? 'r+' : 'w+', PRIVATE_FILE);
+    if (isOwn) chmodSync(folder, PRIVATE_FOLDER);
+    fchmodSync(descriptor, PRIVATE_FILE);
+    return descriptor;
   } catch (error) {
     throw new UserError(`Cannot record into ${folder}: ${messageOf(error)}; choose a writable folder.`);
   }
 }
 
 function saveIndex(folder: string, index: RecordingIndex): void {
-  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`);
+  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`, PRIVATE_FILE);
 }
 
 function writeAll(descriptor: number, bytes: Buffer, at: number): void {

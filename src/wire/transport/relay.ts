@@ -18,15 +18,31 @@ export type RelayWatch = {
   readonly unreachable: (error: Error) => void;
 };
 
+/** A connection without bytes in either direction ends after this time, and earlier if one side has ended. */
+export const RELAY_LIMITS = { idleMs: 300_000, halfClosedMs: 10_000 } as const;
+
 /**
  * Relays an accepted connection to a server, byte for byte in both directions, preserving backpressure and half-closed
  * connections. If the server refuses or resets, the client gets a reset, the closest equivalent for an accepted
- * connection. If it is silent, so is the relay: there is no timeout.
+ * connection. If it is silent, so is the relay, up to `RELAY_LIMITS`.
+ * @returns a function that closes both sides at once
  */
-export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): void {
+export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): () => void {
   const server = dialed(address, tls);
   let isUp = false;
   const finish = once(watch.closed);
+  const end = (): void => {
+    client.destroy();
+    server.destroy();
+  };
+  // An agent that leaves looks like one that has only ended its side, until something is sent to it.
+  for (const side of [client, server]) {
+    side.setTimeout(RELAY_LIMITS.idleMs, end);
+    side.once('end', () => {
+      client.setTimeout(RELAY_LIMITS.halfClosedMs);
+      server.setTimeout(RELAY_LIMITS.halfClosedMs);
+    });
+  }
   client.setNoDelay(true);
   client.on('data', watch.sent);
   client.pipe(server);
@@ -47,6 +63,7 @@ export function relay(client: Socket, { address, tls }: RelayTarget, watch: Rela
     if (!server.writableFinished) server.destroySoon();
     finish();
   });
+  return end;
 }
 
 function dialed({ host, port }: Address, tls: RelayTarget['tls']): Socket {

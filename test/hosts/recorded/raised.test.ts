@@ -82,6 +82,23 @@ describe.each(PROFILES)('hosts based on a recording of %s', (profile) => {
   });
 });
 
+it.each([99.99, 90, 40])('hosts based on one that is busy by %d % are as busy in the mean', (percent) => {
+  const [first] = documentsOf('ubuntu-24.04');
+  const { cpu, ...rest } = JSON.parse(first?.text ?? '{}');
+  const text = JSON.stringify({ ...rest, cpu: { ...cpu, cpu_total_percentage: percent } });
+  const hash = `busy ${percent}`;
+  const recording = recordedHosts([{ host: 'one', kind: 'checkdata', instantMs: INSTANT_MS, text }], {
+    name: hash,
+    hash,
+  });
+  const shares = Array.from({ length: 60 }, (_, agent) => {
+    const instantMs = INSTANT_MS + agent * 3_000_000;
+    return checkdata({ fleet: raised(recording), agent, instantMs }).cpu.cpu_total_percentage;
+  });
+  expect(mean(shares)).toBeGreaterThan(0.92 * percent);
+  expect(mean(shares)).toBeLessThan(1.08 * percent);
+});
+
 describe('a recording of hosts with several systems', () => {
   const SYSTEMS = { 'ubuntu-24.04': 'linux', 'windows-server-2022': 'windows', 'macos-26': 'macos' } as const;
   const recording = mixedRecording(Object.keys(SYSTEMS));

@@ -1,17 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hostOfFile, openIntake } from '../../../src/recordings/recorder/intake.ts';
+import { hostOfFile, type IntakeSettings, openIntake } from '../../../src/recordings/recorder/intake.ts';
 import { readHostRecording, rhythmOf } from '../../../src/recordings/recorder/recording-folder.ts';
 import { checkdataText, packagesText, usualFleet } from '../../hosts/any-machine.ts';
+import { SETTINGS } from '../settings.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 const MINUTE_MS = 60_000;
 
-function opened(anonymizeKey: string | undefined) {
+function opened(changes: Partial<IntakeSettings> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'muster-intake-'));
-  const intake = openIntake(root, { everyMs: MINUTE_MS, anonymizeKey });
+  const intake = openIntake(root, { ...SETTINGS, everyMs: MINUTE_MS, ...changes });
   onTestFinished(() => {
     intake.close();
     rmSync(root, { recursive: true });
@@ -21,7 +22,7 @@ function opened(anonymizeKey: string | undefined) {
 
 describe('a recording of pushes', () => {
   it('keeps the first document of each host and kind in an interval, and the times of all pushes', () => {
-    const { root, take, save } = opened(undefined);
+    const { root, take, save } = opened();
     const pushed = (kind: 'checkdata' | 'packages', uuid: string, arrivedMs: number): string => {
       const textOf = { checkdata: checkdataText, packages: packagesText }[kind];
       const document = textOf({ ...ONE, instantMs: ONE.instantMs + arrivedMs });
@@ -32,27 +33,56 @@ describe('a recording of pushes', () => {
       pushed('checkdata', 'one', 0),
       pushed('packages', 'one', 10),
       pushed('checkdata', 'two', 20),
-      pushed('checkdata', 'one', MINUTE_MS - 1),
-      pushed('checkdata', 'one', MINUTE_MS),
-      pushed('checkdata', 'one', 2 * MINUTE_MS - 1),
+      pushed('checkdata', 'one', MINUTE_MS / 2 - 1),
+      pushed('checkdata', 'one', MINUTE_MS / 2),
+      pushed('checkdata', 'one', 1.5 * MINUTE_MS - 1),
     ];
     expect(kinds).toEqual(['kept', 'kept', 'kept', 'seen', 'kept', 'seen']);
     save();
     const [host] = readHostRecording(root).index.hosts;
     expect(host?.pushes).toEqual({ checkdata: 4, packages: 1 });
-    expect(host?.rhythm.checkdata).toEqual([0, MINUTE_MS - 1, MINUTE_MS, 2 * MINUTE_MS - 1]);
+    expect(host?.rhythm.checkdata).toEqual([0, MINUTE_MS / 2 - 1, MINUTE_MS / 2, 1.5 * MINUTE_MS - 1]);
+  });
+
+  it('keeps every push of an agent that pushes once per interval, early or late by less than half of it', () => {
+    const { take } = opened();
+    const { agent } = JSON.parse(checkdataText(ONE));
+    const kinds = Array.from({ length: 60 }, (_, turn) => {
+      const arrivedMs = turn * MINUTE_MS + ((turn * 7919) % 40_000) - (turn === 0 ? 0 : 20_000);
+      const checkdata = { agent: { ...agent, last_updated_timestamp: 1e9 + turn } };
+      const text = JSON.stringify({ checkdata, agentuuid: 'one' });
+      return take({ text, source: 'unknown', arrivedMs, secrets: [] }).kind;
+    });
+    expect(kinds).toEqual(kinds.map(() => 'kept'));
+  });
+
+  it('drops a document that takes longer than its limit, and names its host', () => {
+    const { take, summary } = opened({ limitMs: -1 });
+    const text = `{"checkdata":${checkdataText(ONE)},"agentuuid":"one"}`;
+    const taken = take({ text, source: 'unknown', arrivedMs: 0, secrets: [] });
+    expect(taken).toEqual({ kind: 'slow', host: 'host-1', document: 'checkdata' });
+    expect(summary().checkdata).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('can be read only by its user', () => {
+    const { root, save } = opened();
+    save();
+    const modes = [root, join(root, 'documents.log'), join(root, 'index.json')].map(
+      (path) => statSync(path).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
   });
 
   it('has the names of files only if it is not anonymized, and ids that only the key can verify if it is', () => {
-    const hostsWith = (key: string | undefined) => {
-      const { take, hosts } = opened(key);
+    const hostsWith = (changes: Partial<IntakeSettings>) => {
+      const { take, hosts } = opened(changes);
       take({ text: checkdataText(ONE), source: 'a-name', arrivedMs: undefined, secrets: [] });
       return [...hosts];
     };
     const [[[plainId, plainName] = []], [[id, name] = []], [[otherId] = []]] = [
-      hostsWith(undefined),
-      hostsWith('a key'),
-      hostsWith('another key'),
+      hostsWith({}),
+      hostsWith({ anonymous: true }),
+      hostsWith({ anonymous: true, key: 'another key' }),
     ];
     expect([plainName, name]).toEqual(['a-name', 'host-1']);
     expect(new Set([plainId, id, otherId]).size).toBe(3);

@@ -9,6 +9,7 @@ import { type Polled, type PollOrder, pollAgents } from '../../../src/recordings
 import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { muster } from '../../cli/muster.ts';
 import { checkdataText, packagesText, usualFleet } from '../../hosts/any-machine.ts';
+import { SETTINGS } from '../settings.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 
@@ -69,7 +70,7 @@ describe('polling agents', () => {
   async function polling(order: Partial<PollOrder>, agents: number, answer: (response: ServerResponse) => void) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const root = mkdtempSync(join(tmpdir(), 'muster-poll-'));
-    const intake = openIntake(join(root, 'site'), { everyMs: 0, anonymizeKey: undefined });
+    const intake = openIntake(join(root, 'site'), SETTINGS);
     const stop = new AbortController();
     const asked: string[] = [];
     const reports: Polled[] = [];

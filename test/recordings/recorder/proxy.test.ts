@@ -13,6 +13,7 @@ import {
 import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
 import { checkdataText, usualFleet } from '../../hosts/any-machine.ts';
+import { SETTINGS } from '../settings.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 
@@ -48,7 +49,7 @@ async function start(
       listen: { host: '127.0.0.1', port: 0 },
       target: { address: { host: '127.0.0.1', port: target }, tls: secure.target },
       tls: secure.own,
-      task: { folder: at, everyMs: 0, anonymizeKey: undefined, limits },
+      task: { folder: at, intake: SETTINGS, limits },
     },
     (line) => lines.push(line),
   );
@@ -143,7 +144,7 @@ describe('a recording proxy', () => {
     };
     const client = connect({ port: await start(), host: '127.0.0.1' });
     const startedMs = Date.now();
-    const [secret, clean] = ['/sbin/init planted-key planted-password', '/sbin/init [removed] [removed]'];
+    const secret = '/sbin/init planted-key planted-password';
     const told = (instantMs: number, cmdline: string) =>
       checkdataText({ ...ONE, instantMs }).replace('"cmdline":"/sbin/init"', `"cmdline":"${cmdline}"`);
     for (const minutes of [0, 1]) {
@@ -157,7 +158,7 @@ describe('a recording proxy', () => {
     const pushedMs = index.hosts[0]?.rhythm.checkdata ?? [];
     expect(pushedMs).toEqual(pushedMs.filter((ms) => startedMs <= ms && ms <= Date.now()));
     expect(pushedMs).toHaveLength(2);
-    expect(documents[0]?.text).toBe(JSON.stringify(JSON.parse(told(ONE.instantMs, clean))));
+    expect(documents[0]?.text).toMatch(/"cmdline":"\/sbin\/init zq[a-z-]+ zq[a-z-]+"/);
     const written = readFileSync(join(folder, 'documents.log'), 'latin1') + JSON.stringify({ index, documents });
     expect(written).not.toMatch(/planted|an-agent/);
   });
@@ -234,14 +235,14 @@ describe('a recording proxy', () => {
       expect(await stopped).toEqual({ hosts: 0, checkdata: 0, packages: 0 });
     });
 
-    it('gives up a recording thread that does not finish within a minute, and says so', async () => {
+    it('gives up a recording thread that does not finish in time, and says so', async () => {
       await start();
       const stopped = proxy?.stop(0);
       // Nothing arrives from the thread until this test waits.
-      vi.advanceTimersByTime(59_999);
+      vi.advanceTimersByTime(3000);
       expect(lines).toEqual([]);
-      vi.advanceTimersByTime(1);
-      const reason = 'the recording thread did not finish within 60 s';
+      vi.advanceTimersByTime(500);
+      const reason = 'the recording thread did not finish in time';
       expect(lines).toEqual([
         `Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`,
       ]);

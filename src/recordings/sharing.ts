@@ -1,0 +1,450 @@
+import type { Replacer } from './replacing.ts';
+import { folded, headOf, nameOf, type Sort, type Vocabulary } from './vocabulary.ts';
+
+/*
+ * What a recording may contain. Each text is taken apart in one pass: first at blanks, then at punctuation. A part stays if it is known to be
+ * harmless where it is; everything else is replaced. Nothing is searched for, so nothing can be overlooked.
+ */
+
+/** Rules of the user, in lower case: words that stay everywhere, words that stay nowhere, and options whose values are harmless. */
+export type SharingRules = Readonly<Record<'keep' | 'drop' | 'option', ReadonlySet<string>>>;
+export const NO_RULES: SharingRules = { keep: new Set(), drop: new Set(), option: new Set() };
+
+export type Sharing = {
+  readonly vocabulary: Vocabulary;
+  readonly rules: SharingRules;
+  /** Anonymous recordings also replace names and addresses. */
+  readonly anonymous: boolean;
+  readonly replace: (text: string, sort: Sort) => string;
+  /** Receives the values of options that stay. */
+  readonly kept?: (option: string, value: string) => void;
+};
+
+/** The names that one host has for its own things, in lower case. */
+export type HostNames = { readonly devices: ReadonlySet<string>; readonly own: ReadonlySet<string> };
+
+/** Returns a text with everything replaced that is not known to be harmless. */
+export type Share = (text: string, sort: Sort) => string;
+
+type Scope = Omit<Sharing, 'replace'> & HostNames & { readonly replace: Replacer };
+
+export function sharingFor(sharing: Sharing, names: HostNames): Share {
+  const { drop } = sharing.rules;
+  const scopes = new Map<Sort, Scope>();
+  const scopeOf = (sort: Sort): Scope => {
+    const scope = scopes.get(sort) ?? { ...sharing, ...names, replace: (text: string) => sharing.replace(text, sort) };
+    scopes.set(sort, scope);
+    return scope;
+  };
+  return (text, sort) => {
+    const scope = scopeOf(sort);
+    const shared = RULES[sort](text, scope);
+    return drop.size === 0
+      ? shared
+      : shared.replace(WORDS, (word) => (drop.has(word.toLowerCase()) ? scope.replace(word) : word));
+  };
+}
+
+const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/giu;
+
+const RULES: Readonly<Record<Sort, (text: string, scope: Scope) => string>> = {
+  command,
+  text: (text, scope) => byWords(text, (word) => inText(word, scope)),
+  prose: (text, scope) => (isName(text, scope) ? text : byWords(text, (word) => inProse(word, scope))),
+  name: (text, scope) =>
+    isChosen(text, scope) || isName(text, scope) ? text : byWords(text, (word) => inName(word, scope)),
+  unit: (text, scope) => (isChosen(text, scope) ? text : unit(text, scope)),
+  own: (text, scope) => (isChosen(text, scope) ? text : own(text, scope)),
+  place: (text, scope) => (isChosen(text, scope) ? text : place(text, scope)),
+  device: (text, scope) => (isChosen(text, scope) ? text : byWords(text, (word) => inDevice(word, scope))),
+  system: (text, scope) => text.replace(WORDS, (run) => (isSystem(run, scope) ? run : scope.replace(run))),
+};
+
+/** Plain recordings keep chosen names, unless they could contain more than a name. */
+function isChosen(text: string, { anonymous }: Scope): boolean {
+  return !anonymous && !text.includes('=') && !text.includes('://');
+}
+
+function isName(text: string, { vocabulary }: Scope): boolean {
+  return vocabulary.names.has(folded(text));
+}
+
+function byWords(text: string, share: (word: string) => string): string {
+  return text.replace(/\S+/g, share);
+}
+
+/** A word between the punctuation around it. */
+function bare(word: string, share: (core: string, tail: string) => string): string {
+  let [first, end] = [0, word.length];
+  while (first < end && !isInner(word.charCodeAt(first))) first++;
+  while (end > first && !isInner(word.charCodeAt(end - 1))) end--;
+  if (first === end) return word;
+  const tail = word.slice(end);
+  return word.slice(0, first) + share(word.slice(first, end), tail) + tail;
+}
+
+function isInner(code: number): boolean {
+  return code >= 128 || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}
+
+/** Words of outputs, as monitoring plugins write them. */
+function isText(word: string, { vocabulary, anonymous, rules, own: names }: Scope): boolean {
+  const lower = word.toLowerCase();
+  if (rules.keep.has(lower)) return true;
+  if (vocabulary.text.has(lower)) return word === lower || !vocabulary.ambiguous.has(lower);
+  return !anonymous && (isProse(lower, vocabulary) || vocabulary.names.has(folded(word)) || names.has(lower));
+}
+
+function isProse(lower: string, { prose, ambiguous }: Vocabulary): boolean {
+  return prose.has(lower) && !ambiguous.has(lower);
+}
+
+const UNIT = '%|[kmgt]i?b|[kmgtb]|[mun]?s|min|[hdc]|rpm|[mg]hz|[kmg]bit';
+/** A small number, a fraction, or a quantity. Other numbers may be a PIN or a date of birth. */
+const NUMBER = new RegExp(String.raw`^[+-]?(?:\d{1,2}|\d{1,9}(?:[.,]\d{1,9})?(?:${UNIT})|\d{1,9}[.,]\d{1,9})$`, 'i');
+const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?$/;
+/** Addresses that are the same everywhere. */
+const NOBODYS = /^(?:127\.|0\.0\.0\.0|255\.|198\.1[89]\.)/;
+
+function isAddress(core: string, { anonymous }: Scope): boolean {
+  return IPV4.test(core) && (!anonymous || NOBODYS.test(core));
+}
+
+function inText(word: string, scope: Scope): string {
+  if (word.includes('://')) return url(word, scope);
+  if (isAbsolute(word)) return path(word, scope);
+  return bare(word, (core, tail) => {
+    if (isText(core, scope) || NUMBER.test(tail.startsWith('%') ? `${core}%` : core)) return core;
+    if (isAddress(core, scope)) return core;
+    const equals = core.indexOf('=');
+    if (equals > 0) return `${inText(core.slice(0, equals), scope)}=${measured(core.slice(equals + 1), scope)}`;
+    return partly(core, scope);
+  });
+}
+
+/** The values of performance data are numbers. */
+function measured(values: string, scope: Scope): string {
+  return values.replace(/[^;,|]+/g, (value) => (NUMBER.test(value) ? value : scope.replace(value)));
+}
+
+/** Words and numbers that only punctuation separates. A name such as `web-01` is one word. */
+function partly(core: string, scope: Scope): string {
+  return core.replace(/[^,;|/()[\]:<>"']+/g, (part) =>
+    isText(part, scope) || NUMBER.test(part) ? part : scope.replace(part),
+  );
+}
+
+function inProse(word: string, scope: Scope): string {
+  if (isAbsolute(word)) return path(word, scope);
+  return bare(word, (core) => {
+    const isKnown = (part: string) => {
+      return (
+        isProse(part.toLowerCase(), scope.vocabulary) ||
+        isText(part, scope) ||
+        NUMBER.test(part) ||
+        (!scope.anonymous && /^\p{L}+$/u.test(part))
+      );
+    };
+    return core.split(/[-/]/).every(isKnown) || isName(core, scope) ? core : inText(core, scope);
+  });
+}
+
+function inName(word: string, scope: Scope): string {
+  return bare(word, (core) =>
+    isName(core, scope) || scope.vocabulary.system.has(folded(core)) ? core : inProse(core, scope),
+  );
+}
+
+/** Accounts of systems, terminals, and images of public software. */
+function own(text: string, scope: Scope): string {
+  if (!scope.anonymous) return byWords(text, (word) => inText(word, scope));
+  return text.replace(/[^\s\\]+/g, (part) => {
+    const isPublic = scope.vocabulary.account.has(part.toLowerCase()) || scope.rules.keep.has(part.toLowerCase());
+    if (isPublic || TERMINAL.test(part) || isAddress(part, scope)) return part;
+    return part.includes(':') && isName(part.slice(0, part.indexOf(':')), scope) && isName(part, scope)
+      ? part
+      : scope.replace(part);
+  });
+}
+
+const TERMINAL = /^(?::?\d{1,2}(?:\.\d)?|pts\/\d{1,4}|tty\d{0,3}|ttyS\d{1,3}|rdp-tcp#\d{1,4}|~?)$/;
+
+function isSystem(run: string, { vocabulary, rules }: Scope): boolean {
+  const words = run.toLowerCase().match(/[^0-9]+/g) ?? [];
+  return (
+    words.every((word) => vocabulary.system.has(word)) ||
+    vocabulary.system.has(folded(run)) ||
+    rules.keep.has(run.toLowerCase())
+  );
+}
+
+/** A device of this host. */
+function isDevice(word: string, { vocabulary, devices }: Scope): boolean {
+  return vocabulary.device.test(word) && devices.has(word.toLowerCase());
+}
+
+function inDevice(word: string, scope: Scope): string {
+  return scope.vocabulary.device.test(word) || isSystem(word, scope) || isText(word, scope)
+    ? word
+    : scope.replace(word);
+}
+
+function isAbsolute(word: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(word);
+}
+
+/** Folders in which the kernel lists devices. */
+const KERNEL = new Set(['dev', 'sys', 'proc']);
+
+/** The segments of a path that are known, and in plain recordings also those that are plain words. */
+function path(text: string, scope: Scope): string {
+  const { vocabulary, anonymous, own: names } = scope;
+  const [, first = ''] = text.toLowerCase().split(/[/\\]/, 2);
+  // Below these folders, everything comes from software.
+  const isSoftware = vocabulary.software.has(first.replace(/ .*/s, ''));
+  const isRooted = isSoftware || vocabulary.folder.has(first);
+  if (!isRooted)
+    return text.replace(/[^/\\]+/g, (segment) =>
+      names.has(segment.toLowerCase()) && !anonymous ? segment : partly(segment, scope),
+    );
+  return text.replace(/[^/\\]+/g, (segment) => {
+    const known = folded(segment);
+    if (vocabulary.folders.has(known) || (isSoftware && vocabulary.programs.has(known)) || isDevice(segment, scope))
+      return segment;
+    if (KERNEL.has(first) && (scope.vocabulary.device.test(segment) || isSystem(segment, scope))) return segment;
+    if (!anonymous && isPlainName(segment, scope)) return segment;
+    return bare(segment, (core) => file(core, scope));
+  });
+}
+
+/** A file name keeps its extension. */
+function file(name: string, scope: Scope): string {
+  const { vocabulary } = scope;
+  if (
+    scope.rules.keep.has(name.toLowerCase()) ||
+    vocabulary.folders.has(folded(name)) ||
+    isText(name, { ...scope, anonymous: true })
+  )
+    return name;
+  const dot = name.lastIndexOf('.');
+  const isKnown = dot > 0 && vocabulary.suffix.has(name.slice(dot + 1).toLowerCase());
+  return isKnown ? scope.replace(name.slice(0, dot)) + name.slice(dot) : scope.replace(name);
+}
+
+/** Words of letters, known words, and short numbers. */
+function isPlainName(name: string, scope: Scope): boolean {
+  if (scope.own.has(name.toLowerCase())) return true;
+  return name
+    .split(/[-_. ]/)
+    .every((part) =>
+      /^(?:\p{L}{0,20}|\d{1,3})$/u.test(part) && !/\p{Ll}\p{Lu}/u.test(part) ? true : isText(part, scope),
+    );
+}
+
+/** A mount point, a device with its machine, or a program. */
+function place(text: string, scope: Scope): string {
+  if (!scope.anonymous) return byWords(text, (word) => inText(word, scope));
+  if (isAbsolute(text)) return path(text, scope);
+  const isKnown =
+    isText(text, scope) ||
+    scope.vocabulary.device.test(text) ||
+    isDevice(text, scope) ||
+    scope.vocabulary.programs.has(folded(text));
+  if (isKnown) return text;
+  const colon = text.indexOf(':/');
+  if (colon > 0) return `${own(text.slice(0, colon), scope)}:${path(text.slice(colon + 1), scope)}`;
+  return byWords(text, (word) => (isAbsolute(word) ? path(word, scope) : bare(word, (core) => file(core, scope))));
+}
+
+/** Only the scheme stays, and in plain recordings the machine, unless it cannot be told from a password. */
+function url(word: string, scope: Scope): string {
+  const { vocabulary, anonymous, own: names, replace } = scope;
+  const start = word.indexOf('://');
+  const [scheme, rest] = [word.slice(0, start), word.slice(start + 3)];
+  const known = scheme.replace(/[a-z0-9\u0080-\u{10ffff}]+/giu, (part) =>
+    vocabulary.scheme.has(part.toLowerCase()) ? part : replace(part),
+  );
+  const at = rest.lastIndexOf('@');
+  const isClear = !/[/?#]/.test(rest.slice(0, at + 1));
+  const after = rest.slice(at + 1);
+  const end = isClear ? `${after}/`.search(/[:/?#]/) : 0;
+  const machine = after.slice(0, end);
+  const isKept = (label: string) =>
+    /^(?:\p{L}{1,20}|\d{1,3})$/u.test(label) || vocabulary.text.has(label) || names.has(label);
+  const stays =
+    machine === 'localhost' ||
+    NOBODYS.test(machine) ||
+    (!anonymous && machine.toLowerCase().split(/[.-]/).every(isKept));
+  return `${known}://${replace(rest.slice(0, at + 1))}${stays ? machine : replace(machine)}${replace(after.slice(end))}`;
+}
+
+const PATH_UNIT = /\.(?:device|mount|automount|swap)$/;
+
+/** Units of devices and mount points are named after their path. Other units may have an instance. */
+function unit(text: string, scope: Scope): string {
+  const { vocabulary, replace } = scope;
+  const dot = text.lastIndexOf('.');
+  const isTyped = vocabulary.suffix.has(text.slice(dot + 1));
+  const [stem, suffix] = isTyped ? [text.slice(0, dot), text.slice(dot)] : [text, ''];
+  if (isName(text, scope) || isName(stem, scope)) return text;
+  if (PATH_UNIT.test(text))
+    return (
+      stem
+        .split('-')
+        .map((part) => segmentOf(part, scope))
+        .join('-') + suffix
+    );
+  const at = stem.indexOf('@');
+  const name = at < 0 ? stem : stem.slice(0, at);
+  const isKnown = isName(name, scope) || isName(`${name}@`, scope) || scope.rules.keep.has(name.toLowerCase());
+  const own = isKnown
+    ? name
+    : name
+        .split('-')
+        .map((part) => (isSystem(part, scope) ? part : replace(part)))
+        .join('-');
+  const instance = at < 0 ? '' : `@${segmentOf(stem.slice(at + 1), scope)}`;
+  return own + instance + suffix;
+}
+
+/** A segment of a path in the name of a unit. Dashes in it are written as \x2d, and addresses on a bus consist of numbers. */
+function segmentOf(part: string, scope: Scope): string {
+  if (scope.vocabulary.device.test(part) || scope.vocabulary.folders.has(folded(part))) return part;
+  return part
+    .split('\\x2d')
+    .map((piece) =>
+      piece.replace(/[^:.]+/g, (run) => {
+        const isBus = /^[0-9a-f]{1,4}$/.test(run) || isSystem(run, scope) || isDevice(run, scope);
+        return isBus ? run : scope.replace(run);
+      }),
+    )
+    .join('\\x2d');
+}
+
+function command(text: string, scope: Scope): string {
+  const { vocabulary } = scope;
+  if (vocabulary.commands.has(folded(text)) || (!scope.anonymous && TITLE.test(text))) return text;
+  const head = headOf(text);
+  const program = folded(nameOf(head));
+  let option: string | undefined;
+  const args = byWords(text.slice(head.length), (word) => {
+    const before = option;
+    option = undefined;
+    if (isOption(word, scope)) {
+      const end = word.search(/[=:]/);
+      if (end < 0) option = word;
+      return end < 0
+        ? optionShared(word, scope)
+        : `${optionShared(word.slice(0, end), scope)}${word[end]}${argument(word.slice(end + 1), { program, option: word.slice(0, end) }, scope)}`;
+    }
+    return before === undefined ? positional(word, program, scope) : argument(word, { program, option: before }, scope);
+  });
+  return headShared(head, scope) + args;
+}
+
+/** The name of a process or thread. */
+const TITLE = /^[\p{L} ]{1,15}$/u;
+
+function isOption(word: string, { vocabulary }: Scope): boolean {
+  if (word.startsWith('-')) return word.length > 1;
+  return /^\/[A-Za-z?][\w-]*(?:[:=].*)?$/s.test(word) && !vocabulary.folder.has(word.slice(1).toLowerCase());
+}
+
+/** The name of an option. After a single letter, or if it is not known, it may contain the value. */
+function optionShared(name: string, scope: Scope): string {
+  const { vocabulary, rules } = scope;
+  const bareName = name.replace(/^[-/]+/, '');
+  if (
+    bareName.length <= 1 ||
+    vocabulary.options.has(folded(name)) ||
+    vocabulary.option.has(bareName.toLowerCase()) ||
+    rules.option.has(name.toLowerCase())
+  )
+    return name;
+  const isKnown = (part: string) =>
+    part.length <= 1 || vocabulary.text.has(part.toLowerCase()) || isProse(part.toLowerCase(), vocabulary);
+  if (/^--[\w.-]+$/.test(name)) return name.replace(WORDS, (part) => (isKnown(part) ? part : scope.replace(part)));
+  const shown = name.startsWith('--') ? 2 : name.startsWith('-') || name.startsWith('/') ? 2 : 0;
+  return name.slice(0, shown) + scope.replace(name.slice(shown));
+}
+
+type At = { readonly program: string; readonly option: string };
+
+/** The value of an option: kept if the tables have it, if the option is known to be harmless, or if it is a path of a distribution. */
+function argument(value: string, { program, option }: At, scope: Scope): string {
+  const { vocabulary, rules, kept, replace } = scope;
+  if (value === '' || rules.keep.has(value.toLowerCase())) return value;
+  const isPaired =
+    vocabulary.pairs.has(`${program} ${option} ${value}`) || vocabulary.pairs.has(`${program} ${option}=${value}`);
+  const isHarmless =
+    isPaired ||
+    rules.option.has(option.toLowerCase()) ||
+    vocabulary.option.has(option.replace(/^[-/]+/, '').toLowerCase());
+  const shared = isPaired ? value : isHarmless ? harmless(value, scope) : folders(value, { ...scope, anonymous: true });
+  if (shared === undefined) return replace(value);
+  if (shared === value) kept?.(option, value);
+  return shared;
+}
+
+/** A value in a form that holds no secret; `undefined` for others. */
+function harmless(value: string, scope: Scope): string | undefined {
+  if (/^\d{1,5}(?:[kmgt]i?b?|[mun]?s|min|[hd%])?$/i.test(value) || isAddress(value, scope)) return value;
+  if (/^(?:\*|localhost)?:\d{1,5}$/.test(value) || scope.vocabulary.text.has(value.toLowerCase())) return value;
+  if (scope.anonymous ? isProse(value.toLowerCase(), scope.vocabulary) : isPlainName(value, scope)) return value;
+  return folders(value, scope);
+}
+
+/** A path without anything else; `undefined` for other values. */
+function folders(value: string, scope: Scope): string | undefined {
+  return isAbsolute(value) && !/[=@%?#&:]/.test(value.slice(2)) ? path(value, scope) : undefined;
+}
+
+/** An argument without an option, or a variable with its value. */
+function positional(word: string, program: string, scope: Scope): string {
+  const equals = word.indexOf('=');
+  if (equals > 0 && !isAbsolute(word)) {
+    const name = word.slice(0, equals);
+    return `${optionShared(`--${name}`, scope).slice(2)}=${argument(word.slice(equals + 1), { program, option: name }, scope)}`;
+  }
+  if (word.includes('://')) return url(word, scope);
+  if (isAbsolute(word)) return folders(word, scope) ?? scope.replace(word);
+  return bare(word, (core) => {
+    const isKnown = isText(core, { ...scope, anonymous: true }) || /^\d{1,2}$/.test(core) || isAddress(core, scope);
+    return isKnown || (!scope.anonymous && scope.own.has(core.toLowerCase())) ? core : scope.replace(core);
+  });
+}
+
+/** The program itself, or the start of a title. */
+function headShared(head: string, scope: Scope): string {
+  const { vocabulary, anonymous } = scope;
+  if (isAbsolute(head.replace('"', ''))) {
+    if (!anonymous && !/[=@]/.test(head)) return head;
+    return head.startsWith('"') ? `"${path(head.slice(1), scope)}` : path(head, scope);
+  }
+  return bare(head, (core) => {
+    const isKnown =
+      vocabulary.programs.has(folded(core)) || isText(core, scope) || (!anonymous && /^[\w.+-]+$/.test(core));
+    return isKnown ? core : file(core, scope);
+  });
+}
+
+/** Returns whether a text is the name of a kernel thread, which has no memory and the parent 2 on Linux. */
+export function isThreadName(name: string, sharing: Sharing, { devices }: HostNames): boolean {
+  const { threads, system } = sharing.vocabulary;
+  const parts = name
+    .replace(/^\[/, '')
+    .replace(/\]$/, '')
+    .split(/[/:\-+_]/);
+  return parts.every((part) => {
+    const known = folded(part).replace(/^0|0h?$/g, '');
+    return (
+      known === '' ||
+      known === 'u' ||
+      known === 'h' ||
+      threads.has(folded(part)) ||
+      threads.has(known) ||
+      system.has(known) ||
+      devices.has(part)
+    );
+  });
+}

@@ -1,0 +1,173 @@
+import { cellsNamed, type HostTables, oncePerData, oneOf, readTable, TEXT } from '../hosts/host-data.ts';
+
+/*
+ * What is harmless in a recording, because it is the same everywhere: names and texts of the tables of simulated hosts, and the words of
+ * `words/public.tsv`. Everything else is replaced.
+ */
+
+type Words = ReadonlySet<string>;
+
+/** Where a text comes from decides what is harmless in it. */
+const SORTS = [
+  /** Command lines and titles of processes. */
+  'command',
+  /** Output of plugins, messages and errors. */
+  'text',
+  /** Descriptions of public software. */
+  'prose',
+  /** Names of software, and of systemd units, which may contain paths. */
+  'name',
+  'unit',
+  /** Names that somebody chose: of users, machines, containers and checks. */
+  'own',
+  /** Paths of mount points, devices and programs. */
+  'place',
+  /** Block devices and network cards. */
+  'device',
+  /** Versions, and what systems report about themselves. */
+  'system',
+] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Names and words, folded. */
+export type Vocabulary = {
+  /** Whole names of packages, units, services, jobs, apps and their publishers. */
+  readonly names: Words;
+  /** Whole command lines. */
+  readonly commands: Words;
+  /** File names of programs, and folders of distributions. */
+  readonly programs: Words;
+  readonly folders: Words;
+  readonly options: Words;
+  /** A program, one of its options and a value that comes with it. */
+  readonly pairs: Words;
+  /** Words of kernel threads. */
+  readonly threads: Words;
+  /** Names that kernels give to devices and cards. */
+  readonly device: RegExp;
+  /** Sorts of texts, by the check and the nearest member; `#` are the names of members. */
+  readonly sorts: ReadonlyMap<string, Sort>;
+  /** Words of descriptions. */
+  readonly prose: Words;
+} & Readonly<Record<PublicKind, Words>>;
+
+const PUBLIC = [
+  'text',
+  'system',
+  'folder',
+  'account',
+  'option',
+  'suffix',
+  'scheme',
+  'ambiguous',
+  'thread',
+  'software',
+  'field',
+] as const;
+type PublicKind = (typeof PUBLIC)[number];
+
+/** Names of releases differ only in numbers, so all numbers count as one. */
+export function folded(text: string): string {
+  return text.toLowerCase().replace(/\d+/g, '0');
+}
+
+const NAMED = [
+  'package',
+  'unit',
+  'name',
+  'display',
+  'label',
+  'publisher',
+  'source',
+  'log',
+  'image',
+  'product',
+  'program',
+];
+const DESCRIBED = ['description', 'display', 'summary', 'detail', 'message', 'about', 'title', 'name', 'publisher'];
+const PLACEHOLDER = /\{[^{}]*\}|~/g;
+const LETTERS = /[\p{L}\p{M}]+/gu;
+const HOLES = /[/:\-+_.{}]+/;
+/** The kernel cuts longer names. */
+const LONGEST_THREAD = 15;
+
+/** The vocabulary of the tables. */
+export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tables) => {
+  const rows = readTable(tables, 'words/public.tsv', { kind: TEXT, words: TEXT });
+  const listed = (kind: PublicKind) => rows.flatMap((row) => (row.kind === kind ? row.words.split(' ') : []));
+  const cells = (column: string) => cellsNamed(tables, column).map((cell) => cell.replace(PLACEHOLDER, '0'));
+  const commands = cells('command');
+  const paths = [...commands.map(headOf), ...commands.flatMap((line) => line.split(' ')).filter(isPath)];
+  const segments = paths.filter(isPath).flatMap((path) => path.split(/[/\\]/));
+  const names = NAMED.flatMap(cells).map(folded);
+  const stems = names.map((name) => name.replace(/\.[a-z]+$/, ''));
+  const programs = commands.map((line) => nameOf(headOf(line)));
+  const devices = readTable(tables, 'words/devices.tsv', { devices: TEXT, pattern: TEXT }).map(
+    ({ pattern }) => pattern,
+  );
+  const sorts = readTable(tables, 'words/sorts.tsv', { path: TEXT, sort: oneOf(...SORTS) });
+  return {
+    device: new RegExp(`^(?:${devices.join('|')})$`, 'i'),
+    sorts: new Map(sorts.map(({ path, sort }) => [path, sort])),
+    ...({} as Record<PublicKind, Words>),
+    ...Object.fromEntries(PUBLIC.map((kind) => [kind, new Set(listed(kind).map((word) => word.toLowerCase()))])),
+    system: new Set(
+      [...listed('system'), ...cells('version').flatMap((cell) => cell.match(LETTERS) ?? [])].map(folded),
+    ),
+    names: new Set([...names, ...stems, ...commands.map((line) => folded(nameOf(headOf(line))))]),
+    commands: new Set(commands.map(folded)),
+    programs: new Set([...programs.map(folded), ...names, ...stems]),
+    folders: new Set([...listed('folder'), ...segments].map(folded)),
+    options: new Set(
+      commands.flatMap((line) =>
+        line
+          .split(' ')
+          .filter((word) => /^[-/]./.test(word))
+          .map(optionName),
+      ),
+    ),
+    pairs: new Set(commands.flatMap(pairsOf)),
+    threads: new Set(
+      [...cells('thread'), ...listed('thread')]
+        .flatMap((name) => [name, name.slice(0, LONGEST_THREAD)])
+        .flatMap((name) => name.split(HOLES))
+        .map(folded),
+    ),
+    prose: new Set(DESCRIBED.flatMap(cells).flatMap((text) => text.toLowerCase().match(LETTERS) ?? [])),
+  };
+});
+
+function isPath(text: string): boolean {
+  return /^(\/|[A-Za-z]:\\)/.test(text);
+}
+
+/** The program of a command line, with its path: up to the end of a quotation, of `.exe`, or to the first blank. */
+export function headOf(command: string): string {
+  const quoted = command.startsWith('"') ? command.indexOf('"', 1) : -1;
+  if (quoted > 0) return command.slice(0, quoted + 1);
+  const exe = /^[A-Za-z]:\\/.test(command) ? /\.(exe|com|cmd|bat|dll|sys)(?=[\s"]|$)/i.exec(command) : null;
+  if (exe !== null) return command.slice(0, exe.index + exe[0].length);
+  const blank = command.search(/\s/);
+  return blank < 0 ? command : command.slice(0, blank);
+}
+
+/** The file name at the end of a path. */
+export function nameOf(head: string): string {
+  const bare = head.replaceAll('"', '');
+  return bare.slice(Math.max(bare.lastIndexOf('/'), bare.lastIndexOf('\\')) + 1).replace(/:$/, '');
+}
+
+/** An option without its value. */
+export function optionName(word: string): string {
+  const end = word.search(/[=:]/);
+  return folded(end < 0 ? word : word.slice(0, end));
+}
+
+function pairsOf(command: string): readonly string[] {
+  const [head = '', ...words] = [headOf(command), ...command.slice(headOf(command).length).trim().split(' ')];
+  const program = folded(nameOf(head));
+  return words.flatMap((word, place) => {
+    const next = words[place + 1] ?? '';
+    return word.startsWith('-') && !next.startsWith('-') ? [`${program} ${word} ${next}`, `${program} ${word}`] : [];
+  });
+}

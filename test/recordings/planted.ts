@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkdataText, type Parsed, packagesText, usualFleet } from '../hosts/any-machine.ts';
+
+/* Texts with planted ⟦secrets⟧ and ‹names›, made up for this purpose, and documents of hosts that contain them. */
+
+export type PlantedText = {
+  readonly place: string;
+  readonly text: string;
+  readonly secrets: readonly string[];
+  readonly names: readonly string[];
+};
+
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+
+/** Reads lines with a place and a text. */
+export function plantedIn(file: string): readonly PlantedText[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
+  return lines.map((line) => {
+    const [place = '', cell = ''] = line.split('\t');
+    const marked = cell.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+    const marks = (pattern: RegExp) => [...marked.matchAll(pattern)].map(([, inner = '']) => inner);
+    const text = marked.replace(/[⟦⟧‹›]/g, '');
+    return { place, text, secrets: marks(/⟦([^⟧]*)⟧/g), names: marks(/‹([^›]*)›/g) };
+  });
+}
+
+export const PLANTED = plantedIn(process.env.PLANTED ?? join(import.meta.dirname, 'planted.tsv'));
+
+const ONE = { agent: 1, instantMs: Date.UTC(2026, 5, 1) };
+const PLUGIN = { stdout: '', rc: 0, execution_unix_timestamp_sec: 1 };
+const CONTAINER = {
+  ...{ id: 'a652cff1d4', name: '/n', image: 'i', size_rw: 0, size_root_fs: 0, state: 'running', status: 'Up 3 hours' },
+  ...{
+    network_rx: 1,
+    network_tx: 1,
+    cpu_percentage: 0,
+    memory_percentage: 0,
+    disk_read: 0,
+    disk_write: 0,
+    memory_used: 1,
+  },
+};
+const EVENT = {
+  ...{ MachineName: 'm', Category: 'c', CategoryNumber: 0, EventID: 1, EntryType: 4, Message: '', Source: 's' },
+  ...{ TimeGenerated: 1, TimeWritten: 1, Index: 1 },
+};
+const MACHINE = { Name: 'vm', Uuid: 'u', Interfaces: {}, Diskio: {} };
+const SENSOR = { label: '', current: 30, high: 80, critical: 100 };
+
+type Documents = Readonly<Record<'linux' | 'windows' | 'mac' | 'packages' | 'apps', Parsed>>;
+
+/** Documents of three systems, as agents of such hosts write them. */
+export function documents(): Documents {
+  const one = (profile: string) => ({ fleet: usualFleet(profile, 'typical'), ...ONE });
+  const linux = { ...JSON.parse(checkdataText(one('debian-12'))), docker: [], libvirt: {}, users: [] };
+  const windows = { ...JSON.parse(checkdataText(one('windows-server-2022'))), windows_eventlog: { System: [] } };
+  return {
+    linux: { ...linux, sensors: { Temperatures: [], Batteries: [] } },
+    windows,
+    mac: JSON.parse(checkdataText(one('macos-26'))),
+    packages: JSON.parse(packagesText(one('debian-12'))),
+    apps: JSON.parse(packagesText(one('windows-server-2022'))),
+  };
+}
+
+type Put = (documents: Documents, text: string, id: number) => (shared: Documents) => readonly unknown[];
+
+/** Adds a row with the text to a list. */
+function row(
+  list: (documents: Documents) => Parsed[],
+  make: (text: string, id: number, first: Parsed) => Parsed,
+  member: string,
+): Put {
+  return (all, text, id) => {
+    const rows = list(all);
+    const place = rows.length;
+    rows.push(make(text, id, rows[0]));
+    return (shared) =>
+      member
+        .split('.')
+        .filter((name) => name !== '')
+        .reduce<Parsed[]>((found, name) => found.map((value) => value[name]), [list(shared)[place]]);
+  };
+}
+
+/** Adds a member with the text as its name. */
+function key(map: (documents: Documents) => Parsed, value: Parsed): Put {
+  return (all, text) => {
+    map(all)[text] = value;
+    return (shared) => Object.keys(map(shared));
+  };
+}
+
+const processes = ({ linux }: Documents) => linux.processes;
+const process_ = (member: string, made: (text: string) => Parsed = (text) => ({ [member]: text })) =>
+  row(
+    processes,
+    (text, id, first) => ({
+      ...first,
+      pid: 100_000 + id,
+      ppid: 1,
+      name: 'app',
+      exec: '/usr/bin/app',
+      cmdline: '/usr/bin/app',
+      ...made(text),
+    }),
+    member,
+  );
+const event = (member: string) =>
+  row(
+    ({ windows }) => windows.windows_eventlog.System,
+    (text) => ({ ...EVENT, [member]: text }),
+    member,
+  );
+const unit = (member: string) =>
+  row(
+    ({ linux }) => linux.systemd_services,
+    (text, _, first) => ({ ...first, [member]: text }),
+    member,
+  );
+const service = (member: string) =>
+  row(
+    ({ windows }) => windows.windows_services,
+    (text, _, first) => ({ ...first, [member]: text }),
+    member,
+  );
+const disk = (member: string, value = (text: string): Parsed => text) =>
+  row(
+    ({ linux }) => linux.disks,
+    (text, _, first) => ({ ...first, disk: { ...first.disk, [member]: value(text) } }),
+    `disk.${member}`,
+  );
+const NO_MEMORY = { rss: 0, vms: 0, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 };
+
+const PUTS: Readonly<Record<string, Put>> = {
+  cmdline: process_('cmdline'),
+  title: process_('name', (text) => ({ name: text, cmdline: text })),
+  exec: process_('exec'),
+  username: process_('username'),
+  kernelname: process_('name', (text) => ({ name: text, exec: `[${text}]`, ppid: 2, Memory: NO_MEMORY })),
+  user: row(
+    ({ linux }) => linux.users,
+    (text) => ({ name: text, terminal: 'pts/0', host: '', started: 1 }),
+    'name',
+  ),
+  userhost: row(
+    ({ linux }) => linux.users,
+    (text) => ({ name: 'root', terminal: 'pts/0', host: text, started: 1 }),
+    'host',
+  ),
+  container: row(
+    ({ linux }) => linux.docker,
+    (text) => ({ ...CONTAINER, name: text }),
+    'name',
+  ),
+  image: row(
+    ({ linux }) => linux.docker,
+    (text) => ({ ...CONTAINER, image: text }),
+    'image',
+  ),
+  mountpoint: disk('mountpoint'),
+  device: disk('device'),
+  opts: disk('opts', (text) => [text]),
+  unit: unit('Name'),
+  description: unit('Description'),
+  stdout: ({ linux }, text, id) => {
+    linux.customchecks[`check_${id}`] = { ...PLUGIN, stdout: text, rc: id };
+    return (shared) =>
+      Object.values<Parsed>(shared.linux.customchecks).flatMap(({ rc, stdout }) => (rc === id ? [stdout] : []));
+  },
+  error: ({ packages }, text, id) => {
+    packages.Stats.LastError += `${id} ${text}\n`;
+    return (shared) => [shared.packages.Stats.LastError];
+  },
+  check: key(({ linux }) => linux.customchecks, PLUGIN),
+  net: key(({ linux }) => linux.net_stats, { isup: true, duplex: 0, speed: 0, mtu: 0 }),
+  disk: (all, text) => {
+    all.linux.disk_io[text] = structuredClone(Object.values(all.linux.disk_io)[0]);
+    return (shared) => Object.keys(shared.linux.disk_io);
+  },
+  libvirt: key(({ linux }) => linux.libvirt, MACHINE),
+  sensor: row(
+    ({ linux }) => linux.sensors.Temperatures,
+    (text) => ({ ...SENSOR, label: text }),
+    'label',
+  ),
+  exporter: row(
+    ({ linux }) => linux.prometheus_exporters,
+    (text) => text,
+    '',
+  ),
+  message: event('Message'),
+  machine: event('MachineName'),
+  source: event('Source'),
+  log: key(({ windows }) => windows.windows_eventlog, []),
+  display: service('DisplayName'),
+  binpath: service('BinPath'),
+  label: row(
+    ({ mac }) => mac.launchd_services,
+    (text) => ({ IsRunning: false, Pid: 0, Status: 0, Label: text }),
+    'Label',
+  ),
+  package: row(
+    ({ packages }) => packages.LinuxPackages,
+    (text) => ({ Name: text, Version: '1', Description: '' }),
+    'Name',
+  ),
+  version: row(
+    ({ packages }) => packages.LinuxPackages,
+    (text) => ({ Name: 'acl', Version: text, Description: '' }),
+    'Version',
+  ),
+  packagedescription: row(
+    ({ packages }) => packages.LinuxPackages,
+    (text) => ({ Name: 'acl', Version: '1', Description: text }),
+    'Description',
+  ),
+  app: row(
+    ({ apps }) => apps.WindowsApps,
+    (text) => ({ Name: text, Version: '1', Publisher: '' }),
+    'Name',
+  ),
+  publisher: row(
+    ({ apps }) => apps.WindowsApps,
+    (text) => ({ Name: 'Edge', Version: '1', Publisher: text }),
+    'Publisher',
+  ),
+  osname: ({ apps }, text) => {
+    apps.Stats.OsName += ` ${text}`;
+    return (shared) => [shared.apps.Stats.OsName];
+  },
+};
+
+/** Plants a text. @returns a function that reads its place after sharing */
+export function plant(
+  all: Documents,
+  { place, text }: PlantedText,
+  id: number,
+): (shared: Documents) => readonly unknown[] {
+  const put = PUTS[place];
+  if (put === undefined) throw new Error(`no place ${place}`);
+  return put(all, text, id);
+}

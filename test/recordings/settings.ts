@@ -1,0 +1,7 @@
+import type { IntakeSettings } from '../../src/recordings/recorder/intake.ts';
+import { NO_RULES } from '../../src/recordings/sharing.ts';
+
+/** A recording that keeps names and all documents. */
+export const SETTINGS: IntakeSettings = {
+  ...{ everyMs: 0, limitMs: Number.POSITIVE_INFINITY, key: 'a key', anonymous: false, rules: NO_RULES },
+};

@@ -1,0 +1,260 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { sharedDocument } from '../../src/recordings/document-texts.ts';
+import { recordedHosts } from '../../src/recordings/raising.ts';
+import { readDocument } from '../../src/recordings/reading.ts';
+import { createReplacer } from '../../src/recordings/replacing.ts';
+import { NO_RULES, type Sharing, type SharingRules } from '../../src/recordings/sharing.ts';
+import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
+import { checkdata, type Parsed } from '../hosts/any-machine.ts';
+import { documentsOf, raised } from '../hosts/recorded/recorded-fleets.ts';
+import { documents, PLANTED, type PlantedText, plant } from './planted.ts';
+
+const vocabulary = vocabularyOf(readHostData().tables);
+
+function sharingOf(anonymous: boolean, key = 'key'): Sharing {
+  const replace = createReplacer((text) => createHmac('sha256', key).update(text).digest('hex'));
+  return { vocabulary, rules: NO_RULES, anonymous, replace };
+}
+
+/** Planted words that are left after sharing, with the place of each. */
+function leftIn(
+  hidden: (planted: PlantedText) => readonly string[],
+  share: (document: string) => string,
+): readonly string[] {
+  const all = documents();
+  const reads = PLANTED.map((planted, id) => plant(all, planted, id));
+  const shared = Object.fromEntries(
+    Object.entries(all).map(([name, document]) => [name, JSON.parse(share(JSON.stringify(document)))]),
+  ) as typeof all;
+  return PLANTED.flatMap((planted, id) => {
+    const left = JSON.stringify(reads[id]?.(shared)).toLowerCase();
+    const isLeft = (word: string) => left.includes(JSON.stringify(word).slice(1, -1).toLowerCase());
+    return hidden(planted)
+      .filter(isLeft)
+      .map((word) => `${planted.place}: ${word} in ${planted.text}`);
+  });
+}
+
+const shareWith = (anonymous: boolean) => {
+  const sharing = sharingOf(anonymous);
+  return (document: string) => sharedDocument(document, sharing).text;
+};
+const secretsOf = ({ secrets }: PlantedText) => secrets;
+const allOf = ({ secrets, names }: PlantedText) => [...secrets, ...names];
+
+describe('a planted corpus', () => {
+  it('has 400 different secrets, all of which are in the documents', () => {
+    expect(new Set(PLANTED.flatMap(secretsOf)).size).toBeGreaterThanOrEqual(400);
+    expect(leftIn(allOf, (document) => document)).toHaveLength(PLANTED.flatMap(allOf).length);
+  });
+
+  it('keeps no secret in a plain recording', () => {
+    expect(leftIn(secretsOf, shareWith(false))).toEqual([]);
+  });
+
+  it('keeps no secret and no name in an anonymous recording', () => {
+    expect(leftIn(allOf, shareWith(true))).toEqual([]);
+  });
+});
+
+const shared = (document: Parsed, sharing = sharingOf(true)): Parsed =>
+  JSON.parse(sharedDocument(JSON.stringify(document), sharing).text);
+
+describe('an anonymous document', () => {
+  const { linux, windows, mac, packages, apps } = documents();
+
+  it.each(Object.entries({ linux, windows, mac, packages, apps }))(
+    'of %s is valid, with the same figures, and sizes within 10 %',
+    (_, before) => {
+      const after = shared(before);
+      const read = readDocument(JSON.stringify(after));
+      expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
+      const numbers = (document: Parsed) => JSON.stringify(document).match(/(?<=":)-?[0-9.e+-]+/g);
+      expect(Object.keys(after)).toEqual(Object.keys(before));
+      expect(numbers(after)?.toSorted()).toEqual(numbers(before)?.toSorted());
+      const [size, own] = [before, after].map((document) => JSON.stringify(document).length) as [number, number];
+      expect(Math.abs(own / size - 1)).toBeLessThan(0.1);
+    },
+  );
+
+  it.each([linux, windows, mac])(
+    'keeps states, mount options and nearly all names of public software: %#',
+    (before) => {
+      const after = shared(before);
+      const textsOf = (document: Parsed, names: RegExp) => {
+        const texts: string[] = [];
+        JSON.parse(JSON.stringify(document), (name, value) => {
+          if (names.test(name)) texts.push(`${name} ${value}`);
+          return value;
+        });
+        return texts;
+      };
+      const STATES = /^(status|ActiveState|LoadState|SubState|StartType|Status|fstype|opts)$/;
+      expect(textsOf(after, STATES)).toEqual(textsOf(before, STATES));
+      const [known, kept] = [before, after].map((document) => textsOf(document, /^(exec|Name|Label|DisplayName)$/));
+      const same = known?.filter((text, place) => text === kept?.[place]) ?? [];
+      expect(same.length / (known?.length ?? 0)).toBeGreaterThan(0.85);
+    },
+  );
+
+  it('replaces the same word by the same word everywhere, and others by others', () => {
+    const document = documents().linux;
+    const reads = [
+      { place: 'user', text: 'lorenzo' },
+      { place: 'mountpoint', text: '/home/lorenzo' },
+      { place: 'cmdline', text: 'rsync /srv/x lorenzo@brandt:/y' },
+      { place: 'stdout', text: 'Lorenzo is late' },
+    ].map((one, id) => plant({ ...documents(), linux: document }, { ...one, secrets: [], names: [] }, id));
+    const texts = reads.map((read) => String(read({ ...documents(), linux: shared(document) })));
+    const [user = ''] = texts;
+    expect(user).toMatch(/^zq[a-z]{5}$/);
+    expect(texts[1]).toBe(`/home/${user}`);
+    expect(texts[2]).toContain(` ${user}@`);
+    expect(texts[2]).not.toContain(`${user}@${user}`);
+    expect(texts[3]).toMatch(new RegExp(`^${user} is zq`, 'i'));
+    expect(JSON.stringify(shared(document, sharingOf(true, 'another key')))).not.toContain(user);
+  });
+
+  it('keeps rows of one program rows of one program', () => {
+    const rows = Array.from({ length: 300 }, (_, pid) => ({
+      ...linux.processes[0],
+      ...{
+        pid: 200_000 + pid,
+        ppid: 1,
+        name: 'lohnd',
+        exec: '/opt/lohn/lohnd',
+        cmdline: `/opt/lohn/lohnd --mandant ${pid % 2}`,
+      },
+    }));
+    const { processes } = shared({ ...linux, processes: [...linux.processes, ...rows] });
+    const own = processes.slice(-300).map(({ name, exec, cmdline }: Parsed) => `${name} ${exec} ${cmdline}`);
+    expect(new Set(own).size).toBe(2);
+  });
+
+  it('keeps a kernel thread only of Linux, with the parent 2, without memory and with a known name', () => {
+    const memory = { rss: 0, vms: 0, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 };
+    const thread = {
+      ...linux.processes[0],
+      pid: 9,
+      ppid: 2,
+      name: 'kworker/3:1H-kblockd',
+      exec: '',
+      cmdline: '',
+      Memory: memory,
+    };
+    const nameOf = (changes: object, agent = {}) =>
+      shared({ agent: { ...linux.agent, ...agent }, processes: [{ ...thread, ...changes }] }).processes[0].name;
+    expect(nameOf({})).toBe(thread.name);
+    for (const changes of [{ ppid: 1 }, { Memory: { ...memory, rss: 4096 } }, { name: 'kworker/lohn:1' }]) {
+      expect(nameOf(changes)).toContain('zq');
+    }
+    expect(nameOf({}, { goos: 'darwin' })).toContain('zq');
+  });
+
+  it('keeps devices only by exact names, and elsewhere only those of this host', () => {
+    const names = [
+      'sda',
+      'nvme0n1p3',
+      'dm-7',
+      'lockheed',
+      'bridgestone',
+      'dmitrow',
+      'lo',
+      'london',
+      'eth0',
+      'ethel',
+      'sdorf',
+    ];
+    const first = Object.values(linux.net_stats)[0];
+    const keys = Object.keys(
+      shared({ agent: linux.agent, net_stats: Object.fromEntries(names.map((name) => [name, first])) }).net_stats,
+    );
+    expect(keys.filter((name) => !name.startsWith('zq'))).toEqual(['dm-7', 'eth0', 'lo', 'nvme0n1p3', 'sda']);
+  });
+});
+
+describe.each(['ubuntu-24.04', 'windows-server-2022', 'macos-26'])(
+  'hosts raised from an anonymous recording of %s',
+  (profile) => {
+    const sharing = sharingOf(true);
+    const anonymous = documentsOf(profile).map((one) => ({ ...one, text: sharedDocument(one.text, sharing).text }));
+    const recordings = { plain: documentsOf(profile), anonymous };
+    const hostOf = (kind: keyof typeof recordings, agent: number): Parsed => {
+      const hash = `${kind} ${profile}`;
+      const fleet = raised(recordedHosts(recordings[kind], { name: hash, hash }));
+      return checkdata({ fleet, agent, instantMs: Date.UTC(2026, 6, 15, 13) });
+    };
+    const rows = (document: Parsed) =>
+      Object.entries<Parsed>(document).map(([check, value]) => `${check} ${Object.keys(value ?? {}).length}`);
+    const types = (value: Parsed): unknown => {
+      if (Array.isArray(value)) return value.map(types);
+      if (typeof value !== 'object' || value === null) return typeof value;
+      // Names of members are sorted after they are replaced.
+      return Object.entries(value)
+        .map(([, member]) => types(member))
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    };
+
+    it.each([1, 2])(
+      'have the members, types, counts and sums of those from the plain one, and sizes within 10 %%: %#',
+      (agent) => {
+        const [plain, own] = [hostOf('plain', agent), hostOf('anonymous', agent)];
+        expect(Object.keys(own)).toEqual(Object.keys(plain));
+        expect(rows(own)).toEqual(rows(plain));
+        expect(types(own)).toEqual(types(plain));
+        expect(own.memory).toEqual(plain.memory);
+        const sums = ({ processes }: Parsed) => [
+          processes.length,
+          new Set(processes.map(({ cmdline }: Parsed) => cmdline)).size,
+        ];
+        expect(sums(own)).toEqual(sums(plain));
+        const ratio = JSON.stringify(own).length / JSON.stringify(plain).length;
+        expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+      },
+    );
+  },
+);
+
+it('the password of a push is replaced wherever it occurs, but a document stays valid whatever it is', () => {
+  const { linux } = documents();
+  linux.customchecks.a = { stdout: 'the disk is linux', rc: 0, execution_unix_timestamp_sec: 1 };
+  const { text } = sharedDocument(JSON.stringify(linux), sharingOf(false), {
+    secrets: ['linux', 'x'],
+    alive: () => {},
+  });
+  expect(JSON.parse(text).customchecks.a.stdout).toMatch(/^the disk is zq[a-z]{3}$/);
+  expect(readDocument(text).kind).toBe('document');
+});
+
+describe('rules of the user', () => {
+  const command = (text: string, rules: Partial<SharingRules>, anonymous = true) => {
+    const process = { ...documents().linux.processes[0], name: 'app', exec: '/usr/bin/app', cmdline: text };
+    const sharing = { ...sharingOf(anonymous), rules: { ...NO_RULES, ...rules } };
+    return shared({ agent: documents().linux.agent, processes: [process] }, sharing).processes[0].cmdline;
+  };
+
+  it('keep and drop words wherever they occur, and keep the values of options', () => {
+    const text = '/usr/bin/app --mandant lohn start 4711';
+    expect(command(text, {})).toMatch(/^\/usr\/bin\/app --zq\w+ zq\w+ start \d{4}$/);
+    expect(command(text, { keep: new Set(['lohn', '4711']) })).toMatch(/ lohn start 4711$/);
+    expect(command(text, { drop: new Set(['start']) })).toMatch(/ zq\w+ \d{4}$/);
+    expect(command(text, { option: new Set(['--mandant']) }, false)).toMatch(/ --mandant lohn start /);
+  });
+});
+
+describe('a long text', () => {
+  it.each(['x', 'a:a@', '--x=', '[[((', '{"a', '/a', '://a', 'a.'])('of %s is taken apart in one pass', (piece) => {
+    // With a pattern that tries every start again, this would take minutes.
+    const text = piece.repeat(300_000 / piece.length);
+    const { agent, processes } = documents().linux;
+    const customchecks = { a: { stdout: text, rc: 0, execution_unix_timestamp_sec: 1 } };
+    const document = {
+      agent,
+      processes: [{ ...processes[0], name: text, cmdline: text, exec: text, username: text }],
+      customchecks,
+    };
+    for (const anonymous of [true, false]) expect(Object.keys(shared(document, sharingOf(anonymous)))).toHaveLength(3);
+  });
+});
