@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     expect(Number.parseFloat(dragged[0] ?? '')).toBeCloseTo(3.5, 0);
     expect(dragged).toHaveLength(whole.length);
 
-    await page.getByRole('button', { name: 'Whole run' }).press('Enter');
+    await page.getByRole('button', { name: 'Everything' }).press('Enter');
     expect(await timesShown()).toEqual(whole);
     await page.getByRole('combobox').selectOption({ label: 'fault outage, 4s' });
     expect(new Set(await timesShown())).toEqual(new Set(['3 6.5']));
