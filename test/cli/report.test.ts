@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readRecording } from '../../src/results/read.ts';
+import { openFigureStore } from '../../src/staging/fleet/figure-store.ts';
 import { newFolder, recordedRun } from '../results/result.ts';
 import { muster } from './muster.ts';
 
@@ -53,5 +55,51 @@ describe('muster report', () => {
     const { code, stderr } = await muster(['report', newFolder()]);
     expect(code).toBe(104);
     expect(stderr).toContain('is not a result of a run');
+  });
+});
+
+describe('muster report --fleet', () => {
+  const startedMs = Date.parse('2026-01-31T12:00:00Z');
+
+  /** Keeps the figures of a run as those of a fleet, with an event that was ended. */
+  async function keptFleet(): Promise<string> {
+    const cwd = newFolder();
+    const store = openFigureStore(join(cwd, 'identities.db.figures'), (text) => expect.unreachable(text));
+    for await (const frame of readRecording((await recordedRun()).folder)) store.add([frame], startedMs);
+    store.close();
+    writeFileSync(
+      join(cwd, 'identities.db.events.yaml'),
+      '# Events of the fleet kept, seed 1, raised at 2026-01-31T12:00:00.000Z\n' +
+        '- { do: stop, name: cable, at: 1s }\n- { do: end, event: cable, at: 3s }\n',
+    );
+    return cwd;
+  }
+
+  it('writes the figures of a time as a page and as a table whose counts agree', async () => {
+    const cwd = await keptFleet();
+    const span = ['--from', '2026-01-31T12:00', '--to', '2026-01-31T12:01'];
+    const { code, stdout, stderr } = await muster(['report', '--fleet', '.', ...span, '--out', 'span'], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trim().split('\n')).toEqual(['report.html', 'figures.csv'].map((name) => join(cwd, 'span', name)));
+    const page = readFileSync(join(cwd, 'span', 'report.html'), 'utf8');
+    const planned = [...page.matchAll(/<th scope="row"><code>[\w-]+<\/code><\/th><td><data value="(\d+)">/g)];
+    const [header = '', ...rows] = readFileSync(join(cwd, 'span', 'figures.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    const column = header.split(',').indexOf('planned');
+    const sum = (values: readonly (string | undefined)[]) => values.reduce((all, value) => all + Number(value), 0);
+    expect(sum(planned.map(([, value]) => value))).toBe(sum(rows.map((row) => row.split(',')[column])));
+    expect(rows.length).toBeGreaterThan(3);
+    expect(page).toMatch(/<code>cable<\/code><\/th><td>2026-01-31 12:00:01<\/td><td>2026-01-31 12:00:03/);
+  });
+
+  it.each([
+    [['--fleet', '.', '--from', 'noon'], /^--from: expected a time such as/],
+    [['--fleet', '.', '--from', '2026-01-02', '--to', '2026-01-01'], /^--from: expected a time before 2026-01-01/],
+    [['--fleet', 'elsewhere'], /^--fleet: expected the data folder of a fleet/],
+    [['--from', '2026-01-02'], /^report: expected the result folder of a run, or --fleet/],
+  ])('refuses %j, because it names no time of a fleet', async (flags, message) => {
+    const { code, stderr } = await muster(['report', ...flags], { cwd: await keptFleet() });
+    expect([code, stderr]).toEqual([104, expect.stringMatching(message)]);
   });
 });

@@ -79,7 +79,8 @@ function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): 
   };
 }
 
-function page(title: string, assets: Assets, { data, body }: { data: PageData; body: Markup }): string {
+/** A document with charts, which its script draws from the data. */
+export function page(title: string, assets: Assets, { data, body }: { data: PageData; body: Markup }): string {
   const scripts = raw(`<script>${assets.plotScript}</script>
 <script type="module">
 ${assets.pageScript}
@@ -88,7 +89,7 @@ ${assets.pageScript}
   return htmlDocument(title, assets.style, html`${body}${embeddedJson('report-data', data)}${scripts}`);
 }
 
-function chartGrid(charts: readonly Chart[], about: string): Markup {
+export function chartGrid(charts: readonly Chart[], about: string): Markup {
   return html`<div class="charts">${charts.map((chart) => chartFigure(chart, about))}</div>\n`;
 }
 

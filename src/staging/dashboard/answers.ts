@@ -11,6 +11,9 @@ export type Legend = {
   readonly stateBits: number;
   readonly flags: Readonly<Record<string, number>>;
 };
+/** What the last exchanges of all agents say. */
+export type HealthAnswer = z.output<typeof schemas.agentsHealthSchema>;
+export type HealthKindAnswer = HealthAnswer['kinds'][number];
 export type CohortAnswer = z.output<typeof schemas.cohortSchema>;
 export type AgentSummaryAnswer = CohortAnswer['agents'][number];
 export type EventAnswer = z.output<typeof schemas.eventsSchema>['events'][number];

@@ -29,6 +29,7 @@ export function dashboardPage(): string {
 <button type="submit">Open</button>
 <p class="note">The address that <code>muster fleet</code> prints and the control file contain it.</p>
 </form>
+<output id="sentence" class="sentence"></output>
 <dl class="facts" id="facts"></dl>
 </header>
 <main>
@@ -37,9 +38,13 @@ export function dashboardPage(): string {
 <ul class="legend" id="legend"></ul>
 <div class="map" id="map" role="slider" tabindex="0" aria-label="Agents" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-describedby="pointed"><canvas id="map-marks"></canvas><canvas id="map-rings"></canvas></div>
 <output class="note pointed" id="pointed"></output>
+<div class="scroll problems" tabindex="0" role="region" aria-label="Table: Agents that do not report"><table>
+<caption class="unseen">Agents that do not report, by reason</caption>
+<thead><tr><th scope="col">health</th><th scope="col">agents</th><th scope="col">operation</th><th scope="col">reason</th><th scope="col">since, UTC</th></tr></thead>
+<tbody id="problems"></tbody></table></div>
 <div class="find"><label for="find">Find agents</label>
 <input id="find" type="search" placeholder="state=refused, role=database, 10..19" autocomplete="off" spellcheck="false">
-<output id="found"></output></div>
+<output id="found" tabindex="-1"></output></div>
 <div class="scroll found" tabindex="0" role="region" aria-label="Table: Agents found"><table>
 <caption class="unseen">Agents found</caption>
 <thead><tr><th scope="col">host</th><th scope="col">agent</th><th scope="col">state</th><th scope="col">profile</th><th scope="col">role</th><th scope="col">address</th></tr></thead>

@@ -35,7 +35,9 @@ section{margin:0;min-width:0}
 .find{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;margin-top:14px;font-size:14px}
 .find input{flex:1 1 240px}.find output{flex-basis:100%}
 .found{max-height:280px}
-.found:has(tbody:empty){display:none}
+.found:has(tbody:empty),.problems:has(tbody:empty){display:none}
+.problems{margin-top:8px}.problems td:nth-child(4){white-space:normal;min-width:12em;overflow-wrap:anywhere}
+.sentence{grid-column:1/-1;font-weight:600;overflow-wrap:anywhere}
 td{text-align:left}th:not(:first-child){text-align:left}
 :is(#charts,#agent-host,#whole) :is(td,th:not(:first-child)){text-align:right}
 #whole>div:has(tbody:empty){display:none}

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
 import { readEntriesText } from '../../scenario/event-entries.ts';
 
 /** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
@@ -98,6 +99,34 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     append,
     close: () => closeSync(file),
   };
+}
+
+/** Events in the log of a fleet, as spans in Unix ms. An event without an end lasts forever. */
+type LoggedEvents = {
+  readonly name: string;
+  readonly events: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
+};
+
+type Logged = Readonly<Partial<Record<'name' | 'do' | 'event' | 'at' | 'for', string>>>;
+
+/** Reads the log of a fleet that nobody runs; `undefined` if it has none. */
+export function readEventLog(path: string): LoggedEvents | undefined {
+  if (!existsSync(path)) return undefined;
+  const [head = '', ...rest] = readFileSync(path, 'utf8').split('\n');
+  const [, name, , raisedAt = ''] = HEAD.exec(head) ?? [];
+  if (name === undefined) return undefined;
+  const raisedMs = Date.parse(raisedAt);
+  const entries = readEntriesText(rest.join('\n'), path) as readonly Logged[];
+  const ends = new Map(entries.filter((entry) => entry.do === 'end').map((entry) => [entry.event, entry.at]));
+  const msOf = (duration: string | undefined) => parseDuration(duration ?? '') ?? 0;
+  const events = entries.flatMap((entry) => {
+    if (entry.do === 'end' || entry.name === undefined) return [];
+    const fromMs = raisedMs + msOf(entry.at);
+    const end = ends.get(entry.name);
+    const lasting = entry.for === undefined ? Number.POSITIVE_INFINITY : fromMs + msOf(entry.for);
+    return [{ name: entry.name, fromMs, toMs: end === undefined ? lasting : raisedMs + msOf(end) }];
+  });
+  return { name, events };
 }
 
 function raisedAtOf(head: string, path: string, { name, seed }: LogOwner): Date {

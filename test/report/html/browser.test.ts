@@ -13,6 +13,11 @@ import { SHARP } from '../capacities.ts';
 import { BAD, BAD_FACTS } from '../comparisons.ts';
 import { emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
 
+const FAILURE = {
+  ...{ operation: 'checkdata', outcome: 'http_503', phase: 'steady', agent: 7, atMs: 4000 },
+  ...{ head: 'HTTP/1.1 503 Service Unavailable', body: '{"error":"overloaded"}' },
+} as const;
+
 type Look = {
   readonly colorScheme?: 'light' | 'dark';
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -35,7 +40,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     const thresholds = [{ ...crossed, passed: false }];
     writeFileSync(
       join(folder, 'crossed.html'),
-      reportPage({ ...rest, summary: { ...summary, thresholds } }, readAssets()),
+      reportPage({ ...rest, summary: { ...summary, thresholds, evidence: [FAILURE] } }, readAssets()),
     );
     writeFileSync(join(folder, 'phases.html'), reportPage(manyPhases(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
@@ -117,7 +122,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     expect(Number.parseFloat(dragged[0] ?? '')).toBeCloseTo(3.5, 0);
     expect(dragged).toHaveLength(whole.length);
 
-    await page.getByRole('button', { name: 'Whole run' }).press('Enter');
+    await page.getByRole('button', { name: 'Everything' }).press('Enter');
     expect(await timesShown()).toEqual(whole);
     await page.getByRole('combobox').selectOption({ label: 'fault outage, 4s' });
     expect(new Set(await timesShown())).toEqual(new Set(['3 6.5']));
@@ -183,7 +188,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
   });
 
   it('shows verdict, key figures and the first failure on the first screen of a phone', async () => {
-    await opened('short', { viewport: { width: 390, height: 740 } });
+    await opened('crossed', { viewport: { width: 390, height: 740 } });
     for (const part of ['.verdict h2', '.verdict .facts', '.verdict a[href="#evidence"]']) {
       const box = await page.locator(part).boundingBox();
       expect((box?.y ?? 1000) + (box?.height ?? 0)).toBeLessThan(740);

@@ -1,7 +1,16 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, launchBrowser, objectionsTo } from '../../installed-browser.ts';
-import { AUTHORIZED, closeStaged, OFFLINE, REFUSED, type StagedFleet, stageFleet, TOKEN } from './staged-fleet.ts';
+import {
+  AUTHORIZED,
+  closeStaged,
+  MISBEHAVING,
+  OFFLINE,
+  REFUSED,
+  type StagedFleet,
+  stageFleet,
+  TOKEN,
+} from './staged-fleet.ts';
 
 type Look = {
   readonly colorScheme?: 'light' | 'dark';
@@ -54,12 +63,19 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     const fleet = await stageFleet(500);
     const { complaints, asked } = await opened(fleet);
     await live();
-    expect([await page.locator('h1').textContent(), await counted('authorized')]).toEqual(['staged', '500']);
+    expect([await page.locator('h1').textContent(), await counted('reporting')]).toEqual(['staged', '500']);
+    expect(await page.locator('#sentence').textContent()).toBe('All 500 agents report.');
     fleet.change([3, 4, 5], REFUSED);
     await expect.poll(() => counted('refused')).toBe('3');
+    expect(await page.locator('#sentence').textContent()).toMatch(
+      /^3 of 500 are not accepted: HTTP 400 "Host not found" since .*; assign them to hosts on the server/,
+    );
+    await page.getByRole('button', { name: 'Find 3 refused 400' }).press('Enter');
+    await expect.poll(() => page.locator('#found-agents tr').count()).toBe(3);
+    expect(await page.locator('#problems').textContent()).toContain('Host not found');
     fleet.change([4], OFFLINE);
     await expect.poll(() => counted('offline')).toBe('1');
-    expect([await counted('authorized'), await counted('refused')]).toEqual(['497', '2']);
+    expect([await counted('reporting'), await counted('refused')]).toEqual(['497', '2']);
     expect(complaints).toEqual([]);
     expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([fleet.url]));
   });
@@ -73,12 +89,12 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     // By now the page has read the name, which is unavailable for a removed agent.
     await expect
       .poll(() => page.locator('#map').getAttribute('aria-valuetext'))
-      .toMatch(/^Agent 499: \S+, authorized$/);
+      .toMatch(/^Agent 499: \S+, reporting, authorized$/);
     fleet.grow(520);
-    await expect.poll(() => counted('authorized')).toBe('520');
+    await expect.poll(() => counted('reporting')).toBe('520');
     await expect.poll(() => page.locator('#facts').textContent()).toContain('520');
     fleet.grow(40);
-    await expect.poll(() => counted('authorized')).toBe('40');
+    await expect.poll(() => counted('reporting')).toBe('40');
     expect(await page.locator('#map').getAttribute('aria-valuemax')).toBe('39');
     fleet.change([39], REFUSED);
     await expect.poll(() => counted('refused')).toBe('1');
@@ -257,7 +273,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await map.press('End');
     await map.press('ArrowLeft');
     expect(await map.getAttribute('aria-valuenow')).toBe('498');
-    await expect.poll(() => map.getAttribute('aria-valuetext')).toMatch(/^Agent 498: \S+, authorized$/);
+    await expect.poll(() => map.getAttribute('aria-valuetext')).toMatch(/^Agent 498: \S+, reporting, authorized$/);
     await map.press('Enter');
     const heading = page.locator('#agent-heading');
     await expect.poll(() => heading.textContent()).toMatch(/^Agent 498: \S+/);
@@ -280,7 +296,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^No connection: next attempt in \d+ s$/);
     const again = await stageFleet(60, Number(new URL(fleet.url).port));
     await live();
-    expect(await counted('authorized')).toBe('60');
+    expect(await counted('reporting')).toBe('60');
     again.change([0], REFUSED);
     await expect.poll(() => counted('refused')).toBe('1');
   });
@@ -296,7 +312,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, spoilt(part, name)]));
     };
-    await context.route(/\/api\/(?!changes)/, async (route) => {
+    await context.route(/\/api\/v1\/(?!changes)/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: spoilt(await response.json()) });
     });
@@ -434,8 +450,8 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
       const fleet = await begun();
       const [whole, part]: [Frame[], Frame[]] = [[], []];
       for (let round = 0; round < 9; round++) {
-        whole.push(await frameOf(() => fleet.change(everyone, round % 2 === 0 ? REFUSED : AUTHORIZED)));
-        part.push(await frameOf(() => fleet.change(everyone.slice(0, 100), OFFLINE)));
+        whole.push(await frameOf(() => fleet.change(everyone, round % 2 === 0 ? OFFLINE : AUTHORIZED)));
+        part.push(await frameOf(() => fleet.change(everyone.slice(0, 100), MISBEHAVING)));
       }
       expect(whole.every(({ share }) => share === 1)).toBe(true);
       expect(part.every(({ share }) => share < 0.05)).toBe(true);
@@ -452,7 +468,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
       };
       const changeAll = async (times: number) => {
         for (let round = 0; round < times; round++) {
-          await frameOf(() => fleet.change(everyone, round % 2 === 0 ? REFUSED : AUTHORIZED));
+          await frameOf(() => fleet.change(everyone, round % 2 === 0 ? OFFLINE : AUTHORIZED));
         }
       };
       await changeAll(10);

@@ -6,7 +6,7 @@ import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { type FiguresAt, type FiguresRange, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import { readHealth } from '../../../src/metrics/recording/agent-health.ts';
+import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import { readRecording } from '../../../src/results/read.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
@@ -20,6 +20,7 @@ export const TOKEN = 'the+token/of this fleet';
 export const AUTHORIZED = LIFECYCLE_STATES.indexOf('authorized');
 export const REFUSED = LIFECYCLE_STATES.indexOf('refused');
 export const OFFLINE = AUTHORIZED | CONDITION_FLAGS.offline | CONDITION_FLAGS['in-event'];
+export const MISBEHAVING = AUTHORIZED | CONDITION_FLAGS.misbehaving;
 
 /** A fleet behind the real API, whose state the test sets. */
 export type StagedFleet = {
@@ -41,6 +42,12 @@ const LISTENING: WebServerStatus = {
   ...{ address: { host: '127.0.0.1', port: 20_000 }, isListening: true, tls: 'none' },
   ...{ autoTls: false, basicAuth: false, configPush: true, configured: undefined, last: undefined },
 };
+
+function healthOf(code: number): Health {
+  if ((code & CONDITION_FLAGS.offline) !== 0) return { state: 'down' };
+  if (code !== REFUSED) return { state: 'reporting' };
+  return { state: 'refused', operation: 'checkdata', outcome: 'http_400', reason: 'Host not found', sinceMs: 2000 };
+}
 
 const open: ControlApi[] = [];
 
@@ -68,7 +75,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const atWork: LiveAgents = {
     conditions: async () => codes,
     setClock: async () => {},
-    health: async () => readHealth(codes.length, () => ({ state: 'reporting' })),
+    health: async () => readHealth(codes.length, (place) => healthOf(codes[place] ?? 0)),
     assumedUuids: async () => new Map(),
     changes: async (since) => {
       const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };

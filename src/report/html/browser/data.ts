@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../ground/kernel/units.ts';
+import { DAY_SECONDS, formatDuration } from '../../../ground/kernel/units.ts';
 import type { PageData } from '../page-data.ts';
 
 export const pageData: PageData = JSON.parse(document.getElementById('report-data')?.textContent ?? '');
@@ -13,9 +13,12 @@ export function elapsedText(seconds: number): string {
   return formatDuration(Math.round(seconds * 10) * 100);
 }
 
-/** Wall clock time such as `10:16:35`, in UTC or of the hosts' clocks. */
+const isLong = pageData.clockFactor * pageData.seconds > DAY_SECONDS;
+
+/** Wall clock time such as `10:16:35`, and `01-31 10:16` in more than a day, in UTC or of the hosts' clocks. */
 export function wallText(seconds: number): string {
-  return new Date(pageData.startedAtMs + pageData.clockFactor * seconds * 1000).toISOString().slice(11, 19);
+  const text = new Date(pageData.startedAtMs + pageData.clockFactor * seconds * 1000).toISOString();
+  return isLong ? text.slice(5, 16).replace('T', ' ') : text.slice(11, 19);
 }
 
 /** The phase that contains this second; empty if there is none. */

@@ -52,7 +52,7 @@ export function fillToolbar(toolbar: HTMLElement) {
     ['←', 'Earlier', by(-0.5, -0.5)],
     ['→', 'Later', by(0.5, 0.5)],
   ];
-  toolbar.append(button('Whole run', showAll));
+  toolbar.append(button('Everything', showAll));
   for (const [text, name, act] of steps) {
     toolbar.append(Object.assign(button(text, act), { ariaLabel: name, title: name }));
   }

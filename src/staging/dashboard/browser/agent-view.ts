@@ -120,6 +120,7 @@ function showAgent(heading: HTMLElement, agent: AgentAnswer) {
   const { index, host, actions, history, request, answer } = agent;
   heading.textContent = `Agent ${index}: ${host}`;
   showFacts(part('agent-facts', HTMLDListElement), [
+    ['health', agent.health.label],
     ['state', standsText(agent)],
     ['host', [agent.group ?? [], agent.profile, agent.role].flat().join(', ')],
     ['address', agent.address],

@@ -7,6 +7,8 @@ import type {
   EventAnswer,
   FiguresAnswer,
   FleetAnswer,
+  HealthAnswer,
+  HealthKindAnswer,
   Legend,
   StatesAnswer,
   StatesChanged,
@@ -31,8 +33,8 @@ import { showLanes } from './event-lanes.ts';
 import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
 import { createFleetMap } from './fleet-map.ts';
 import { instantText } from './instants.ts';
-import { conditionText, MARKS, marksOf, paintMark } from './marks.ts';
-import { showFailures, showOperations } from './operations.ts';
+import { conditionText, MARKS, markOf, paintMark } from './marks.ts';
+import { showFailures, showOperations, showProblems } from './operations.ts';
 import { CHARTS, pointOf } from './points.ts';
 
 takeToken();
@@ -42,11 +44,15 @@ const fleet = {
   first: 0,
   step: 1,
   codes: new Uint8Array(0),
+  /** For each agent the index of its kind of health. */
+  health: new Uint8Array(0),
+  kinds: [] as readonly HealthKindAnswer[],
   legend: { states: [], stateBits: 0, flags: {} } as Legend,
-  marks: new Uint8Array(256),
 };
 
 const indexOf = (place: number) => fleet.first + place * fleet.step;
+const kindAt = (place: number) => fleet.kinds[fleet.health[place] ?? 0];
+const markAt = (place: number) => markOf(fleet.codes[place] ?? 0, kindAt(place)?.state, fleet.legend);
 const placeAt = (index: number) => (index - fleet.first) / fleet.step;
 
 // --- The map ---
@@ -78,12 +84,14 @@ function showPointed(place: number | undefined) {
 }
 
 function showPointedAt(place: number, host: string) {
-  const text = `Agent ${indexOf(place)}: ${host}${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
+  const health = kindAt(place)?.label ?? 'unknown';
+  const text = `Agent ${indexOf(place)}: ${host}${health}, ${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
   frame.ariaValueNow = String(place);
   frame.ariaValueText = text;
   pointed.textContent = text;
 }
 
+const sentenceText = part('sentence', HTMLOutputElement);
 const legend = part('legend', HTMLElement);
 const counts = MARKS.map((mark) => {
   const swatch = element('canvas', { width: 28, height: 28, className: 'swatch' });
@@ -111,18 +119,36 @@ function showCounts() {
 }
 
 async function readStates() {
-  const answer: StatesAnswer = await ask('/api/v1/agents/states');
-  const text = atob(answer.codes);
+  const [answer, health] = await Promise.all([
+    ask<StatesAnswer>('/api/v1/agents/states'),
+    ask<HealthAnswer>('/api/v1/agents/health'),
+  ]);
   Object.assign(fleet, {
     first: answer.first,
     step: answer.step,
     legend: answer.legend,
-    marks: marksOf(answer.legend),
+    codes: bytesOf(answer.codes),
   });
-  fleet.codes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  takeHealth(health);
   frame.ariaValueMax = String(Math.max(0, fleet.codes.length - 1));
-  map.setAll(fleet.codes.map((code) => fleet.marks[code] ?? 0));
+  map.setAll(fleet.codes.map((_, place) => markAt(place)));
   showCounts();
+}
+
+function bytesOf(base64: string) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+/** Only draws agents whose marks change. */
+function takeHealth({ codes, kinds, sentence, isWell }: HealthAnswer) {
+  Object.assign(fleet, { health: bytesOf(codes), kinds });
+  fleet.health.forEach((_, place) => {
+    map.set(place, markAt(place));
+  });
+  showCounts();
+  sentenceText.textContent = sentence;
+  sentenceText.className = isWell ? 'sentence good' : 'sentence bad';
+  showProblems(part('problems', HTMLTableSectionElement), kinds, (kind) => void findProblem(kind));
 }
 
 function takeStates({ agents, codes, missed }: StatesChanged) {
@@ -131,7 +157,7 @@ function takeStates({ agents, codes, missed }: StatesChanged) {
     const [place, code = 0] = [placeAt(index), codes[n]];
     if (fleet.codes[place] === undefined) return;
     fleet.codes[place] = code;
-    map.set(place, fleet.marks[code] ?? 0);
+    map.set(place, markAt(place));
   });
   showCounts();
 }
@@ -154,10 +180,7 @@ const find = whenQuiet(300, async () => {
   }
   try {
     const { count, agents } = await ask<CohortAnswer>(`/api/v1/cohorts?cohort=${encodeURIComponent(cohort)}`);
-    const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
-    found.className = '';
-    found.textContent = `${counted(count, 'agent', exactCount(count))}${shown}`;
-    showChildren(part('found-agents', HTMLTableSectionElement), agents.map(agentRow));
+    showFound(count, agents);
     ring(agents);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -168,10 +191,30 @@ const find = whenQuiet(300, async () => {
   }
 });
 
-function agentRow({ index, host, profile, role, address, state, flags }: AgentSummaryAnswer) {
+const MOST_LISTED = 100;
+
+function showFound(count: number, agents: readonly AgentSummaryAnswer[]) {
+  const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
+  found.className = '';
+  found.textContent = `${counted(count, 'agent', exactCount(count))}${shown}`;
+  showChildren(part('found-agents', HTMLTableSectionElement), agents.map(agentRow));
+}
+
+/** Lists the agents of a kind of health, and marks all of them on the map. */
+async function findProblem({ state, label }: HealthKindAnswer) {
+  const places = [...fleet.health.keys()].filter((place) => kindAt(place)?.label === label);
+  const { agents }: Pick<CohortAnswer, 'agents'> = await ask(`/api/v1/agents?health=${state}&limit=1000`);
+  const own = agents.filter(({ health }) => health.label === label).slice(0, MOST_LISTED);
+  findField.value = '';
+  showFound(places.length, own);
+  map.ring(places);
+  found.focus();
+}
+
+function agentRow({ index, host, profile, role, address, state, health, flags }: AgentSummaryAnswer) {
   const opener = element('button', { type: 'button', className: 'link' }, [host]);
   opener.dataset.agent = String(index);
-  return row([opener, String(index), [state, ...flags].join(', '), profile, role, address]);
+  return row([opener, String(index), [health.label, state, ...flags].join(', '), profile, role, address]);
 }
 
 findField.addEventListener('input', find);
@@ -410,6 +453,7 @@ const connection = follow({
   onMessage: ({ type, data }) => {
     if (type === 'second') takeSecond(JSON.parse(data));
     if (type === 'states') takeStates(JSON.parse(data));
+    if (type === 'health') takeHealth(JSON.parse(data));
     if (type === 'event') void readEvents();
     // The changed fleet may have other agents, and more or fewer of them.
     if (type === 'scenario') void Promise.all([readFleet(), readStates(), readEvents()]);

@@ -40,30 +40,29 @@ const OF_FLAGS = [
   { name: 'offline', means: 'has no network', color: 'orange', draw: SHAPES.slash },
 ];
 
-const OF_STATES = [
-  { name: 'refused', means: 'the server refuses it', color: 'red', draw: SHAPES.cross },
-  { name: 'unregistered', means: 'not registered yet', color: 'gray', draw: SHAPES.dot },
-  { name: 'waiting', means: 'waits for a password', color: 'orange', draw: SHAPES.corner },
-  { name: 'registered', means: 'has a password', color: 'calm-blue', draw: SHAPES.full },
-  { name: 'authorized', means: 'has confirmed its password', color: 'calm-green', draw: SHAPES.disc },
+/** What the last exchanges of agents say. */
+const OF_HEALTH = [
+  { name: 'refused', means: 'the server answers with an error', color: 'red', draw: SHAPES.cross },
+  { name: 'unreachable', means: 'the server does not answer', color: 'red', draw: SHAPES.hollow },
+  { name: 'late', means: 'check data are overdue', color: 'orange', draw: SHAPES.corner },
+  { name: 'unregistered', means: 'has no password', color: 'gray', draw: SHAPES.dot },
+  { name: 'down', means: 'cannot send', color: 'gray', draw: SHAPES.hollow },
+  { name: 'pending', means: 'has not pushed yet', color: 'calm-blue', draw: SHAPES.full },
+  { name: 'reporting', means: 'the server accepts its check data', color: 'calm-green', draw: SHAPES.disc },
 ];
 
 const UNKNOWN = { name: 'unknown', means: 'other', color: 'purple', draw: SHAPES.hollow };
 
-export const MARKS: readonly Mark[] = [...OF_FLAGS, ...OF_STATES, UNKNOWN];
+export const MARKS: readonly Mark[] = [...OF_FLAGS, ...OF_HEALTH, UNKNOWN];
 
 /**
- * Returns the mark of each code.
- * @returns indices in `MARKS`
+ * The mark of an agent, from the code of its condition and the state of its health: what keeps it from sending comes first.
+ * @returns index in `MARKS`
  */
-export function marksOf(legend: Legend): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, code) => {
-    const flags = Object.entries(legend.flags).filter(([, bit]) => (code & bit) !== 0);
-    const strongest = OF_FLAGS.findIndex(({ name }) => flags.some(([flag]) => flag === name));
-    if (strongest >= 0) return strongest;
-    const own = OF_STATES.findIndex(({ name }) => name === legend.states[code & legend.stateBits]);
-    return own < 0 ? MARKS.length - 1 : OF_FLAGS.length + own;
-  });
+export function markOf(code: number, health: string | undefined, { flags }: Legend): number {
+  const strongest = OF_FLAGS.findIndex(({ name }) => (code & (flags[name] ?? 0)) !== 0);
+  const own = strongest >= 0 ? strongest : MARKS.findIndex(({ name }) => name === health);
+  return own < 0 ? MARKS.length - 1 : own;
 }
 
 /** Describes a code completely, in words. */

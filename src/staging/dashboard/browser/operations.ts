@@ -1,6 +1,7 @@
-import { element, row, showChildren } from '../../../report/page/browser/elements.ts';
+import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
-import type { FiguresAnswer } from '../answers.ts';
+import type { FiguresAnswer, HealthKindAnswer } from '../answers.ts';
+import { instantText } from './instants.ts';
 import { SUCCESSES } from './points.ts';
 
 /** Shows the figures of each operation over a span, which are those of all its answers together. */
@@ -35,6 +36,25 @@ export function showFailures(body: HTMLTableSectionElement, figures: FiguresAnsw
   const rows = failures
     .toSorted((a, b) => b.count - a.count)
     .map(({ operation, reason, count, share }) => row([reason, operation, exactCount(count), shareText(share)]));
+  showChildren(body, rows);
+}
+
+const PROBLEMS = ['refused', 'unreachable', 'late', 'unregistered'];
+
+/** Shows what keeps agents from reporting, with a button that finds them. */
+export function showProblems(
+  body: HTMLTableSectionElement,
+  kinds: readonly HealthKindAnswer[],
+  find: (kind: HealthKindAnswer) => void,
+) {
+  const rows = kinds
+    .filter(({ state }) => PROBLEMS.includes(state))
+    .map((kind) => {
+      const { label, operation, reason, agents, since } = kind;
+      const finder = button(exactCount(agents), () => find(kind));
+      finder.ariaLabel = `Find ${agents} ${label}`;
+      return row([label, finder, operation ?? '–', reason ?? '–', since === null ? '–' : instantText(since)]);
+    });
   showChildren(body, rows);
 }
 

@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { HOUR_MS } from '../../ground/kernel/units.ts';
+import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
+import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
+import { readAssets } from '../../report/html/assets.ts';
+import { type FleetSpan, fleetCsv, fleetPage } from '../../report/html/fleet-page.ts';
+import type { EventOfFleet, FiguresRowAnswer } from '../../staging/control-api/schemas.ts';
+import { readEventLog } from '../../staging/fleet/event-log.ts';
+import { openFigureStore } from '../../staging/fleet/figure-store.ts';
+import { createControlClient } from '../ctl/client.ts';
+import { givenInstant } from '../flags/instant.ts';
+import type { Io } from '../io.ts';
+
+type SpanFlags = {
+  readonly fleet: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly out: string | undefined;
+};
+
+/** Where the figures of a fleet come from: the running fleet, or its files. */
+type Source = {
+  readonly name: string;
+  readonly figures: (range: FiguresRange) => Promise<readonly FiguresAt[]>;
+  readonly events: FleetSpan['events'];
+  readonly close: () => void;
+};
+
+/** Writes the figures of a kept fleet within a span as a page and as a table. */
+export async function reportFleet({ fleet, from, to, out = '.' }: SpanFlags, io: Io): Promise<void> {
+  const toMs = givenInstant('--to', to) ?? Date.now();
+  const fromMs = givenInstant('--from', from) ?? toMs - HOUR_MS;
+  if (fromMs >= toMs)
+    throw new UserError(
+      `--from: expected a time before ${new Date(toMs).toISOString()}, found ${new Date(fromMs).toISOString()}.`,
+    );
+  const identities = join(resolve(io.cwd, fleet), 'identities.db');
+  const source = (await ofRunning(identities)) ?? ofFiles(identities, fleet);
+  try {
+    const span = await spanOf(source, { fromMs, toMs });
+    const folder = resolve(io.cwd, out);
+    mkdirSync(folder, { recursive: true });
+    const [page, csv] = [join(folder, 'report.html'), join(folder, 'figures.csv')];
+    writeFileSync(page, fleetPage(span, readAssets()));
+    writeFileSync(csv, fleetCsv(span));
+    io.stdout.write(`${page}\n${csv}\n`);
+    if (span.rows.length === 0) io.stderr.write('No figures are kept of this time.\n');
+  } finally {
+    source.close();
+  }
+}
+
+/** Longest span in hours for each resolution, from the finest. */
+const RESOLUTIONS = [
+  { resolution: 'second', seconds: 1, mostHours: 1 },
+  { resolution: 'minute', seconds: 60, mostHours: 72 },
+  { resolution: 'hour', seconds: 3600, mostHours: Number.POSITIVE_INFINITY },
+] as const;
+
+async function spanOf(
+  source: Source,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<FleetSpan> {
+  const fitting = RESOLUTIONS.filter(({ mostHours }) => toMs - fromMs <= mostHours * HOUR_MS);
+  const read = await Promise.all(
+    fitting.map(async (one) => ({ ...one, rows: await source.figures({ resolution: one.resolution, fromMs, toMs }) })),
+  );
+  // The oldest seconds and minutes may no longer be kept.
+  const finest = read.find(({ rows }, index) => {
+    const { rows: coarser = [], seconds = 0 } = read[index + 1] ?? {};
+    return rows.length > 0 && (coarser[0]?.atMs ?? Number.POSITIVE_INFINITY) + seconds * 1000 >= (rows[0]?.atMs ?? 0);
+  });
+  const [whole] = await source.figures({ resolution: 'whole', fromMs, toMs });
+  return {
+    ...{ name: source.name, fromMs, toMs, whole: whole?.figures },
+    ...{ rows: finest?.rows ?? [], secondsPerInterval: finest?.seconds ?? 3600 },
+    events: source.events.filter((event) => event.fromMs < toMs && event.toMs >= fromMs),
+  };
+}
+
+/** `undefined` if no process runs the fleet. */
+async function ofRunning(identities: string): Promise<Source | undefined> {
+  const file = controlFileOf(identities);
+  if (!existsSync(file)) return undefined;
+  try {
+    const client = createControlClient(readControlFile(file));
+    const { name } = await client.get<{ readonly name: string }>('/api/v1/fleet');
+    const { events } = await client.get<{ readonly events: readonly EventOfFleet[] }>('/api/v1/events');
+    return {
+      name,
+      figures: async ({ resolution, fromMs, toMs }) => {
+        const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+        const path = `/api/v1/figures?resolution=${resolution}&from=${from}&to=${to}`;
+        const { rows } = await client.get<{ readonly rows: readonly FiguresRowAnswer[] }>(path);
+        return rows.map(({ at, ...figures }) => ({ atMs: Date.parse(at), figures: figures as FiguresAt['figures'] }));
+      },
+      events: events.flatMap(({ name: event, from, to, status }) => {
+        if (from === null) return [];
+        const open = status === 'over' ? Date.parse(from) : Number.POSITIVE_INFINITY;
+        return [{ name: event, fromMs: Date.parse(from), toMs: to === null ? open : Date.parse(to) }];
+      }),
+      close: () => {},
+    };
+  } catch (error) {
+    // The file of a killed process.
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+function ofFiles(identities: string, folder: string): Source {
+  const figures = `${identities}.figures`;
+  if (!existsSync(figures))
+    throw new UserError(
+      `--fleet: expected the data folder of a fleet, such as fleets/steady, found no ${figures}; see --data of muster fleet.`,
+    );
+  const log = readEventLog(`${identities}.events.yaml`);
+  const store = openFigureStore(figures, (text) => {
+    throw new UserError(messageOf(text));
+  });
+  return {
+    name: log?.name ?? folder,
+    figures: async (range) => store.read(range),
+    events: log?.events ?? [],
+    close: store.close,
+  };
+}
