@@ -14,8 +14,13 @@ import { BAD, BAD_FACTS } from '../comparisons.ts';
 import { emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
 
 const FAILURE = {
-  ...{ operation: 'checkdata', outcome: 'http_503', phase: 'steady', agent: 7, atMs: 4000 },
-  ...{ head: 'HTTP/1.1 503 Service Unavailable', body: '{"error":"overloaded"}' },
+  operation: 'checkdata',
+  outcome: 'http_503',
+  phase: 'steady',
+  agent: 7,
+  atMs: 4000,
+  head: 'HTTP/1.1 503 Service Unavailable',
+  body: '{"error":"overloaded"}',
 } as const;
 
 type Look = {
