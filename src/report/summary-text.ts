@@ -132,16 +132,22 @@ function table({ overall, phases }: Summary, page: Page): string[] {
   return [...operationTable(overall, phases, page), ...note];
 }
 
+/** A larger share of the cores that other processes took may have delayed the generator or a server on this machine. */
+const MUCH_TAKEN = 0.25;
+
 function generatorLines(validity: Validity, page: Page): string[] {
   const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilization: busiest, problems } = validity;
   const delay =
     p99 === undefined || max === undefined ? [] : [`scheduling delay p99 ${latencyText(p99)}, max ${latencyText(max)}`];
   const load = busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`];
+  const { cores = 0, otherCores = 0 } = validity.machine ?? {};
+  const others =
+    otherCores > MUCH_TAKEN * cores ? [`others used ${otherCores.toFixed(1)} of ${counted(cores, 'core')}`] : [];
   const valid = problems.length === 0;
   const state = valid ? '✓ valid' : '✗ invalid';
   const phases = validity.phases.filter((phase) => phase.problems.length > 0);
   const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
-  const [first = '', ...more] = besideLabel([state, ...delay, ...load].join(' · '), page);
+  const [first = '', ...more] = besideLabel([state, ...delay, ...load, ...others].join(' · '), page);
   const paint = valid ? page.good : page.bad;
   return [
     ...[`${paint(state)}${first.slice(state.length)}`, ...more],

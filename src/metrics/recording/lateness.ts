@@ -45,7 +45,7 @@ export type Lateness = {
 const MEAN_MS = 1000;
 
 /**
- * The longest backlog, relative to the lateness that caused it. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long, which is
+ * The longest backlog after the last lateness, relative to the longest. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long, which is
  * 19 times at 95%.
  */
 export const LONGEST_BACKLOG = 25;
@@ -107,11 +107,11 @@ export function createLateness(limitMs: number): Lateness {
   };
 
   /** Whether the backlog is as small as before, relative to the rate of arrivals, or too old to be the generator's. */
-  const isGone = ({ heldMs, busyBefore, arrivalsBefore }: OpenSpan, nowMs: number, busy: number): boolean => {
+  const isGone = ({ longestMs, busyBefore, arrivalsBefore }: OpenSpan, nowMs: number, busy: number): boolean => {
     const isFirst = arrivalsBefore < 1;
     const growth = isFirst ? 1 : Math.max(1, arrivalsMean / arrivalsBefore);
     const longest = isFirst ? LONGEST_FIRST_BACKLOG : LONGEST_BACKLOG;
-    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= longest * heldMs;
+    return busy <= Math.ceil(busyBefore * growth) || nowMs - heldUntilMs >= longest * longestMs;
   };
 
   return {
