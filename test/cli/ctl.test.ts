@@ -347,6 +347,44 @@ describe('the fleet that ctl finds', () => {
   });
 });
 
+it('muster ctl watch continues after a restart of the fleet, at its new address', async () => {
+  const cwd = emptyFolder();
+  const interrupted = Promise.withResolvers<void>();
+  const startedAt = new Date().toISOString();
+  const up = async (): Promise<() => void> => {
+    const { api, run } = await serveFleet();
+    run.started(new Date());
+    writeControlFile(controlFileOf(identitiesIn(cwd, 'kept')), {
+      url: api.url,
+      token: TOKEN,
+      pid: process.pid,
+      startedAt,
+    });
+    const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 40, authorized: 0 };
+    const state = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS, workers: [] };
+    return () => run.add([{ ...state, second: 0, series: [] }]);
+  };
+  let lines = 0;
+  const first = await up();
+  const watching = muster(['ctl', 'watch'], { cwd, interrupted: interrupted.promise, onText: () => lines++ });
+  const isTold = async (tell: () => void, most: number) => {
+    const told = (): number => {
+      tell();
+      return lines;
+    };
+    await expect.poll(told, { timeout: 20_000 }).toBeGreaterThan(most);
+  };
+  await isTold(first, 0);
+  closeServed();
+  await isTold(await up(), lines + 1);
+  interrupted.resolve();
+  const { code, stderr } = await watching;
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^The fleet at \S+ stopped sending: .* Waiting for it; Ctrl-C ends\.\n$/),
+  ]);
+});
+
 describe('completion of muster ctl', () => {
   /** The completions after these words, the last of which is incomplete. */
   const offered = async ({ api }: ServedFleet, ...typed: string[]) => {

@@ -12,13 +12,19 @@ export async function muster(
     stdin = '',
     isTerminal = false,
     interrupted = new Promise<void>(() => {}),
+    onText = (): unknown => undefined,
   } = {},
 ): Promise<Ending> {
   let stdout = '';
   let stderr = '';
   const code = await runMuster(args, {
     stdin: Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY: isTerminal }),
-    stdout: { write: (text) => (stdout += text) },
+    stdout: {
+      write: (text) => {
+        stdout += text;
+        onText();
+      },
+    },
     stderr: { write: (text) => (stderr += text) },
     env,
     cwd,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
@@ -302,20 +303,50 @@ async function showFigures(asked: Asked): Promise<void> {
 /** Limit for text; JSON contains all rows. */
 const MOST_ROWS = 60;
 
-async function watchFleet({ client, flags, io }: Asked): Promise<void> {
+/** Survives a restart of the fleet, which may have another address afterwards. */
+async function watchFleet(asked: Asked): Promise<void> {
+  const { io } = asked;
   const stopping = new AbortController();
   const unsubscribe = io.onInterrupt(() => stopping.abort());
   try {
-    for await (const event of client.events('/api/v1/changes', stopping.signal)) {
-      const line = flags.json ? JSON.stringify(event) : watchedLine(event);
-      if (line !== undefined) io.stdout.write(`${line}\n`);
+    await watchUntilEnd(asked, stopping.signal);
+    while (!stopping.signal.aborted) {
+      await pause(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      await watchAgain(asked, stopping.signal);
     }
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
   } finally {
     unsubscribe();
   }
 }
+
+/** Resolves when a fleet that was there stops sending; rejects if there was none. */
+async function watchUntilEnd({ client, flags, io }: Pick<Asked, 'client' | 'flags' | 'io'>, signal: AbortSignal) {
+  let isUp = false;
+  try {
+    for await (const event of client.events('/api/v1/changes', signal)) {
+      isUp = true;
+      const line = flags.json ? JSON.stringify(event) : watchedLine(event);
+      if (line !== undefined) io.stdout.write(`${line}\n`);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!isUp || !(error instanceof UserError)) throw error;
+    io.stderr.write(`${error.message} Waiting for it; Ctrl-C ends.\n`);
+  }
+}
+
+/** Nothing happens if the fleet is not up yet. */
+async function watchAgain({ flags, io }: Asked, signal: AbortSignal): Promise<void> {
+  const { url, scenario, data } = flags;
+  try {
+    const client = createControlClient(await findFleet({ url, scenario, data }, io));
+    await watchUntilEnd({ client, flags, io }, signal);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+}
+
+const AGAIN_MS = 1000;
 
 function watchedLine({ event, data }: ServerEvent): string | undefined {
   if (event === 'second') return secondText(data as FiguresRowAnswer);

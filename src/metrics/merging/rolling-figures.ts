@@ -87,9 +87,9 @@ export function tilesOf(from: number, to: number, [lastsSeconds = 1, ...shorter]
 // All figures derive from these two.
 const KEPT_CLOCKS = ['response', 'delay'] as const;
 
-/** Encodes a sum for storage: histograms as compressed HdrHistogram text. */
+/** Encodes a sum for storage: histograms as compressed HdrHistogram text. What only verdicts need is left out. */
 export function encodeFigures({ seconds, operations, loads, latest }: FigureSum): string {
-  const parts = [...operations].map(([operation, { histograms, ...counts }]) => {
+  const parts = [...operations].map(([operation, { histograms, leftOut: _, ...counts }]) => {
     const kept = KEPT_CLOCKS.filter((clock) => valueCount(histograms[clock]) > 0);
     return [operation, { ...counts, histograms: kept.map((clock) => [clock, encode(histograms[clock])]) }];
   });
@@ -107,7 +107,7 @@ type Encoded = Pick<FigureSum, 'seconds'> & {
 
 export function decodeFigures(text: string): FigureSum {
   const { seconds, operations, loads, latest } = JSON.parse(text) as Encoded;
-  const totals = operations.map(([operation, { histograms, ...counts }]) => {
+  const totals = operations.map(([operation, { histograms, leftOut: _, ...counts }]) => {
     const decoded = Object.fromEntries(histograms.map(([clock, encoded]) => [clock, decode(encoded)]));
     return [operation, { ...counts, histograms: { ...emptyTotals().histograms, ...decoded } }] as const;
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { unpackSeries } from '../../../src/metrics/recording/frame.ts';
+import { createHistogram } from '../../../src/metrics/recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { openFigureStore } from '../../../src/staging/fleet/figure-store.ts';
@@ -48,6 +49,36 @@ describe('the figures of a fleet', () => {
     ]);
     expect(successes(read(store, 'hour'))).toEqual([[0, 130, 130]]);
     store.close();
+  });
+
+  it('add up if the clock of the machine was set back and shows a second again', () => {
+    const store = openFigureStore(storePath(), unexpected);
+    for (const startMs of [START * 1000, (START - 2) * 1000, START * 1000])
+      for (let second = 0; second < 3; second++) store.add([frame(second)], startMs);
+    store.add([frame(0)], (START + HOUR) * 1000);
+    store.add([frame(5)], START * 1000);
+    expect(successes(read(store, 'hour', -HOUR, 2 * HOUR))).toEqual([
+      [-HOUR, 2, 2],
+      [0, 4, 8],
+      [HOUR, 1, 1],
+    ]);
+    expect(read(store, 'second', -2, 3).map(({ figures }) => figures.operations[0]?.succeeded)).toEqual([
+      1, 1, 3, 2, 2,
+    ]);
+    store.close();
+  });
+
+  it('of a second in which a worker was late can be read again after a restart', () => {
+    const path = storePath();
+    const store = openFigureStore(path, unexpected);
+    const { series, ...rest } = frame(0);
+    const leftOut = { finished: 1, failed: 0, dropped: 0, succeededWithin: 1, response: createHistogram() };
+    store.add([{ ...rest, series: series.map((one) => ({ ...one, leftOut })) }], START * 1000);
+    store.close();
+    const again = openFigureStore(path, unexpected);
+    again.add([frame(1)], START * 1000);
+    expect(successes(read(again, 'minute'))).toEqual([[0, 2, 2]]);
+    again.close();
   });
 
   it('of a whole span are those of all its answers together, and are the same after a restart', () => {
