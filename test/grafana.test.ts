@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { expositionAnswer } from '../src/outputs/exposition/answer.ts';
 import { createRunFigures, pullFamilies, runFamilies } from '../src/outputs/exposition/run-families.ts';
@@ -244,4 +245,19 @@ describe('examples/grafana/muster.json', () => {
     const shared = [...Map.groupBy(cells, ({ cell }) => cell).values()].filter(({ length }) => length > 1);
     expect(shared.map((all) => all.map(({ title }) => title))).toEqual([]);
   });
+});
+
+it('the alert rules in examples are valid PromQL over documented metrics', () => {
+  const file = readFileSync(resolve(import.meta.dirname, '../examples/prometheus-alerts.yml'), 'utf8');
+  const { groups } = parseYaml(file) as { groups: { rules: { alert: string; expr: string }[] }[] };
+  const known = [...series.keys(), 'up', 'process_resident_memory_bytes'];
+  for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {
+    const errors: string[] = [];
+    parser
+      .parse(expr)
+      .iterate({ enter: ({ type, from }) => void (type.isError && errors.push(`${alert} at ${from}`)) });
+    expect(errors).toEqual([]);
+    const names = [...expr.matchAll(/\b(?:muster|process)_\w+|\bup\b/g)].map(([name]) => name);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  }
 });

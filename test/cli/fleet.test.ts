@@ -161,6 +161,29 @@ describe('muster fleet', () => {
     expect(lines.at(-2)).toMatch(/^- \{ name: last, do: restart, .* # by control on \d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
+  it('exposes the health of its agents, its events and its process', async () => {
+    let scraped = '';
+    let url = '';
+    await keptUp(
+      folderWith(`${STEADY}events: [{ do: disconnect, name: cable, cohort: "0" }]\n`),
+      ['--metrics-address', '127.0.0.1:0'],
+      /are up/,
+      async () => {
+        const scrape = async () => {
+          scraped = await (await fetch(url)).text();
+          return scraped;
+        };
+        await expect.poll(scrape, { timeout: 20_000 }).toMatch(/muster_agents_health\{[^}]*state="reporting"[^}]*\} 2/);
+      },
+      (stderr) => {
+        url = /Metrics: (\S+)/.exec(stderr)?.[1] ?? url;
+      },
+    );
+    expect(scraped).toMatch(/muster_agents_health\{[^}]*state="down"[^}]*\} 1/);
+    expect(scraped).toMatch(/muster_event_active\{[^}]*event="cable"[^}]*\} 1/);
+    expect(scraped).toMatch(/process_resident_memory_bytes [1-9]/);
+  });
+
   it('starts while its control address is missing, says so, and ends with 0 when interrupted', async () => {
     const args = ['--control=192.0.2.1:9500'];
     const { code, stderr } = await keptUp(

@@ -69,6 +69,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
     const controlled = { fleet: controlledFleet(fleet, feed), token: lastingToken(identities) };
+    if (figures !== undefined) feed.subscribe(observing(controlled.fleet, figures));
     const closing = whenAvailable(() => openControl(control, controlled, io), {
       note: (sentence) => progress.note(`! ${printable(sentence)}`),
       signal: ended.signal,
@@ -90,6 +91,28 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     await machines?.close();
     await outputs?.close();
   }
+}
+
+const OBSERVED_EVERY_SECONDS = 5;
+
+/** Lets scrapers see the health of the agents and the events, every few seconds. */
+function observing(fleet: ControlledFleet, figures: RunFigures): Subscriber {
+  let isAsking = false;
+  const observe = async (): Promise<void> => {
+    const { fleetObservation } = await import('../../staging/control-api/fleet-observation.ts');
+    figures.observe(await fleetObservation(fleet));
+  };
+  return (news) => {
+    if (isAsking || news.kind !== 'seconds' || (news.seconds.at(-1)?.second ?? 0) % OBSERVED_EVERY_SECONDS !== 0)
+      return;
+    isAsking = true;
+    // A fleet that is ending has no agents to ask.
+    observe()
+      .catch(() => {})
+      .finally(() => {
+        isAsking = false;
+      });
+  };
 }
 
 type Shown = {

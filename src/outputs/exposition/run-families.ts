@@ -17,10 +17,18 @@ export type RunIdentity = { readonly scenario: string; readonly seed: number; re
 /** Figures of one run for scrapers, updated every second. */
 export type RunFigures = {
   started(at: Date): void;
+  /** What is known of a kept fleet in addition; replaces what was known before. */
+  observe(fleet: FleetObservation): void;
   /** Adds each second of the timeline once. */
   add(seconds: readonly TimelineFrame[]): void;
   ended(verdict: VerdictKind): void;
   read(): RunReading;
+};
+
+/** Agents of a kept fleet by what their last exchanges say, and its events. */
+export type FleetObservation = {
+  readonly health: readonly { readonly state: string; readonly outcome?: string; readonly agents: number }[];
+  readonly events: readonly { readonly name: string; readonly kind: string; readonly isActive: boolean }[];
 };
 
 /** Runs whose figures are exposed or sent. */
@@ -63,6 +71,7 @@ type RunReading = {
   readonly totals: TotalsReading;
   /** In the order of their first report. */
   readonly workers: readonly WorkerSums[];
+  readonly fleet: FleetObservation;
 };
 
 /** Sums over all seconds, including excluded ones. */
@@ -79,6 +88,7 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
   const totals = createRecordedTotals(phases);
   const workers = new Map<number, WorkerSums>();
   let startedAt: Date | undefined;
+  let fleet: FleetObservation = { health: [], events: [] };
   let verdict: VerdictKind | undefined;
   let elapsedMs = 0;
   const state = (): RunState => {
@@ -96,10 +106,13 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
         elapsedMs = Math.max(elapsedMs, (second.second + 1) * 1000);
       }
     },
+    observe: (observed) => {
+      fleet = observed;
+    },
     ended: (kind) => {
       verdict = kind;
     },
-    read: () => ({ identity, startedAt, state: state(), totals: totals.read(), workers: [...workers.values()] }),
+    read: () => ({ identity, startedAt, state: state(), totals: totals.read(), workers: [...workers.values()], fleet }),
   };
 }
 
@@ -371,6 +384,20 @@ const FLEET_METRICS: readonly Metric<RunReading>[] = [
     help: 'Agents of the fleet by state.',
     samples: ({ totals }, labels) =>
       Object.entries(totals.agents).map(([state, value]) => ({ labels: { ...labels, state }, value })),
+  },
+  {
+    name: 'muster_agents_health',
+    type: 'gauge',
+    help: 'Agents of a kept fleet by what their last exchanges say.',
+    samples: ({ fleet: { health } }, labels) =>
+      health.map(({ state, outcome = '', agents }) => ({ labels: { ...labels, state, outcome }, value: agents })),
+  },
+  {
+    name: 'muster_event_active',
+    type: 'gauge',
+    help: '1 while an event of a kept fleet is in progress, else 0.',
+    samples: ({ fleet: { events } }, labels) =>
+      events.map(({ name, kind, isActive }) => ({ labels: { ...labels, event: name, kind }, value: Number(isActive) })),
   },
   single('gauge', 'muster_agents_listening', 'Agents whose web server listens.', ({ totals }) => totals.listening),
   single('gauge', 'muster_agents_down', 'Agents whose process is down.', ({ totals }) => totals.down),
