@@ -1,5 +1,5 @@
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { leftOutMs } from '../merging/late-spans.ts';
+import { latePartsOf, leftOutMs } from '../merging/late-spans.ts';
 import type { Measurement, Recording } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount } from '../merging/totals.ts';
 import { createHistogram, type Histogram, merge, without } from '../recording/histogram.ts';
@@ -79,9 +79,7 @@ export function leftOutPart({ run }: Recording, measurement: Measurement): LeftO
   if (ms === 0 && finished + dropped === 0) return undefined;
   const byTime = durationMs === 0 ? 0 : ms / durationMs;
   const share = Math.min(1, Math.max(byTime, all === 0 ? 0 : (finished + dropped) / all));
-  const touching = late.filter((span) =>
-    stretches.some(({ fromMs, toMs }) => span.fromMs < toMs && fromMs < span.toMs),
-  );
+  const touching = late.filter((span) => stretches.some((stretch) => latePartsOf([span], stretch).length > 0));
   const longest = (touching.length > 0 ? touching : late).toSorted((a, b) => b.heldMs - a.heldMs)[0];
   const because =
     longest === undefined

@@ -31,8 +31,8 @@ export type Lateness = {
   isLate(dueMs: number, nowMs: number): boolean;
   /**
    * The most that lateness added to the response time of a late operation that ends now. A server that works in order delays nothing by more than
-   * its latest request, so that is the longest lateness before the operation was due, and all lateness after it. Before an operation that waited
-   * for its agent, other operations of the agent may have collected all lateness of the span.
+   * its latest request, so that is the longest lateness before the operation was due, and all lateness after it. An operation that waited
+   * for its agent waited for earlier ones, which may have collected any lateness: all of its wait counts.
    */
   addedMs(times: { readonly dueMs: number; readonly sentMs: number; readonly nowMs: number }): number;
   /** Whether a span is in progress. */
@@ -164,11 +164,9 @@ export function createLateness(limitMs: number): Lateness {
       ].filter((span) => !isUntouched(span));
       const longestMs = spans.reduce((most, span) => Math.max(most, dueMs >= span.fromMs ? span.longestMs : 0), 0);
       const isAgentLate = sentMs - dueMs > longestMs + limitMs;
-      const duringMs = spans.reduce(
-        (sum, { stalls }) => sum + heldAfter(stalls, isAgentLate ? Number.NEGATIVE_INFINITY : dueMs),
-        0,
-      );
-      return isAgentLate ? duringMs : longestMs + duringMs;
+      const sinceMs = isAgentLate ? sentMs : dueMs;
+      const duringMs = spans.reduce((sum, { stalls }) => sum + heldAfter(stalls, sinceMs), 0);
+      return duringMs + (isAgentLate ? sentMs - dueMs : longestMs);
     },
     isOpen: () => open !== undefined,
     take(nowMs) {
