@@ -8,13 +8,20 @@ const KINDS = ['name', 'address', 'identity', 'number', 'word', 'value'] as cons
 /** What a recording contains beyond the vocabulary, and the values of options, with the number of documents. */
 export type Finding = { readonly kind: (typeof KINDS)[number]; readonly text: string; readonly documents: number };
 
-/** What anonymizing would replace in documents, and the values of options that stay: by kind, the most frequent first. */
-export function findingsIn(documents: Iterable<string>, vocabulary: Vocabulary): readonly Finding[] {
+/**
+ * What anonymizing would replace in documents, and the values of options that stay: by kind, the most frequent first. In anonymous
+ * documents, numbers have been replaced.
+ */
+export function findingsIn(
+  documents: Iterable<string>,
+  { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
+): readonly Finding[] {
+  const isTold = (piece: string) => isTelling(piece) && !(anonymous && /^\d+$/.test(piece));
   const byText = new Map<string, Finding>();
   for (const document of documents) {
     const found = new Map<string, Finding['kind']>();
     const replace = (text: string, sort: Sort) => {
-      if (piecesOf(text).some(isTelling)) found.set(text, kindOf(text, sort));
+      if (piecesOf(text).some(isTold)) found.set(text, kindOf(text, sort));
       return text;
     };
     const kept = (option: string, value: string) => void found.set(`${option} ${value}`, 'value');

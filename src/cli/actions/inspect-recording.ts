@@ -25,10 +25,8 @@ const MOST_SHOWN = 20;
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
   const warn = (line: string) => io.stderr.write(`${folder}: ${line}\n`);
-  // Anonymizing replaces all numbers, so those that are left are replacements.
-  const findings = findingsIn(textsIn(documents, warn), vocabularyOf(readHostData().tables)).filter(
-    ({ kind }) => !(index.anonymized && kind === 'number'),
-  );
+  const vocabulary = vocabularyOf(readHostData().tables);
+  const findings = findingsIn(textsIn(documents, warn), { vocabulary, anonymous: index.anonymized });
   const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
