@@ -227,9 +227,9 @@ describe('saturated cores', () => {
     (profile) => {
       const host = { incidents: [{ kind: 'cpu-saturated', ...ALL }] as const, profile };
       const cores = at(DURING_MS, host).cpu.cpu_percentage.length;
-      const early = at(FROM_MS + 45_000, host).system_load;
-      expect(early[0]).toBeGreaterThan(early[1]);
-      expect(early[1]).toBeGreaterThan(early[2]);
+      const [early, calm] = [host, { ...host, incidents: [] }].map((one) => at(FROM_MS + 45_000, one).system_load);
+      expect(early[0] - calm[0]).toBeGreaterThan(early[1] - calm[1]);
+      expect(early[1] - calm[1]).toBeGreaterThan(early[2] - calm[2]);
       const now = at(DURING_MS, host);
       for (const mean of Object.values(now.system_load)) expect(mean).toBeGreaterThan(cores);
     },

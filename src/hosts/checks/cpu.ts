@@ -35,8 +35,8 @@ function niceShareOf({ hostKey, checkMs }: HostState): number {
 
 type CpuInput = {
   readonly cores: number;
-  /** Only Linux reports the time that cores wait for disks. */
-  readonly iowait: boolean;
+  /** Only Linux reports the time that cores wait for disks: with the load of the busiest disk in percent, if it is known. */
+  readonly iowait: boolean | Cell;
   /** Recorded hosts reach any level. The cores of others are too uneven to be all busy. */
   readonly recorded?: boolean;
 };
@@ -55,9 +55,11 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = fals
     },
     fill(frame, host) {
       const key = keyOf(host.hostKey, CPU);
-      const kept = iowait ? ~0 : ~0xff;
+      const kept = iowait === false ? ~0xff : ~0;
       const second = Math.floor(host.checkMs / 1000) | 0;
-      const own = { waiting: waitingTicks(key, host.diskRate), spread: recorded ? roomOf(host) : UNEVEN };
+      const waiting =
+        typeof iowait === 'number' ? waitsOn(key, valueAt(frame, iowait), cores) : waitingTicks(key, host.diskRate);
+      const own = { waiting, spread: recorded ? roomOf(host) : UNEVEN };
       const niceShare = niceShareOf(host);
       for (let core = 0; core < cores; core++) {
         fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, own) & kept, niceShare);
@@ -69,6 +71,12 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = fals
 
 function posixDetail(row: PosixCpuRow, slot: (cell: Cell) => Node): Node {
   return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
+}
+
+/** Ticks that a core waits while a disk is busy: one or more programs wait, each for a core of its own. */
+function waitsOn(key: number, loadPercent: number, cores: number): number {
+  const programs = 1 + 4 * unit(key, -3);
+  return loadPercent * Math.min(0.9, programs / cores);
 }
 
 /** Ticks that cores wait for disks. Few hosts have slow disks; there, waits show while jobs run. */

@@ -47,25 +47,36 @@ const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'Wr
 
 type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
 
+/** The check `disk_io` with the load, in percent, of the device for which cores wait. */
+type DiskIo = Part & { readonly waitedFor: Cell };
+
 type DiskIoInput = {
   readonly devices: readonly BlockDevice[];
   /** Unit of `ReadBytes` and `WriteBytes`: sectors of 512 bytes on Linux, bytes elsewhere. */
   readonly unitBytes: number;
+  /** Name of the device for which cores wait, if the system counts that. */
+  readonly waitsFor?: string | undefined;
 };
 
 /** The check `disk_io` of a POSIX host. */
-export const posixDiskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) => {
+export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, cells: Cells): DiskIo {
   const timestamp = cells.one();
+  const waitedFor = cells.one();
   const entries: (readonly [string, Node])[] = [];
-  const fills = devices.flatMap((device) => counted(device, { timestamp, unitBytes, cells, entries }).fills);
+  const fills = devices.flatMap(
+    (device) => counted(device, { timestamp, waitsFor, waitedFor, unitBytes, cells, entries }).fills,
+  );
   const clock: Fill = (frame, host) => {
     frame[timestamp] = Math.floor(host.clockMs / 1000);
+    frame[waitedFor] = 0;
   };
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
-};
+  return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]), waitedFor };
+}
 
 type DocumentSoFar = {
+  readonly waitsFor: string | undefined;
+  readonly waitedFor: Cell;
   readonly timestamp: Cell;
   readonly unitBytes: number;
   readonly cells: Cells;
@@ -78,7 +89,8 @@ type Counts = { readonly now: Counters; readonly since: Counters };
 type CountedDevice = Counts & { readonly fills: readonly Fill[] };
 
 function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
-  const { cells, unitBytes, timestamp } = document;
+  const { cells, unitBytes, timestamp, waitsFor } = document;
+  const waitedFor = device.name === waitsFor ? document.waitedFor : undefined;
   const parts = device.partitions.map((partition) => counted(partition, document));
   const counts = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
   const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
@@ -88,7 +100,10 @@ function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
       ? sumOf(parts, counts, { name: device.name, perUnit: SECTOR_BYTES / unitBytes })
       : leafCounters(device, counts, document);
   const fills = [...parts.flatMap((part) => part.fills), own];
-  return { ...counts, fills: rates === undefined ? fills : [...fills, ratesOf(counts.since, rates, unitBytes)] };
+  return {
+    ...counts,
+    fills: rates === undefined ? fills : [...fills, ratesOf(counts.since, rates, { unitBytes, waitedFor })],
+  };
 }
 
 function isStill(device: BlockDevice): boolean {
@@ -241,10 +256,15 @@ function ownOf(key: number): number {
 
 /** Most hosts write little, a few write tens of times as much. The limit leaves each device room for bursts. */
 function scaleOf(key: number, usualBusyMs: number): number {
-  return Math.min(0.15 * 300 ** (unit(key, 0) ** 3), MOST_BUSY_MS / Math.max(usualBusyMs, 0.01));
+  const most = unit(key, 8) < LOADED ? MOST_LOADED_MS : MOST_BUSY_MS;
+  const own = most === MOST_BUSY_MS ? 0.15 * 300 ** (unit(key, 0) ** 3) : MOST_LOADED_MS;
+  return Math.min(own, most / Math.max(usualBusyMs, 0.01));
 }
 
+/** Busy time of a device in milliseconds per second, at most, and on the few that have more to do than they can bear in bursts. */
 const MOST_BUSY_MS = 10;
+const MOST_LOADED_MS = 150;
+const LOADED = 0.09;
 
 function readsAtBoot(key: number): number {
   return 90 + 400 * unit(key, 1);
@@ -317,7 +337,9 @@ function sectors(key: number, requests: number, mean: number): number {
   return 8 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 8);
 }
 
-function ratesOf(since: Counters, rates: Rates, unitBytes: number): Fill {
+type RatesOf = { readonly unitBytes: number; readonly waitedFor: Cell | undefined };
+
+function ratesOf(since: Counters, rates: Rates, { unitBytes, waitedFor }: RatesOf): Fill {
   const all = [...RATES, ...MEANS].map((key) => rates[key]);
   return (frame, { firstRun, intervalSeconds }) => {
     if (firstRun) {
@@ -340,7 +362,9 @@ function ratesOf(since: Counters, rates: Rates, unitBytes: number): Fill {
     frame[rates.WriteAvgWait] = mean(writeTime, writes);
     frame[rates.ReadAvgSize] = mean(readBytes, reads);
     frame[rates.WriteAvgSize] = mean(writeBytes, writes);
-    frame[rates.LoadPercent] = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * 1000)) * 100);
+    const load = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * 1000)) * 100);
+    frame[rates.LoadPercent] = load;
+    if (waitedFor !== undefined) frame[waitedFor] = load;
   };
 }
 

@@ -41,7 +41,7 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
-      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch);
+      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved);
       const used = blocks(usable * share);
@@ -75,7 +75,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
  * Used share of a file system, as a function of all work so far (in seconds of mean activity), with which written data grows. Log
  * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
  */
-function fillingShare(key: number, work: number): number {
+function fillingShare(key: number, work: number, bytes: number): number {
   const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
   const turns = work / period + unit(key, -2);
   const turn = Math.floor(turns);
@@ -87,9 +87,15 @@ function fillingShare(key: number, work: number): number {
   const saw = at < CLEANING ? at / CLEANING : (1 - at) / (1 - CLEANING);
   const daily = work / DAY_SECONDS + unit(key, -4);
   const weekly = daily / 7;
-  const rotated = 0.012 * (daily - Math.floor(daily)) + 0.025 * (weekly - Math.floor(weekly));
+  const logs = LOG_BYTES * (0.1 + unit(key, -5) ** 3);
+  const perDay = Math.min(0.012, logs / bytes);
+  const perWeek = Math.min(0.025, (4 * logs) / bytes);
+  const rotated = perDay * (daily - Math.floor(daily)) + perWeek * (weekly - Math.floor(weekly));
   return low + rise * saw + rotated + 0.003 * smoothNoise(key + 1, work / 1800);
 }
+
+/** Most that services log on a usual day, before it is compressed. */
+const LOG_BYTES = 2 * GIB;
 
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
@@ -124,7 +130,7 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
         const beside = LEAST_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
         const sizeMib = Math.max(1, Math.floor((gigabytes * 1e9) / MIB) - beside);
-        const usual = fillingShare(key, host.workSinceEpoch);
+        const usual = fillingShare(key, host.workSinceEpoch, sizeMib * MIB);
         const share = usual + (1 - usual) * fullness(filledBy, host);
         const usedMib = share >= 1 ? sizeMib : Math.floor(sizeMib * share);
         frame[row.total] = sizeMib * MIB;
@@ -207,7 +213,7 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
     fill(frame, host) {
       const key = keyOf(host.hostKey, DISKS);
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch));
+      const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
       let left = totalBytes;
       // All volumes take space from the container, including those that this host's agent does not list.
       all.forEach((volume, place) => {

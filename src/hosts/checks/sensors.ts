@@ -2,23 +2,61 @@ import { type CellValues, either, float, integer, type Node, nth, type Row } fro
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
+import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
 
 const SENSORS = streamLabel('sensors');
 
-type LinuxSensorsInput = { readonly cores: number; readonly physical: boolean };
+type LinuxSensorsInput = {
+  readonly data: HostTables;
+  readonly cores: number;
+  readonly physical: boolean;
+  /** Whether its first disk is an NVMe drive, which has sensors, too. */
+  readonly flash: boolean;
+  /** Selects the processor. */
+  readonly stream: number;
+};
+
+const CHIP = {
+  set: TEXT,
+  weight: orEmpty(NUMBER),
+  /** Once, for each core, or for every fourth one. */
+  per: oneOf('once', 'core', 'four'),
+  label: TEXT,
+  high: NUMBER,
+  critical: NUMBER,
+  /** Share of the processor's heat that reaches the sensor, and degrees that it is always warmer. */
+  heat: NUMBER,
+  least: NUMBER,
+};
+const chipsOf = oncePerData((data) => readTable(data, 'sensors/linux.tsv', CHIP));
+const FLASH = 'flash';
+
+/** The sensors of one processor, and those of the drive. */
+function sensorsOn({ data, cores, flash, stream }: LinuxSensorsInput) {
+  const rows = chipsOf(data);
+  const sets = rows.flatMap(({ set, weight = 0 }) => Array.from({ length: weight }, () => set));
+  const chosen = sets[stream % sets.length];
+  return rows
+    .filter(({ set }) => set === chosen || (flash && set === FLASH))
+    .flatMap((row) => {
+      const count = row.per === 'once' ? 1 : Math.max(1, Math.floor(cores / (row.per === 'core' ? 2 : 4)));
+      const first = row.per === 'four' ? 1 : 0;
+      return Array.from({ length: count }, (_, n) => ({ ...row, label: row.label.replace('{n}', String(first + n)) }));
+    });
+}
+
 type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
 
 /** Virtual machines have no sensors. */
 const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
-const LIMITS = { high: 80, critical: 100 };
 
 /** The check `sensors` of a Linux host: whole degrees that follow the load of the last minute. */
-export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = ({ cores, physical }, cells) => {
-  if (!physical) return NO_SENSORS;
-  const labels = ['package_id_0', ...Array.from({ length: cores / 2 }, (_, core) => `core_${core}`)];
-  const degrees = cells.column(labels.length);
-  const Temperatures = labels.map((label, index) => {
-    return { label: `coretemp_${label}`, current: integer(nth(degrees, index)), ...LIMITS };
+export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = (input, cells) => {
+  if (!input.physical) return NO_SENSORS;
+  const sensors = sensorsOn(input);
+  const degrees = cells.column(sensors.length);
+  const Temperatures = sensors.map(({ label, high, critical }, index) => {
+    return { label, current: integer(nth(degrees, index)), high, critical };
   });
   return {
     node: { Temperatures, Batteries: [] },
@@ -26,9 +64,10 @@ export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = ({ cores, physical }
       const key = keyOf(hostKey, SENSORS);
       const busy = busyMinute + (1 - busyMinute) * saturation.minute;
       const room = 27 + 9 * unit(key, -1);
-      for (let i = 0; i < labels.length; i++) {
+      for (let i = 0; i < sensors.length; i++) {
+        const { heat, least } = sensors[i] as (typeof sensors)[number];
         const own = 2.5 * smoothNoise(key + i, checkMs / 40_000);
-        frame[nth(degrees, i)] = Math.round(room + 45 * busy + own);
+        frame[nth(degrees, i)] = Math.round(room + least + 45 * busy * heat + own);
       }
     },
   };

@@ -11,11 +11,12 @@ import {
   padded,
   type Text,
   text,
+  word,
 } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
-import type { Disk, Partition } from '../host/linux/storage.ts';
+import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import type { UnitLine, UnitSet, UnitState } from '../host/linux/units.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
@@ -151,16 +152,27 @@ type Identifiers = {
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
 
-const MARK = /\{([su])(\d+)\}/;
+const MARK = /\{([sufm])(\d+)\}/;
+const HEX = [...'0123456789ABCDEF'];
 const MOST_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
   const rows = new Map<string, Cell>();
   let drawn: readonly DrawnMark[] | undefined;
-  const slots = (mark: string): Text['parts'] => {
+  const cellOf = (mark: string): Cell => {
     const row = rows.get(mark) ?? cells.one();
     rows.set(mark, row);
-    return mark.startsWith('s') ? [padded(row, 8)] : [hex(row, 8)];
+    return row;
+  };
+  const slots = (mark: string): Text['parts'] => {
+    // The ID of a FAT has upper-case digits, each in a cell of its own.
+    if (mark.startsWith('f')) {
+      const digits = Array.from({ length: 8 }, (_, place) =>
+        word(cellOf(`d${8 * Number(mark.slice(1)) + place}`), HEX),
+      );
+      return [...digits.slice(0, 4), '-', ...digits.slice(4)];
+    }
+    return mark.startsWith('s') ? [padded(cellOf(mark), 8)] : [hex(cellOf(mark), 8)];
   };
   return {
     told(line) {
@@ -189,6 +201,7 @@ type DrawnMark = { readonly cell: Cell; readonly number: number; readonly below:
 
 function drawnMark(mark: string, cell: Cell): DrawnMark {
   const number = Number(mark.slice(1));
+  if (mark.startsWith('d')) return { cell, number: 2 * MOST_MARKS + number, below: HEX.length };
   return mark.startsWith('s')
     ? { cell, number, below: 100_000_000 }
     : { cell, number: MOST_MARKS + number, below: 2 ** 32 };
@@ -199,15 +212,16 @@ const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 
 type DeviceInput = {
   readonly disks: readonly Disk[];
+  readonly platform: Platform;
   /** Number of serial ports that the kernel is built for, whether or not they exist. */
   readonly serialPorts: number;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
 };
 
 /** The units that systemd creates for devices and mounts: each device under all of its names. */
-function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
+function deviceUnits({ disks, platform, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
-  const blocks = disks.flatMap(diskUnits);
+  const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, platform));
   const images = snaps.flatMap(({ name, revision }, index) => [
     unitLine(`snap-${escapeDashes(name)}-${revision}.mount`, `Mount unit for ${name}, revision ${revision}`, MOUNTED),
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
@@ -221,20 +235,22 @@ function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitL
 }
 
 /** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
-function diskUnits(disk: Disk, index: number): readonly UnitLine[] {
+function diskUnits(disk: Disk, index: number, platform: Platform): readonly UnitLine[] {
   const { device, model, serial, partitions } = disk;
-  const { links, bus } = busOf(device.name, index, `${model.replaceAll(' ', '_')}_${serial}`);
-  const names = (own: string, part: string, uuid: string | undefined) => {
+  const { links, bus } = busOf({ device: device.name, platform, id: `${model.replaceAll(' ', '_')}_${serial}` }, index);
+  const names = (own: string, part: string, partition?: Partition) => {
     const paths = [
       `/dev/${own}`,
       ...links.map((link) => `/dev/disk/${link}${part && `-part${part}`}`),
       `/sys/devices/${bus}/${device.name}${part && `/${own}`}`,
-      ...(uuid === undefined ? [] : [`/dev/disk/by-uuid/${uuid}`, `/dev/disk/by-partuuid/${uuid}`]),
+      ...(partition === undefined
+        ? []
+        : [`/dev/disk/by-uuid/${partition.uuid}`, `/dev/disk/by-partuuid/${partition.partUuid}`]),
     ];
-    return paths.map((path) => plugged(unitOf(path), isVirtual(device.name) ? path : `${model} ${part}`.trim()));
+    return paths.map((path) => plugged(unitOf(path), isParavirtual(device.name) ? path : `${model} ${part}`.trim()));
   };
-  const parts = partitions.flatMap(({ name, uuid }) =>
-    names(name, name.slice(device.name.length).replace('p', ''), uuid),
+  const parts = partitions.flatMap((partition) =>
+    names(partition.name, partition.name.slice(device.name.length).replace('p', ''), partition),
   );
   const volumes = partitions
     .flatMap((partition) => partition.volumes)
@@ -243,16 +259,25 @@ function diskUnits(disk: Disk, index: number): readonly UnitLine[] {
       plugged(`sys-devices-virtual-block-${escapeDashes(name)}`, `/sys/devices/virtual/block/${name}`),
       plugged(`dev-disk-by\\x2duuid-${escapeDashes(uuid)}`, `/dev/disk/by-uuid/${uuid}`),
     ]);
-  return [...names(device.name, '', undefined), ...parts, ...volumes];
+  return [...names(device.name, ''), ...parts, ...volumes];
 }
 
-function isVirtual(device: string): boolean {
-  return device.startsWith('vd');
+/** Disks without a model. */
+function isParavirtual(device: string): boolean {
+  return /^x?vd/.test(device);
 }
+
+type Attached = { readonly device: string; readonly platform: Platform; readonly id: string };
 
 /** The links that udev creates for a disk, and its place on the bus. */
-function busOf(device: string, index: number, id: string): { readonly links: readonly string[]; readonly bus: string } {
-  if (isVirtual(device)) {
+function busOf(
+  { device, platform, id }: Attached,
+  index: number,
+): { readonly links: readonly string[]; readonly bus: string } {
+  if (device.startsWith('xvd')) {
+    return { links: [`by-diskseq/${index + 9}`], bus: `vbd-${51_712 + 16 * index}/block` };
+  }
+  if (device.startsWith('vd')) {
     const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
     return {
       links: [`by-path/pci-${slot}`, `by-path/virtio-pci-${slot}`, `by-diskseq/${index + 9}`],
@@ -264,6 +289,20 @@ function busOf(device: string, index: number, id: string): { readonly links: rea
     return {
       links: [`by-id/nvme-${id}`, `by-path/pci-${slot}-nvme-1`],
       bus: `pci0000:00/0000:00:1d.${index}/${slot}/nvme/${device.replace(/n\d+$/, '')}`,
+    };
+  }
+  const target = `${index}:0`;
+  if (platform === 'vmware' || platform === 'raid') {
+    const slot = platform === 'vmware' ? '0000:03:00.0' : '0000:01:00.0';
+    return {
+      links: [`by-id/scsi-3${id}`, `by-path/pci-${slot}-scsi-0:0:${target}`],
+      bus: `pci0000:00/0000:00:15.0/${slot}/host0/target0:0:${index}/0:0:${target}/block`,
+    };
+  }
+  if (platform === 'hyper-v') {
+    return {
+      links: [`by-id/scsi-3${id}`, `by-path/acpi-VMBUS:00-scsi-0:0:0:${index}`],
+      bus: `LNXSYSTM:00/LNXSYBUS:00/ACPI0004:00/VMBUS:00/host0/target0:0:0/0:0:0:${index}/block`,
     };
   }
   return {

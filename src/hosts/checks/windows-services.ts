@@ -19,6 +19,8 @@ type WindowsServicesInput = HostServices & {
   readonly session: Session | undefined;
   /** Returns the cell with the PID of a service's process. */
   readonly pidOf: (line: WindowsService) => Cell | undefined;
+  /** Texts with the versions of programs that update themselves. */
+  readonly textOf: (pattern: string) => Node;
 };
 
 /** The check `windows_services`: every service with its PID, ordered by name. */
@@ -31,19 +33,22 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
     if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
     else {
       const shown = cells.one();
-      entries.push({ name: line.name, node: wakingEntry(line, wake, shown) });
+      entries.push({ name: line.name, node: wakingEntry(line, { wake, shown }, input) });
       fills.push(shownPid(wake, shown, input.pidOf(line)));
     }
   }
   for (const one of input.installed) {
     const { line, present, causes } = one;
     const shown = cells.one();
-    const node = causes.length === 0 ? plainEntry(line, input) : wakingEntry(line, one, shown);
+    const node = causes.length === 0 ? plainEntry(line, input) : wakingEntry(line, { wake: one, shown }, input);
     entries.push({ name: line.name, node: optional(present, node) });
     if (causes.length > 0) fills.push(shownPid(one, shown, input.pidOf(line)));
   }
   for (const line of input.userServices) {
-    entries.push({ name: line.name, node: serviceNode(line, { status: 'Stopped', pid: 0 }) });
+    entries.push({
+      name: line.name,
+      node: serviceNode(line, { status: 'Stopped', pid: 0, path: input.textOf(binPath(line)) }),
+    });
     if (input.session !== undefined)
       entries.push({ name: `${line.name}_`, node: instance(line, input.session, input) });
   }
@@ -58,18 +63,20 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
 
 type Named = { readonly name: string; readonly node: Node | Optional };
 
-type State = { readonly status: Node; readonly pid: Node };
+type State = { readonly status: Node; readonly pid: Node; readonly path: Node };
 
-function plainEntry(line: WindowsService, { pidOf }: WindowsServicesInput): Node {
+function plainEntry(line: WindowsService, { pidOf, textOf }: WindowsServicesInput): Node {
   const pid = line.state === 'runs' ? pidOf(line) : undefined;
-  return serviceNode(
-    line,
-    pid === undefined ? { status: 'Stopped', pid: 0 } : { status: 'Running', pid: integer(pid) },
-  );
+  const path = textOf(binPath(line));
+  const state = pid === undefined ? { status: 'Stopped', pid: 0 } : { status: 'Running', pid: integer(pid) };
+  return serviceNode(line, { ...state, path });
 }
 
-function wakingEntry(line: WindowsService, { awake }: Wake, shown: Cell): Node {
-  return serviceNode(line, { status: either(awake, ['Stopped', 'Running']), pid: integer(shown) });
+type Waking = { readonly wake: Wake; readonly shown: Cell };
+
+function wakingEntry(line: WindowsService, { wake, shown }: Waking, { textOf }: WindowsServicesInput): Node {
+  const status = either(wake.awake, ['Stopped', 'Running']);
+  return serviceNode(line, { status, pid: integer(shown), path: textOf(binPath(line)) });
 }
 
 function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
@@ -85,10 +92,10 @@ function instance(line: WindowsService, { present, luid }: Session, input: Windo
   return optional(present, { ...own, DisplayName: marked(line.display), Name: marked(line.name) });
 }
 
-function serviceNode(line: WindowsService, { status, pid }: State): Node {
+function serviceNode(line: WindowsService, { status, pid, path }: State): Node {
   return {
     DisplayName: line.display,
-    BinPath: binPath(line),
+    BinPath: path,
     StartType: line.start,
     Status: status,
     Pid: pid,

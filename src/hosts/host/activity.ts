@@ -142,17 +142,21 @@ export function spellsOf(key: number, { alike }: Rhythm): number {
 function usualWorkBy(work: SiteCurve, localTime: number): number {
   const { hours, starts, weekdays } = work;
   const day = Math.floor(localTime / DAY_SECONDS);
-  if (day < 0 || day >= weekdays.length) {
-    // Beyond the calendar, all weeks are alike.
-    const weeks = Math.ceil((day < 0 ? -day : day - weekdays.length + 1) / 7) * (day < 0 ? -1 : 1);
-    return weeks * WEEK_SECONDS + usualWorkBy(work, localTime - weeks * WEEK_SECONDS);
-  }
+  if (day < 0 || day >= weekdays.length) return workBeyond(work, localTime);
   const first = DAY_HOURS * (weekdays[day] as number);
-  const hour = (localTime - day * DAY_SECONDS) / HOUR_SECONDS;
-  const place = first + Math.floor(hour);
-  const before = hours[place] as number;
-  const within = ((hours[place + 1] as number) - before) * (hour - Math.floor(hour));
+  const ofDay = (localTime - day * DAY_SECONDS) / HOUR_SECONDS;
+  const hour = Math.floor(ofDay);
+  const before = hours[first + hour] as number;
+  const within = ((hours[first + hour + 1] as number) - before) * (ofDay - hour);
   return (starts[day] as number) - (hours[first] as number) + before + within;
+}
+
+/** Beyond the calendar, all weeks are alike. */
+function workBeyond(work: SiteCurve, localTime: number): number {
+  const days = work.weekdays.length;
+  const day = Math.floor(localTime / DAY_SECONDS);
+  const weeks = Math.ceil((day < 0 ? -day : day - days + 1) / 7) * (day < 0 ? -1 : 1);
+  return weeks * WEEK_SECONDS + usualWorkBy(work, localTime - weeks * WEEK_SECONDS);
 }
 
 /** The site of a host. */

@@ -13,7 +13,7 @@ import {
 import { bootBefore, bootWith } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
 import { type Maintenance, maintenanceOf } from './maintenance.ts';
-import { hostKeys, keyOf, streamLabel } from './noise.ts';
+import { hostKeys, keyOf, streamLabel, unit } from './noise.ts';
 import { type Site, UTC } from './site.ts';
 
 /**
@@ -182,7 +182,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
   };
 }
 
-function hostStates(input: HostStatesInput) {
+function hostStates(input: HostStatesInput): Refill {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
   const incidentsOf = incidentsBy(input.incidents);
@@ -192,9 +192,7 @@ function hostStates(input: HostStatesInput) {
     const key = keyOf(host.hostKey, ACTIVITY);
     return workBy(week.disk, localTimeAt(key, unixMs / 1000, host.site), host.spells);
   };
-  return (
-    ...[agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs, begun]: Required<Parameters<HostStates>>
-  ) => {
+  const fill: Refill = (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs, begun) => {
     host.agent = agent;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
@@ -210,7 +208,10 @@ function hostStates(input: HostStatesInput) {
     fillClock(host);
     return host;
   };
+  return fill;
 }
+
+type Refill = (...input: Required<Parameters<HostStates>>) => Filling;
 
 const ACTIVITY = streamLabel('activity');
 const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
@@ -279,6 +280,7 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   host.load5 = since(300, began(300));
   host.load15 = since(900, began(900));
   host.busy = Math.min(1, since(1, second));
+  host.busy += (1 - host.busy) * (rhythm.alike === true ? 0 : spikeAt(key, seconds));
   host.ownBusy = host.busy;
   host.busyMinute = Math.min(1, host.load1);
   host.busySinceBoot = Math.min(1, since(Math.max(1, host.uptimeSeconds), boot));
@@ -286,6 +288,15 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
     host.saturation = saturationOf(host);
     host.busy += (1 - host.busy) * host.saturation.second;
   } else host.saturation = UNSATURATED;
+}
+
+/** Now and then, something takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. */
+const SPIKE_SECONDS = 3;
+const SPIKES = 0.012;
+
+function spikeAt(key: number, seconds: number): number {
+  const spell = Math.floor(seconds / SPIKE_SECONDS) | 0;
+  return unit(key + 5, spell) < SPIKES ? 0.1 + 0.55 * unit(key + 6, spell) : 0;
 }
 
 type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;

@@ -11,6 +11,8 @@ type MemoryRules = {
   readonly pageBytes: number;
   /** Swap is a multiple of this. */
   readonly swapUnitBytes: number;
+  /** The first page of a swap file or partition describes it. */
+  readonly swapHeaderBytes: number;
   /** Cached files count as free (Windows), as inactive (Linux), or as all available memory that is not free (macOS). */
   readonly cache: 'free' | 'inactive' | 'available';
   /** Whether the system counts `sin` and `sout`. */
@@ -22,6 +24,7 @@ type MemoryRules = {
 export const LINUX_MEMORY: MemoryRules = {
   pageBytes: 4096,
   swapUnitBytes: 4096,
+  swapHeaderBytes: 4096,
   cache: 'inactive',
   countsSwapping: true,
   shares: Math.floor,
@@ -30,6 +33,7 @@ export const LINUX_MEMORY: MemoryRules = {
 export const WINDOWS_MEMORY: MemoryRules = {
   pageBytes: 4096,
   swapUnitBytes: MIB,
+  swapHeaderBytes: 0,
   cache: 'free',
   countsSwapping: false,
   shares: Math.round,
@@ -38,7 +42,14 @@ export const WINDOWS_MEMORY: MemoryRules = {
 /** Apple silicon has larger pages than Intel. */
 export function macosMemory(arm: boolean): MemoryRules {
   const pageBytes = arm ? 16_384 : 4096;
-  return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false, shares: Math.round };
+  return {
+    pageBytes,
+    swapUnitBytes: pageBytes,
+    swapHeaderBytes: 0,
+    cache: 'available',
+    countsSwapping: false,
+    shares: Math.round,
+  };
 }
 
 type MemoryInput = {
@@ -80,7 +91,7 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
       const share = usualShare(host, usedShare);
       const leaked = leakedShare(host, share);
       const swapKey = keyOf(host.hostKey, SWAP);
-      const swap = GIB * chosen(swapGibs, unit(swapKey, 3));
+      const swap = Math.max(0, GIB * chosen(swapGibs, unit(swapKey, 3)) - rules.swapHeaderBytes);
       frame[row.total] = total;
       frame[row.programs] = pages(total * share, rules.pageBytes);
       frame[row.leaked] = pages(total * leaked, rules.pageBytes);

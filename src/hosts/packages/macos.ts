@@ -1,7 +1,9 @@
 import { type Cells, type CellValues, type Either, type Node, type Optional, optional } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
+import type { HostTables } from '../host-data.ts';
 import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
+import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import type { MacApp } from './macos-apps.ts';
@@ -21,6 +23,8 @@ export type MacInventory = {
   readonly system: MacSystem;
   readonly components: readonly MacComponent[];
   readonly listed: ListedApps<MacApp>;
+  /** `undefined` if its programs do not move. */
+  readonly data?: HostTables;
 };
 
 /** Descriptions of updates are cut at this many bytes, those of apps are not. */
@@ -39,7 +43,8 @@ export function macSoftware(inventory: MacInventory): Software {
     foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
     lists(cells) {
       const presence = presenceCells(apps, cells);
-      const parts = apps.map((app) => appPart(app, inventory, cells));
+      const channels = channelTexts(inventory.data, cells);
+      const parts = apps.map((app) => appPart(app, { ...inventory, channels }, cells));
       const updates = [
         systemUpdate(inventory.system, cells),
         ...inventory.components.map((component) => componentUpdate(component, cells)),
@@ -52,6 +57,7 @@ export function macSoftware(inventory: MacInventory): Software {
         fill(frame, host, collectionMs) {
           presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
           const state = updateStateAt(inventory, host, collectionMs);
+          channels.fill(frame, host.hostKey, collectionMs);
           for (const part of parts) part.fill(frame, state);
           for (const update of updates) update.fill(frame, state);
         },
@@ -110,10 +116,13 @@ type ListPart<Entry = Node | Optional> = {
 };
 type OwnApp = MacInventory['listed']['apps'][number];
 
-function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<Node> & { readonly app: OwnApp } {
+type AppInput = Pick<MacInventory, 'system'> & { readonly channels: ChannelTexts };
+
+function appPart(app: OwnApp, { system, channels }: AppInput, cells: Cells): ListPart<Node> & { readonly app: OwnApp } {
   const { name, version, description, releases } = app;
   if (releases === undefined && version !== '^') {
-    return { app, node: { Name: name, Version: version, Description: description }, fill: () => {} };
+    const node = { Name: name, Version: channels.of(version), Description: channels.of(description) };
+    return { app, node, fill: () => {} };
   }
   if (releases === undefined) {
     const { node, cell } = versionTexts(system, cells, (one) => one.version);

@@ -1,7 +1,9 @@
 import { type Cells, type CellValues, integer, type Node, optional, padded, text } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
+import type { HostTables } from '../host-data.ts';
 import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
+import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import { revisionAt } from './updates.ts';
@@ -25,6 +27,8 @@ export type WindowsInventory = {
   readonly cumulative: CumulativeUpdates;
   readonly listed: ListedApps<WindowsApp>;
   readonly updates: readonly WindowsUpdate[];
+  /** `undefined` if its programs do not move. */
+  readonly data?: HostTables;
 };
 
 /** Descriptions of updates are cut at this many bytes. */
@@ -43,7 +47,8 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
     foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
     lists(cells) {
       const presence = presenceCells(apps, cells);
-      const entries = apps.map((app) => ({ app, ...appPart(app, cells) }));
+      const channels = channelTexts(inventory.data, cells);
+      const entries = apps.map((app) => ({ app, ...appPart(app, channels, cells) }));
       const updates = inventory.updates.map((update) => updatePart(update, cells));
       const parts = [...entries, ...updates];
       return {
@@ -54,6 +59,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
         fill(frame, host, collectionMs) {
           presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
           const state = updateStateAt(host, collectionMs);
+          channels.fill(frame, host.hostKey, collectionMs);
           for (const part of parts) part.fill(frame, state);
         },
       };
@@ -93,8 +99,10 @@ type ListPart<Entry = Node> = {
   readonly fill: (frame: CellValues, state: UpdateState) => void;
 };
 
-function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cells): ListPart {
-  if (releases === undefined) return { node: { Name: name, Version: version, Publisher: publisher }, fill: () => {} };
+function appPart({ name, version, publisher, releases }: WindowsApp, channels: ChannelTexts, cells: Cells): ListPart {
+  if (releases === undefined) {
+    return { node: { Name: name, Version: channels.of(version), Publisher: publisher }, fill: () => {} };
+  }
   const cell = cells.one();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },

@@ -140,7 +140,8 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const running = linuxRunning({ distribution, hardware, input }, cells);
   const { memory, fileSystems, images, guests, states, users, processes } = running;
   const all = disks.map((disk) => disk.device);
-  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
+  const devices = withStalledDevices(all, fileSystems);
+  const root = rootOf(devices);
   const exact = counts.fixed?.includes('services') ?? false;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
@@ -150,29 +151,38 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const engine = stateOf((unit) => unit === DOCKER_UNIT);
   const cards = cardsOf({ distribution, hardware, input }, { engine, guests });
   const isThere = engine !== undefined || containers?.engine === 'docker';
+  // Cores wait for the root even if the agent reports no disks.
+  const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(distribution, hardware, input)];
+  const diskIo = posixDiskIoCheck({ devices: reported, unitBytes: SECTOR_BYTES, waitsFor: root.name }, cells);
   const docker = isThere && looksForDocker(input) ? { containers, memory, answers: engine?.running } : undefined;
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
     agent: linuxAgent({ distribution, inventory, data }, cells),
-    cpu: posixCpuCheck({ cores, iowait: true }, cells),
-    disk_io: posixDiskIoCheck(
-      { devices: [...devices, ...drivesOf(distribution, hardware, input)], unitBytes: SECTOR_BYTES },
-      cells,
-    ),
+    cpu: posixCpuCheck({ cores, iowait: diskIo.waitedFor }, cells),
+    disk_io: fixedPart(counts.devices === 0 ? {} : diskIo.node),
     disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
     // The agent built with libvirt has no `ntp` check.
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
       : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
     processes: counts.processes === 0 ? fixedPart([]) : processes,
-    ...(sensors && { sensors: linuxSensorsCheck({ cores, physical }, cells) }),
+    ...(sensors && {
+      sensors: linuxSensorsCheck(
+        {
+          ...{ data, cores, physical, flash: hardware.platform === 'nvme' },
+          stream: hash32(input.seed, `sensors.${streamOf(distribution.name, input)}`, input.variant),
+        },
+        cells,
+      ),
+    }),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
       {
         states,
         set: without(unitsOf(data, distribution), linuxRole(data, hardware.role).without),
         disks,
+        platform: hardware.platform,
         serialPorts: distribution.serialPorts,
         order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
         snaps: images,
@@ -183,9 +193,15 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ),
     users: fixedPart(users.node),
   });
-  // Memory, services, logins and guests are filled first, because other checks read them.
-  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
+  // Memory, services, logins, disks and guests are filled first, because other checks read them.
+  const first = [memory.fill, states.fill, users.fill, diskIo.fill, ...guests.all.map(({ fill }) => fill)];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+/** The partition or volume with the root, which is the first one of the system disk. */
+function rootOf([device]: readonly BlockDevice[]): BlockDevice {
+  if (device === undefined) throw new Error('a host has a system disk');
+  return device.partitions.length === 0 ? device : rootOf(device.partitions);
 }
 
 /** The unused drive that many hypervisors attach to a machine. The kernel counts it as a disk. */

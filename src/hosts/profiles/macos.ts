@@ -17,13 +17,14 @@ import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
 import { chosenJobs, passingJobs, waitingJobs, withExporters } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
 import { payloadFigures } from '../host/sizes.ts';
 import { type HostTables, NAMES, NUMBER, oncePerData, readRecord, readSection, TEXT, YES_OR_NO } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
+import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import { macSoftware, runningText, systemVersion } from '../packages/macos.ts';
 import { type Language, macApps } from '../packages/macos-apps.ts';
@@ -73,7 +74,7 @@ export function macProfile(name: string): Profile {
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
       const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
       const system = macSystem(input.data, name, release.title);
-      const software = macSoftware({ system, components: release.components, listed });
+      const software = macSoftware({ system, components: release.components, listed, data: input.data });
       return {
         rhythm: macRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ release, system, hardware, software, input }, cells),
@@ -102,8 +103,10 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const { data, incidents, checks } = input;
   const containers = desktopContainers(input, { cores, memory }, cells);
   const jobs = withExporters(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
+  const channels = channelTexts(data, cells);
   const processes = macProcesses(
     {
+      textOf: channels.of,
       ...{ jobs, passingJobs: passingJobs(data), containers },
       ...{ cores, memory, arm, userNames, user: users.user, incidents },
     },
@@ -129,7 +132,8 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     users: fixedPart(users.node),
   });
   // Memory, logins and containers are filled first, because processes read them.
-  const first = [memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const first = [moved, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 

@@ -13,7 +13,7 @@ import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
@@ -37,6 +37,7 @@ import {
 } from '../host/windows/services.ts';
 import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
+import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { windowsApps } from '../packages/windows-apps.ts';
@@ -97,6 +98,7 @@ function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: H
   const client = edition.family === 'Client';
   const settled = counts.fixed?.includes('services');
   return windowsSoftware({
+    data,
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
@@ -128,14 +130,16 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const states = { ...services, wakes, stops, installed };
+  const channels = channelTexts(data, cells);
+  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const states = { ...services, wakes, stops, installed, textOf: channels.of };
   const residents = residentsOf({
     ...{ data, role, client, ...states, sessions: sessions.places, count: counts.processes },
     containers: containers !== undefined,
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, passingPrograms: programsOf(data, 'passing') },
+      ...{ residents: residents.list, passingPrograms: programsOf(data, 'passing'), textOf: channels.of },
       ...{ cores, memory, incidents, containers },
     },
     cells,
@@ -146,6 +150,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
   const first = [
+    moved,
     memory.fill,
     sessions.fill,
     wake,

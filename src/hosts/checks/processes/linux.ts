@@ -4,10 +4,12 @@ import {
   type Cells,
   type Column,
   either,
+  hex,
   integer,
   type Node,
   nth,
   rowAt,
+  type Text,
   tenths,
   text,
   valueAt,
@@ -85,6 +87,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const clients = cells.column(daemons.length);
   const pageIns = cells.column(daemons.length);
   const network = cells.one();
+  const machineId = cells.list(4);
   const { jobs, later, jobAt } = startedLater(input, { daemons, table, firstPid: pids.later }, cells);
   const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
   const init = initPart(input, cells);
@@ -95,7 +98,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const sharers = daemons.map(({ daemon }, place) => ({ ...daemon, running: presenceAt(place) }));
   const started = daemons.map((daemon, place): Listed => {
     const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
-    const node = daemonNode(daemon, { table, place, network, job: jobAt.get(place), ...own });
+    const node = daemonNode(daemon, { table, place, network, machineId, job: jobAt.get(place), ...own });
     return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
@@ -113,7 +116,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
         worked,
       ),
       kernel.fill,
-      pidFill(daemons, { table, ports, clients, network, pageIns, pids, leaking, incidents }),
+      pidFill(daemons, { table, ports, clients, network, machineId, pageIns, pids, leaking, incidents }),
       jobs.numbers,
       containers.fill,
       machines.fill,
@@ -173,19 +176,21 @@ type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell
   readonly table: ProcessTable;
   readonly place: number;
   readonly job: JobRow | undefined;
+  readonly machineId: readonly Cell[];
 };
 
 function daemonNode(
   { daemon, parent }: Stated,
-  { table, place, job, port, client, network, pageIns }: NodeInput,
+  { table, place, job, port, client, network, machineId, pageIns }: NodeInput,
 ): Node {
   const row = rowAt(table, place);
-  const parts = daemon.command.split(MARKS).map((piece) => {
-    if (piece === '{p}') return integer(port);
-    if (piece === '{n}') return integer(network);
-    if (piece === '{j}' && job !== undefined) return integer(job.number);
-    if (piece === '{f}' && job !== undefined) return word(job.file, SOURCE_FILES);
-    return piece === '{c}' ? integer(client) : piece;
+  const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
+    if (piece === '{p}') return [integer(port)];
+    if (piece === '{n}') return [integer(network)];
+    if (piece === '{m}') return machineId.map((cell) => hex(cell, 8));
+    if (piece === '{j}' && job !== undefined) return [integer(job.number)];
+    if (piece === '{f}' && job !== undefined) return [word(job.file, SOURCE_FILES)];
+    return [piece === '{c}' ? integer(client) : piece];
   });
   return processNode({
     pid: integer(row.pid),
@@ -243,6 +248,7 @@ type PidInput = {
   readonly ports: Column;
   readonly clients: Column;
   readonly network: Cell;
+  readonly machineId: readonly Cell[];
   readonly pageIns: Column;
   readonly pids: PidPlan;
   readonly leaking: number;
@@ -259,22 +265,26 @@ const FULLY_CACHED = [60, 235] as const;
 const WARMTH = streamLabel('processes.warmth');
 const LIVES_APART = 17;
 /** Parts of a command that differ between hosts. */
-const MARKS = /(\{[pcnjf]\})/g;
+const MARKS = /(\{[pcnjfm]\})/g;
 
 function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
-  const { table, ports, clients, network, pageIns, pids, leaking, incidents } = input;
+  const { table, ports, clients, network, machineId, pageIns, pids, leaking, incidents } = input;
   const leaks = ofKind(incidents, 'memory-leak');
   const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
   const states = daemons.map(({ state }) => state);
-  return (frame, host) => {
-    const { bootKey } = host;
-    const key = keyOf(host.hostKey, PORTS);
-    frame[network] = Math.floor(NETWORKS * unit(key, -9));
+  const fillConnections = (frame: Parameters<Fill>[0], key: number) => {
     for (const i of ported) {
       frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
       // A host has few clients, and each has several connections.
       frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
     }
+  };
+  return (frame, host) => {
+    const { bootKey } = host;
+    const key = keyOf(host.hostKey, PORTS);
+    frame[network] = Math.floor(NETWORKS * unit(key, -9));
+    for (const [place, cell] of machineId.entries()) frame[cell] = scramble(key, -20 - place);
+    fillConnections(frame, key);
     const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;

@@ -46,6 +46,8 @@ type MacProcessesInput = {
   readonly user: Cell;
   readonly incidents: readonly Incident[];
   readonly containers: Containers | undefined;
+  /** Texts with the versions of programs that update themselves. */
+  readonly textOf: (pattern: string) => Node;
 };
 
 /** The check `processes`, and the cells with the PIDs of jobs, for other checks. */
@@ -133,6 +135,7 @@ function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node
   return processNode({
     pid: integer(row.pid),
     ppid: parent === undefined ? 1 : integer(parent),
+    cmdline: input.textOf(job.command),
     daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
     cpu: job.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),

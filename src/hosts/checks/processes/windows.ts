@@ -50,6 +50,9 @@ type WindowsProcessValues = {
   readonly pid: Node;
   readonly ppid: Node;
   readonly program: WindowsProgram;
+  /** If they differ between hosts. */
+  readonly command?: Node;
+  readonly path?: Node;
   readonly cpu: Node;
   readonly memoryPercent: Node;
   readonly handles: Node;
@@ -69,9 +72,9 @@ function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node 
     name: program.name,
     cpu_percent: values.cpu,
     memory_percent: values.memoryPercent,
-    cmdline: program.command,
+    cmdline: values.command ?? program.command,
     status: null,
-    exec: program.path,
+    exec: values.path ?? program.path,
     nice_level: 0,
     num_fds: values.handles,
     Memory: {
@@ -91,6 +94,8 @@ type WindowsProcessesInput = {
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
   readonly containers: Containers | undefined;
+  /** Texts with the versions of programs that update themselves. */
+  readonly textOf: (pattern: string) => Node;
 };
 
 /** The check `processes`, and the cells with the PIDs of residents, for other checks. */
@@ -106,7 +111,7 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const { residents } = input;
   const table = windowsProcessTable(residents.length, cells);
   const pidOf = (place: number) => nth(table.pid, place);
-  const nodes = residents.map((resident, place) => residentNode(resident, place, table));
+  const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
   const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
   const count = Math.ceil(residents.length * 0.06);
   const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, parentPid }, cells);
@@ -131,7 +136,9 @@ function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
   return sizes.indexOf(Math.max(...sizes));
 }
 
-function residentNode(resident: Resident, place: number, table: WindowsProcessTable): Node | Optional {
+type ResidentInput = { readonly table: WindowsProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
+
+function residentNode(resident: Resident, place: number, { table, textOf }: ResidentInput): Node | Optional {
   const { program, parent } = resident;
   const row = rowAt(table, place);
   const closed = program.command === '';
@@ -139,6 +146,8 @@ function residentNode(resident: Resident, place: number, table: WindowsProcessTa
     pid: integer(row.pid),
     ppid: parent < 0 ? 0 : integer(nth(table.pid, parent)),
     program,
+    command: textOf(program.command),
+    path: textOf(program.path),
     cpu: closed || program.work === 0 ? 0 : float(row.cpu),
     memoryPercent: float(row.memoryPercent),
     handles: integer(row.handles),

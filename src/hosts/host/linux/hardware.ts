@@ -7,7 +7,7 @@ import type { Counts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
 import { linuxRole } from './roles.ts';
-import { type Disk, disksOf, type Partition, withDataDisks } from './storage.ts';
+import { type Disk, disksOf, type Partition, type Platform, platformOf, withDataDisks } from './storage.ts';
 
 /** Usual roles of Linux hosts. Each has three variants, with these weights. The last two variants are outliers. */
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
@@ -19,6 +19,7 @@ export type LinuxHardware = {
   /** The role whose services it has. */
   readonly runs: string;
   readonly physical: boolean;
+  readonly platform: Platform;
   readonly cores: number;
   /** Each host has one of these. */
   readonly memoryGibs: readonly number[];
@@ -83,17 +84,20 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
     oneOf[(size === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
   const physical = metal === 1 || random() < (size?.metal ?? metal);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
-  const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
+  const swapGibs = random() < 0.25 ? [0] : swapOf(gibPerCore.map((gib) => gib * cores));
   const own = countedOn(cores, varied(counts, variant, random), counts);
   const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });
   const named =
     size === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
-  const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
+  const platform = platformOf(physical, randomStream(hash32(seed, `platform.${stream}`, variant)));
+  const storageStream = hash32(seed, `storage.${stream}`, variant);
+  const storage = { physical, platform, layout, named, stream: storageStream, random: randomStream(storageStream) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const hardware = {
     role,
     runs,
     physical,
+    platform,
     cores,
     memoryGibs: gibPerCore.map((gib) => gib * cores),
     swapGibs,
@@ -106,6 +110,12 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   if (!own.fixed?.includes('disks')) return hardware;
   const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
+}
+
+/** Sizes of swap as installers propose them: fixed ones, and some that follow from the memory. */
+function swapOf(memoryGibs: readonly number[]): readonly number[] {
+  const some = memoryGibs.flatMap((gib) => [Math.min(8, gib / 2), Math.min(16, Math.sqrt(gib)), Math.min(15.875, gib)]);
+  return [0.953125, 1.863281, 2, 4, ...some, 7.625];
 }
 
 /** Replaces Docker's folder for images with Podman's. */

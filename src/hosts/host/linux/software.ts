@@ -187,7 +187,8 @@ type ServicesOnHosts = Services & { readonly settled: boolean };
 function servicesOn(data: HostTables, distribution: Distribution, hardware: LinuxHardware): ServicesOnHosts {
   const { siblingOf, family, texts } = distribution;
   const { role, runs, physical, counts } = hardware;
-  const without = linuxRole(data, role).without.map((service) => `${service}.service`);
+  const lacking = hardware.platform === 'kvm' ? [] : ['qemu-guest-agent'];
+  const without = [...linuxRole(data, role).without, ...lacking].map((service) => `${service}.service`);
   const place = physical ? 'metal' : 'virtual';
   const optional = [
     ...sharedServices(data, 'optional'),

@@ -1,3 +1,4 @@
+import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
 import { NUMBER, oneOf, orEmpty, type TableRow, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
@@ -16,9 +17,13 @@ export type Partition = {
   /** Several file systems on one partition are its subvolumes. */
   readonly fileSystems: readonly FileSystem[];
   readonly volumes: readonly Partition[];
-  /** As in `/dev/disk/by-uuid`: a placeholder (`{u0}`) for digits that each host draws, then the rest. */
+  /** As in `/dev/disk/by-uuid` and `by-partuuid`, with a placeholder (`{u0}`) for digits that each host draws. */
   readonly uuid: string;
+  readonly partUuid: string;
 };
+
+/** What a host's disks are attached to: its own controllers, or those of a hypervisor. */
+export type Platform = keyof typeof DISK_NAMES;
 
 /** How an installer partitions the system disk. The most important slices come first, starting with the root. */
 export type Layout = readonly Slice[];
@@ -38,10 +43,13 @@ export type NamedMount = Pick<Mount, 'mountpoint' | 'fstype'>;
 
 type StorageInput = {
   readonly physical: boolean;
+  readonly platform: Platform;
   readonly layout: Layout;
   /** Mounts of the first data disks, which have one file system each and are in use. */
   readonly named?: readonly NamedMount[];
   readonly random: Random;
+  /** Selects how busy each device is. */
+  readonly stream: number;
 };
 
 const SATA_MODELS = [
@@ -58,6 +66,43 @@ const NVME_MODELS = [
   'INTEL SSDPE2KX010T8',
   'KINGSTON SNV2S1000G',
 ];
+/** How the kernel names the first disk and the others: `#` is a letter, and `+` a number. */
+const DISK_NAMES = {
+  nvme: ['nvme0n1', 'sd#'],
+  sata: ['sd#', 'sd#'],
+  raid: ['sd#', 'sd#'],
+  kvm: ['vd#', 'vd#'],
+  vmware: ['sd#', 'sd#'],
+  'hyper-v': ['sd#', 'sd#'],
+  xen: ['xvd#', 'xvd#'],
+  cloud: ['nvme+n1', 'nvme+n1'],
+} as const;
+const MODELS: Partial<Readonly<Record<Platform, string>>> = {
+  raid: 'PERC_H755_Adp',
+  vmware: 'VMware_Virtual_disk',
+  'hyper-v': 'Msft_Virtual_Disk',
+  cloud: 'Amazon Elastic Block Store',
+};
+/** Platforms of physical and of virtual hosts, as often as they occur. */
+const METAL: readonly Platform[] = ['nvme', 'nvme', 'nvme', 'nvme', 'sata', 'sata', 'sata', 'raid', 'raid'];
+const VIRTUAL: readonly Platform[] = [
+  'kvm',
+  'kvm',
+  'kvm',
+  'kvm',
+  'vmware',
+  'vmware',
+  'vmware',
+  'hyper-v',
+  'xen',
+  'cloud',
+];
+
+export function platformOf(physical: boolean, random: Random): Platform {
+  const all = physical ? METAL : VIRTUAL;
+  return all[Math.floor(random() * all.length)] ?? 'kvm';
+}
+
 const PARTITIONS_PER_DISK = 4;
 /** Share of a partition that its file system leaves for files. */
 const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
@@ -82,10 +127,11 @@ export function withDataDisks(disks: readonly Disk[], howMany: number, input: St
   return [...disks, ...more];
 }
 
-function systemDisk(deviceCount: number, { physical, layout, random }: StorageInput): Disk {
-  const name = diskName(0, physical);
+function systemDisk(deviceCount: number, { physical, platform, layout, stream, random }: StorageInput): Disk {
+  const name = diskName(0, platform);
   const marks = uuidMarks(0, random);
   const chosen = slicesWithin(layout, deviceCount - 1);
+  const reserve = RESERVES[Math.floor(random() * RESERVES.length)] ?? 1;
   // The other parts of the layout reduce the root by the same amount, however many devices are reported.
   const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
   const list = chosen.map(({ number, bytes, mounts, volumes }): Partition => {
@@ -93,16 +139,24 @@ function systemDisk(deviceCount: number, { physical, layout, random }: StorageIn
     const size = bytes === 'rest' ? { disk: name, physical, less: fixedBytes, share: 1 } : bytes;
     return {
       name: own,
-      uuid: marks(),
-      fileSystems: mounts.map((mount) => fileSystemOn(own, mount, size)),
+      uuid: mounts.some(({ fstype }) => fstype === 'vfat') ? '{f0}' : marks(),
+      partUuid: marks(),
+      fileSystems: mounts.map((mount) => fileSystemOn(own, reserving(mount, reserve), size)),
       volumes: volumes.map((volume, index): Partition => {
         const part = typeof size === 'number' ? size * volume.share : { ...size, share: volume.share };
-        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, mount, part));
-        return { name: `dm-${index}`, uuid: marks(), fileSystems, volumes: [] };
+        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, reserving(mount, reserve), part));
+        return { name: `dm-${index}`, uuid: marks(), partUuid: '', fileSystems, volumes: [] };
       }),
     };
   });
-  return diskOf(name, list, { used: true, random, index: 0 });
+  return diskOf(name, list, { used: true, platform, stream, random, index: 0 });
+}
+
+/** Shares of the usual reserve of a file system for root that administrators leave. */
+const RESERVES = [1, 1, 1, 0.6, 0.2];
+
+function reserving(mount: Mount, share: number): Mount {
+  return { ...mount, reserved: mount.reserved * share };
 }
 
 /** The first slices of a layout that fit into this many devices, including the root if any fits. */
@@ -115,8 +169,12 @@ function slicesWithin(layout: Layout, devices: number): Layout {
   });
 }
 
-function dataDisk(index: number, partitions: number, { physical, named = [], random }: StorageInput): Disk {
-  const name = diskName(index, physical);
+function dataDisk(
+  index: number,
+  partitions: number,
+  { physical, platform, named = [], stream, random }: StorageInput,
+): Disk {
+  const name = diskName(index, platform);
   const marks = uuidMarks(16 * index, random);
   const list = Array.from({ length: partitions }, (_, place): Partition => {
     const partition = partitionName(name, place + 1);
@@ -125,19 +183,25 @@ function dataDisk(index: number, partitions: number, { physical, named = [], ran
     const mount: Mount = { ...own, options, use: 'filling', reserved: 0 };
     const fileSystems =
       place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
-    return { name: partition, uuid: marks(), fileSystems, volumes: [] };
+    return { name: partition, uuid: marks(), partUuid: marks(), fileSystems, volumes: [] };
   });
   // Most data disks hold backups and archives, and are idle for weeks.
-  return diskOf(name, list, { used: index <= named.length || random() < 0.35, random, index });
+  return diskOf(name, list, { used: index <= named.length || random() < 0.35, platform, stream, random, index });
 }
 
-type DiskState = { readonly used: boolean; readonly random: Random; readonly index: number };
+type DiskState = {
+  readonly used: boolean;
+  readonly platform: Platform;
+  readonly stream: number;
+  readonly random: Random;
+  readonly index: number;
+};
 
 function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
   const parts = partitions.map((partition) => blockDevice(partition, state));
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
   const models = name.startsWith('nvme') ? NVME_MODELS : SATA_MODELS;
-  const model = models[Math.floor(state.random() * models.length)] ?? '';
+  const model = MODELS[state.platform] ?? models[Math.floor(state.random() * models.length)] ?? '';
   return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
 }
 
@@ -149,7 +213,9 @@ function fileSystemOn(name: string, mount: Mount, size: number | DrawnSize): Fil
 }
 
 function blockDevice(partition: Partition, state: DiskState): BlockDevice {
-  const { used, random } = state;
+  const { used } = state;
+  // Independent of how many other devices a host reports.
+  const random = randomStream(hash32(state.stream, partition.name));
   const filling = used && partition.fileSystems.some(({ use }) => use === 'filling');
   const busy = filling ? 1 + 6 * random() ** 2 : 0;
   return {
@@ -169,16 +235,17 @@ function devicesOf({ partitions }: Disk): number {
 function uuidMarks(first: number, random: Random): () => string {
   let next = first;
   return () =>
-    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-a${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
+    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-${'89ab'.charAt(4 * random())}${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
 }
 
 function partitionName(disk: string, number: number): string {
   return `${disk}${/\d$/.test(disk) ? 'p' : ''}${number}`;
 }
 
-function diskName(index: number, physical: boolean): string {
-  if (!physical) return `vd${lettersOf(index)}`;
-  return index === 0 ? 'nvme0n1' : `sd${lettersOf(index - 1)}`;
+function diskName(index: number, platform: Platform): string {
+  const [first, others] = DISK_NAMES[platform];
+  if (index === 0) return first.replace('#', 'a').replace('+', '0');
+  return others.replace('#', lettersOf(first.endsWith('#') ? index : index - 1)).replace('+', String(index));
 }
 
 /** a to z, then aa, ab and so on. */

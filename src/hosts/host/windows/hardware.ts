@@ -70,7 +70,7 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
     swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
     disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
-    interfaces: interfacesOf(counts.interfaces, client, cards),
+    interfaces: interfacesOf(counts.interfaces, { client, machines: HOSTS_MACHINES.includes(role) }, cards),
     counts,
   };
 }
@@ -97,8 +97,13 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
   return [...lettered, starter];
 }
 
+/** Roles whose hosts run Hyper-V, with its switches. */
+const HOSTS_MACHINES = ['developer', 'hypervisor'];
+
+type CardsOf = { readonly client: boolean; readonly machines: boolean };
+
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
-function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
+function interfacesOf(count: number, { client, machines }: CardsOf, random: Random): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
   const wireless = client && random() < 0.5;
   const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
@@ -106,13 +111,17 @@ function interfacesOf(count: number, client: boolean, random: Random): readonly 
   const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
   const others = [
     networkCard('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
-    networkCard('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
+    ...(machines
+      ? [networkCard('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) })]
+      : []),
     networkCard('Local Area Connection* 1'),
     networkCard('Local Area Connection* 2'),
     networkCard('Bluetooth Network Connection', { speed: 3 }),
     networkCard('Ethernet 2'),
     networkCard('Local Area Connection* 9', { mtu: 1280 }),
-    networkCard('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
+    ...(machines
+      ? [networkCard('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) })]
+      : []),
     networkCard('Ethernet 3'),
   ];
   const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];

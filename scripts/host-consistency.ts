@@ -1,0 +1,407 @@
+import { fileURLToPath } from 'node:url';
+import { readHostData } from '../src/ground/storage/host-data.ts';
+import { plain } from '../src/hosts/document/plain.ts';
+import { createMachines } from '../src/hosts/machines.ts';
+
+/**
+ * Lists what a monitoring engineer would notice about a fleet of simulated hosts: values that are equal where hosts should differ,
+ * statements that differ where they should agree, and values that a year does not change. Reads only what agents send.
+ *
+ *     node scripts/host-consistency.ts [hosts] [seed]
+ */
+
+const PROFILES = {
+  ...{ 'ubuntu-24.04': 25, 'debian-12': 20, 'almalinux-9': 15, 'opensuse-tumbleweed': 8, arch: 2 },
+  ...{ 'windows-11': 12, 'windows-server-2022': 12, 'macos-26': 4, 'macos-15': 2 },
+};
+const CHECKS = { docker: 3, customchecks: 24, prometheus_exporters: 6, windows_eventlog: 60 };
+const SUMMER_MS = Date.UTC(2026, 5, 17, 9, 3, 41);
+const WINTER_MS = Date.UTC(2026, 10, 18, 9, 3, 41);
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are read as a monitoring server reads them, without their types.
+type Document = any;
+
+/** A host in summer and in winter. */
+type Host = { readonly summer: Document; readonly winter: Document; readonly packages: readonly Document[] };
+
+type FleetInput = { readonly hosts: number; readonly seed: number; readonly payload?: 'full' | 'typical' };
+
+export function observedHosts({ hosts, seed, payload = 'full' }: FleetInput): readonly Host[] {
+  const data = readHostData();
+  const machines = createMachines({
+    data,
+    seed,
+    profiles: PROFILES,
+    payload,
+    checks: CHECKS,
+    checkIntervalSeconds: 30,
+  });
+  const read = ({ node, frame }: ReturnType<typeof machines.checkdata>): Document => plain(node, frame);
+  const checkdata = (agent: number, unixMs: number) => read(machines.checkdata(agent, unixMs));
+  const packages = (agent: number, unixMs: number) => read(machines.packages(agent, unixMs));
+  return Array.from({ length: hosts }, (_, agent) => {
+    const winter = checkdata(agent, WINTER_MS);
+    const collectionMs = 1000 * (winter.packagemanager.LastUpdate || WINTER_MS / 1000);
+    return {
+      summer: checkdata(agent, SUMMER_MS),
+      winter,
+      packages: [packages(agent, SUMMER_MS), packages(agent, collectionMs)],
+    };
+  });
+}
+
+/** `found` of `of` hosts or values are wrong. At most the share `limit` may be. */
+export type Finding = {
+  readonly list: 'equal' | 'contradiction' | 'frozen';
+  readonly statement: string;
+  readonly found: number;
+  readonly of: number;
+  readonly limit: number;
+};
+
+export function findingsOf(hosts: readonly Host[]): readonly Finding[] {
+  return [...equalValues(hosts), ...contradictions(hosts), ...frozenValues(hosts)];
+}
+
+/** Values of which no host should have one that most others have, with the largest believable share of one value. */
+const DISTINCT: readonly (readonly [statement: string, limit: number, valuesOf: (host: Host) => readonly unknown[]])[] =
+  [
+    ['time zone of the clock', 0.65, ({ winter }) => [/ [+-]\d{4} \S+/.exec(winter.agent.last_updated)?.[0]]],
+    [
+      'systemd machine-id',
+      0.05,
+      (host) => commands(host).flatMap((line) => /machine-id ([0-9a-f]{32})/.exec(line)?.[1] ?? []),
+    ],
+    [
+      'domain of the shop',
+      0.4,
+      (host) => commands(host).flatMap((line) => /https?:\/\/(erp[^/?]*)/.exec(line)?.[1] ?? []),
+    ],
+    [
+      'variant digit of a UUID',
+      0.45,
+      (host) => partitionIds(host, 'uuid').flatMap((id) => /^\w{8}-\w{4}-4\w{3}-(\w)/.exec(id)?.[1] ?? []),
+    ],
+    [
+      'size of swap',
+      0.35,
+      ({ winter }) => (winter.agent.goos === 'linux' && winter.swap.total > 0 ? [winter.swap.total] : []),
+    ],
+    ['first virtual disk', 0.75, (host) => (isVirtual(host) ? [disksOf(host)[0]] : [])],
+    ['first physical disk', 0.8, (host) => (isPhysical(host) ? [disksOf(host)[0]] : [])],
+    [
+      'Hyper-V switch on a Windows host',
+      0.97,
+      ({ winter }) =>
+        isWindows(winter) ? [Object.keys(winter.net_io).some((name) => name.startsWith('vEthernet'))] : [],
+    ],
+    [
+      'driver of the first sensor',
+      0.85,
+      (host) => (isPhysical(host) ? [host.winter.sensors?.Temperatures[0]?.label.split('_')[0]] : []),
+    ],
+    [
+      'limits of sensors',
+      0.6,
+      (host) =>
+        isPhysical(host)
+          ? [`${host.winter.sensors?.Temperatures[0]?.high}/${host.winter.sensors?.Temperatures[0]?.critical}`]
+          : [],
+    ],
+    [
+      'output of a plugin',
+      0.3,
+      ({ winter }) =>
+        Object.values<Document>(winter.customchecks)
+          .filter(({ rc }) => rc < 3)
+          .map(({ stdout }) => stdout),
+    ],
+    ['text of an event', 0.2, ({ winter }) => eventsOf(winter).map(({ Message }) => Message)],
+    [
+      'reserve of an ext4 file system',
+      0.7,
+      ({ winter }) =>
+        winter.disks
+          .filter(({ disk }: Document) => disk.fstype === 'ext4')
+          .map(({ usage }: Document) => Math.round(1000 * (1 - (usage.used + usage.free) / usage.total))),
+    ],
+  ];
+
+function equalValues(hosts: readonly Host[]): readonly Finding[] {
+  return DISTINCT.map(([statement, limit, valuesOf]) => {
+    const values = hosts.flatMap(valuesOf);
+    const counts = [...Map.groupBy(values, String).values()].map(({ length }) => length);
+    return { list: 'equal', statement, found: Math.max(0, ...counts), of: values.length, limit };
+  });
+}
+
+/** Statements about one fact. Each claim returns whether they agree; nothing if a host does not make both. */
+const AGREEING: readonly (readonly [statement: string, limit: number, agree: (host: Host) => readonly boolean[]])[] = [
+  [
+    'check_apt runs only where dpkg is',
+    0,
+    (host) => ran(host, 'check_apt').map(() => host.winter.packagemanager.Stats.PackageManager === 'apt'),
+  ],
+  [
+    'check_apt = packagemanager',
+    0,
+    (host) =>
+      ran(host, 'check_apt').map(({ stdout }) => {
+        const { UpgradablePackages, SecurityUpdates } = host.winter.packagemanager.Stats;
+        return stdout.includes(`: ${UpgradablePackages} packages available for upgrade (${SecurityUpdates} critical`);
+      }),
+  ],
+  [
+    'check_procs = the list of processes',
+    0,
+    (host) =>
+      ran(host, 'check_procs').map(({ stdout }) => {
+        const count = Number(/(\d+) processes/.exec(stdout)?.[1]);
+        return Math.abs(count / host.winter.processes.length - 1) < 0.05;
+      }),
+  ],
+  [
+    'check_load = the load',
+    0,
+    (host) =>
+      ran(host, 'check_load').map(({ stdout }) => {
+        const minutes = Number(/load15=([\d.]+)/.exec(stdout)?.[1]);
+        return Math.abs(minutes - host.winter.system_load['2']) < 0.5 + 0.3 * minutes;
+      }),
+  ],
+  [
+    'check_disk = the disks',
+    0,
+    (host) =>
+      ran(host, 'check_disk').map(({ stdout }) => {
+        const [, used, total] = /\/=(\d+)MiB;\d+;\d+;0;(\d+)/.exec(stdout) ?? [];
+        const { usage } = host.winter.disks[0];
+        return (
+          Math.abs(Number(total) / ((usage.used + usage.free) / 2 ** 20) - 1) < 0.01 &&
+          Math.abs(Number(used) - usage.used / 2 ** 20) < 0.02 * Number(total)
+        );
+      }),
+  ],
+  [
+    'no plugin of Linux on Windows',
+    0,
+    (host) => (isWindows(host.winter) ? customs(host).map(([, { stdout }]) => !/nagios/.test(stdout)) : []),
+  ],
+  [
+    'an exporter has its process',
+    0,
+    (host) => host.winter.prometheus_exporters.map((name: string) => hasProcess(host, name)),
+  ],
+  [
+    'an event names its host',
+    0,
+    ({ winter }) => {
+      const names = new Set(eventsOf(winter).map(({ MachineName }) => MachineName));
+      return names.size === 0 ? [] : [names.size === 1 && ![...names].some((name) => /^WIN-\d{6}$/.test(String(name)))];
+    },
+  ],
+  [
+    'a program that crashed belongs to the role',
+    0,
+    (host) =>
+      eventsOf(host.winter)
+        .filter(({ EventID, Source }) => EventID === 1000 && Source === 'Application Error')
+        .map(({ Message }) => !/signage/.test(Message) || commands(host).some((line) => /kiosk|signage/.test(line))),
+  ],
+  [
+    'PARTUUID and UUID of a partition differ',
+    0,
+    (host) => partitionIds(host, 'partuuid').map((id) => !partitionIds(host, 'uuid').includes(id)),
+  ],
+  [
+    'an EFI partition has the ID of a FAT',
+    0,
+    (host) =>
+      (isPhysical(host) || isVirtual(host)) &&
+      host.winter.disks.some(({ disk }: Document) => disk.fstype === 'vfat') &&
+      partitionIds(host, 'uuid').length > 1
+        ? [partitionIds(host, 'uuid').some((id) => /^[0-9A-F]{4}-[0-9A-F]{4}$/.test(id))]
+        : [],
+  ],
+  [
+    'a Hyper-V switch has its service',
+    0,
+    ({ winter }) =>
+      isWindows(winter)
+        ? [
+            !Object.keys(winter.net_io).some((name) => name === 'vEthernet (Default Switch)') ||
+              winter.windows_services.some(
+                ({ Name, Status }: Document) => Name === 'vmcompute' && Status === 'Running',
+              ),
+          ]
+        : [],
+  ],
+  [
+    'IIS has its worker processes',
+    0,
+    ({ winter }) =>
+      isWindows(winter) &&
+      winter.windows_services.some(({ Name, Status }: Document) => Name === 'W3SVC' && Status === 'Running') &&
+      winter.processes.length > 20
+        ? [winter.processes.some(({ name }: Document) => name === 'w3wp.exe')]
+        : [],
+  ],
+  ['a process runs in the version of its package', 0, (host) => versionsOf(host)],
+  ['the running kernel is among the packages', 0, ({ winter, packages }) => kernelIsListed(winter, packages[1])],
+  ['iowait has a busy disk', 0.02, ({ summer, winter }) => [summer, winter].flatMap(waitsForDisks)],
+];
+
+function contradictions(hosts: readonly Host[]): readonly Finding[] {
+  return AGREEING.map(([statement, limit, agree]) => {
+    const all = hosts.flatMap(agree);
+    return { list: 'contradiction', statement, found: all.filter((one) => !one).length, of: all.length, limit };
+  });
+}
+
+/** Programs whose version half a year must change. */
+const MOVING = [
+  /^Google Chrome/,
+  /^Mozilla Firefox/,
+  /^Firefox/,
+  /^Microsoft Edge/,
+  /WebView2/,
+  /^chrome\.exe/,
+  /^MsMpEng\.exe/,
+  /^msedge/,
+  /^Microsoft Teams/,
+];
+
+function frozenValues(hosts: readonly Host[]): readonly Finding[] {
+  const moving = hosts.flatMap((host) => {
+    const [before, after] = [versionsIn(host.summer, host.packages[0]), versionsIn(host.winter, host.packages[1])];
+    return [...after].flatMap(([name, version]) => (before.has(name) ? [before.get(name) === version] : []));
+  });
+  const clocks = hosts.map(({ summer, winter }) => {
+    const zone = (document: Document) => / ([+-]\d{4}) /.exec(document.agent.last_updated)?.[1];
+    return zone(summer) === zone(winter);
+  });
+  return [
+    frozen('versions of browsers and protection after five months', moving, 0.02),
+    frozen('offset of the clock in summer and winter', clocks, 0.4),
+  ];
+}
+
+function frozen(statement: string, all: readonly boolean[], limit: number): Finding {
+  return { list: 'frozen', statement, found: all.filter(Boolean).length, of: all.length, limit };
+}
+
+/** Versions of moving programs: major numbers of packages, and those in the paths of processes and services. */
+function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string, string> {
+  const apps = [...(packages.WindowsApps ?? []), ...(packages.MacosApps ?? [])];
+  const versions = new Map<string, string>();
+  for (const { Name, Version } of apps) {
+    const name = Name.replace(/[\d.]+.*$/, '').trim();
+    if (MOVING.some((pattern) => pattern.test(Name))) versions.set(name, String(Version));
+  }
+  for (const { exec = '' } of checkdata.processes) {
+    const [, folder, version] = /(Defender.Platform|EdgeWebView.Application)\\([\d.-]+)\\/.exec(exec) ?? [];
+    if (folder !== undefined) versions.set(folder, version ?? '');
+  }
+  return versions;
+}
+
+/** Whether versions in commands are those of their packages. */
+function versionsOf({ winter, packages }: Host): readonly boolean[] {
+  const apps: readonly Document[] = [...(packages[1].WindowsApps ?? []), ...(packages[1].MacosApps ?? [])];
+  const products = [
+    [/Google Chrome Framework.framework\/Versions\/([\d.]+)/, /^Google Chrome$/],
+    [/Chrome\\Application\\([\d.]+)\\/, /^Google Chrome$/],
+    [/EdgeWebView\\Application\\([\d.]+)\\/, /WebView2 Runtime$/],
+  ] as const;
+  const lines: readonly string[] = winter.processes.map(({ cmdline }: Document) => cmdline);
+  return products.flatMap(([inCommand, name]) => {
+    const running = lines.flatMap((line) => inCommand.exec(line)?.[1] ?? [])[0];
+    const app = apps.find(({ Name }) => name.test(Name));
+    return running === undefined || app === undefined ? [] : [app.Version === running];
+  });
+}
+
+function kernelIsListed({ agent }: Document, packages: Document): readonly boolean[] {
+  if (agent.goos !== 'linux' || packages.LinuxPackages.length < 50) return [];
+  const release = agent.kernel_version.replace(/-(default|amd64|generic|arch.*)$/, '').replace(/\.x86_64$/, '');
+  const numbers = release.split(/[.-]/).slice(0, 3).join('[.-]');
+  return [
+    packages.LinuxPackages.some(
+      ({ Name, Version }: Document) => /^(linux|kernel)/.test(Name) && new RegExp(numbers).test(`${Name} ${Version}`),
+    ),
+  ];
+}
+
+/** A host that waits for its disks for a fifth of a second has one that is busy for as long. */
+function waitsForDisks({ cpu, disk_io }: Document): readonly boolean[] {
+  const { Iowait } = cpu.cpu_total_percentage_detailed;
+  if (!(Iowait > 20)) return [];
+  return [Math.max(...Object.values<Document>(disk_io).map(({ LoadPercent }) => LoadPercent)) > 20];
+}
+
+function isWindows({ agent }: Document): boolean {
+  return agent.goos === 'windows';
+}
+
+function isPhysical({ winter }: Host): boolean {
+  return winter.agent.goos === 'linux' && winter.sensors?.Temperatures.length > 0;
+}
+
+function isVirtual({ winter }: Host): boolean {
+  return winter.agent.goos === 'linux' && winter.sensors?.Temperatures.length === 0;
+}
+
+function disksOf({ winter }: Host): readonly string[] {
+  return winter.disks
+    .map(({ disk }: Document) => /^\/dev\/(nvme|vd|sd|xvd|dm|mapper|md)/.exec(disk.device)?.[1])
+    .filter(Boolean);
+}
+
+function commands({ winter }: Host): readonly string[] {
+  return winter.processes.map(({ cmdline }: Document) => cmdline);
+}
+
+function unitNames({ winter }: Host): readonly string[] {
+  return (winter.systemd_services ?? []).map(({ Name }: Document) => Name);
+}
+
+function partitionIds(host: Host, by: 'uuid' | 'partuuid'): readonly string[] {
+  const pattern = new RegExp(`^dev-disk-by\\\\x2d${by}-(.+)\\.device$`);
+  return unitNames(host).flatMap((name) => pattern.exec(name)?.[1]?.replaceAll('\\x2d', '-') ?? []);
+}
+
+function eventsOf(document: Document): readonly Document[] {
+  return Object.values<Document>(document.windows_eventlog ?? {}).flat();
+}
+
+function customs({ winter }: Host): readonly (readonly [string, Document])[] {
+  return Object.entries<Document>(winter.customchecks);
+}
+
+/** Results of a plugin that ran after the last collection of packages. */
+function ran(host: Host, plugin: string): readonly Document[] {
+  return customs(host).flatMap(([name, result]) => {
+    const isFresh = result.execution_unix_timestamp_sec > host.winter.packagemanager.LastUpdate;
+    return name === plugin && result.rc < 4 && isFresh ? [result] : [];
+  });
+}
+
+function hasProcess(host: Host, exporter: string): boolean {
+  const stem = exporter.replace(/_?exporter.*$/, '').replaceAll('_', '[-_]');
+  return commands(host).some((line) => new RegExp(`${stem}[-_]?exporter`).test(line));
+}
+
+export function findingsText(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ statement }) => statement.length));
+  return findings
+    .map(({ list, statement, found, of, limit }) => {
+      const mark = of === 0 || found / of <= limit ? ' ' : '!';
+      return `${mark} ${list.padEnd(13)} ${statement.padEnd(width)} ${String(found).padStart(6)} of ${of}\n`;
+    })
+    .join('');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [hosts = '1000', seed = '1'] = process.argv.slice(2);
+  process.stdout.write(findingsText(findingsOf(observedHosts({ hosts: Number(hosts), seed: Number(seed) }))));
+}

@@ -1,0 +1,62 @@
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { type Cells, type CellValues, integer, type Node, type Text, text } from '../document/nodes.ts';
+import { civilDate, EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { DATE, type HostTables, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { patternOf, revisionCells } from './versions.ts';
+
+const CHANNEL = { channel: TEXT, days: WHOLE_NUMBER, since: DATE, version: TEXT };
+const channelsOf = oncePerData((data) => {
+  return readTable(data, 'apps/channels.tsv', CHANNEL).map(({ since, ...row }) => {
+    return {
+      ...row,
+      sinceSeconds: Date.parse(since) / 1000 - EPOCH_SECONDS,
+      label: streamLabel(`channel.${row.channel}`),
+    };
+  });
+});
+
+/** Programs that update themselves within this time after a release. */
+const LATE_SECONDS = 6 * DAY_SECONDS;
+const PLACE = /\{([a-z]+)\}/;
+/** In a version, the month of the release, such as 25110. */
+const MONTH = '{m}';
+
+/** Versions of programs that update themselves, in texts of a document: `{chrome}` stands for the version of that channel. */
+export type ChannelTexts = {
+  readonly of: (pattern: string) => Node;
+  readonly fill: (frame: CellValues, hostKey: number, unixMs: number) => void;
+};
+
+export function channelTexts(data: HostTables | undefined, cells: Cells): ChannelTexts {
+  const channels = (data === undefined ? [] : channelsOf(data)).map((channel) => {
+    const revision = revisionCells(cells);
+    const month = cells.one();
+    const parts = channel.version.split(MONTH).flatMap((piece, index): Text['parts'] => {
+      const node = revision.node(patternOf(piece));
+      const own = typeof node === 'string' ? [node] : (node as Text).parts;
+      return index === 0 ? own : [integer(month), ...own];
+    });
+    return { ...channel, revision, month, parts };
+  });
+  return {
+    of(pattern) {
+      if (!PLACE.test(pattern)) return pattern;
+      const pieces = pattern.split(PLACE).flatMap((piece, index): Text['parts'] => {
+        if (index % 2 === 0) return [piece];
+        return channels.find(({ channel }) => channel === piece)?.parts ?? [`{${piece}}`];
+      });
+      return text(...pieces);
+    },
+    fill(frame, hostKey, unixMs) {
+      for (const { days, sinceSeconds, label, revision, month } of channels) {
+        const late = LATE_SECONDS * unit(keyOf(hostKey, label), 0);
+        const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (days * DAY_SECONDS));
+        revision.fill(frame, number);
+        const released = sinceSeconds + number * days * DAY_SECONDS + EPOCH_SECONDS;
+        const { year, month: ofYear } = civilDate(Math.floor(released / DAY_SECONDS));
+        frame[month] = (year % 100) * 1000 + ofYear * 10;
+      }
+    },
+  };
+}
