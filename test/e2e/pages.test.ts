@@ -12,16 +12,16 @@ const pages = NAMES.toSorted().map((name) => readPage(ROOT, name));
 
 /** Commands that create what pages assume, in addition to `scenarios` and `examples`. */
 const PRELUDES: Readonly<Record<string, string>> = {
-  'docs/explanation/hosts.md': 'npx muster init first.yaml',
+  'docs/explanation/hosts.md': 'muster init first.yaml',
   'docs/how-to/keep-a-fleet.md': `cp examples/staging.yaml .
-    npx muster serve & npx muster fleet staging.yaml --quiet &
-    until npx muster ctl fleet | grep -q registered; do sleep 0.5; done`,
+    muster serve & muster fleet staging.yaml --quiet &
+    until muster ctl fleet | grep -q registered; do sleep 0.5; done`,
   'docs/how-to/listening-fleet.md': 'cp scenarios/pull-fleet.yaml listen.yaml',
-  'docs/how-to/record-hosts.md': `npx muster init first.yaml
-    mkdir dumps && npx muster inspect first.yaml --agent 1 > dumps/web-1.checkdata.json
-    npx muster record --import 'dumps/*.json' -o site`,
+  'docs/how-to/record-hosts.md': `muster init first.yaml
+    mkdir dumps && muster inspect first.yaml --agent 1 > dumps/web-1.checkdata.json
+    muster record --import 'dumps/*.json' -o site`,
   'docs/reference/results.md':
-    'npx muster run scenarios/quickstart.yaml --agents 20 --duration 6s --quiet || test $? -eq 111',
+    'muster run scenarios/quickstart.yaml --agents 20 --duration 6s --quiet || test $? -eq 111',
 };
 
 /** Checks of what must be true after a page and does not appear in its output. */

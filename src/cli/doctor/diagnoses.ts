@@ -41,7 +41,7 @@ export function nodeDiagnosis(version: string): Diagnosis {
     what: 'Node',
     found: version,
     meaning: `requires ${LEAST_NODE} or newer`,
-    remedy: recent ? '' : 'npm ci installs a newer version in the checkout, which npm start and npx muster use',
+    remedy: recent ? '' : 'npm ci installs a newer version in the checkout, which npm start and muster use',
   };
 }
 
