@@ -114,9 +114,9 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
     system: new Set(
       [...listed('system'), ...cells('version').flatMap((cell) => cell.match(LETTERS) ?? [])].map(folded),
     ),
-    names: new Set([...names, ...stems, ...commands.map((line) => folded(nameOf(headOf(line))))]),
+    names: worded([...names, ...stems, ...commands.map((line) => folded(nameOf(headOf(line))))]),
     commands: new Set(commands.map(folded)),
-    programs: new Set([...programs.map(folded), ...names, ...stems]),
+    programs: worded([...programs.map(folded), ...names, ...stems]),
     folders: new Set([...listed('folder'), ...segments].map(folded)),
     options: new Set(
       commands.flatMap((line) =>
@@ -136,6 +136,11 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
     prose: new Set(DESCRIBED.flatMap(cells).flatMap((text) => text.toLowerCase().match(LETTERS) ?? [])),
   };
 });
+
+/** Folded, a number alone would stand for all numbers. */
+function worded(names: readonly string[]): Words {
+  return new Set(names.filter((name) => /\p{L}/u.test(name)));
+}
 
 function isPath(text: string): boolean {
   return /^(\/|[A-Za-z]:\\)/.test(text);
