@@ -1,11 +1,11 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
-import type { HostNames } from './host/host-names.ts';
+import type { FleetHostNames } from './host/host-names.ts';
 import type { Incident } from './host/incident.ts';
 import type { CountedKind, Counts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-export type { HostNames };
+export type { FleetHostNames };
 
 /** Describes the machines of a fleet. Documents depend only on this, the agent's index and the time. */
 export type MachineFleet = FleetHosts & {
@@ -21,7 +21,7 @@ export type MachineFleet = FleetHosts & {
   /** Release of its agents; the current one if absent. */
   readonly version?: string;
   /** Names of its hosts; if absent, hosts are numbered. */
-  readonly hostNames?: HostNames;
+  readonly hostNames?: FleetHostNames;
   /** Incidents on parts of the fleet; none if absent. */
   readonly incidents?: readonly Incident[];
 };

@@ -21,7 +21,7 @@ import { clockOffsetAt } from '../host/incident.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { type HostTables, NAMES, oncePerData, oneOf, readTable, TEXT } from '../host-data.ts';
-import { FACTS, type Found } from './plugin-facts.ts';
+import { type Observed, PLUGIN_FACTS } from './plugin-facts.ts';
 
 /** What custom checks are made for: the checks of a host, whose statements they repeat, and how to fill them for an earlier time. */
 type PluginHost = {
@@ -51,7 +51,7 @@ type Plugin = {
   readonly output: string;
   readonly warning: readonly number[];
   readonly critical: readonly number[];
-  readonly value: (fact: string, found: Found) => number;
+  readonly value: (fact: string, found: Observed) => number;
 };
 
 function pluginBehind({ name, command }: CustomCheck, { data, profile }: PluginHost): Plugin | undefined {
@@ -60,7 +60,7 @@ function pluginBehind({ name, command }: CustomCheck, { data, profile }: PluginH
   if (known !== undefined) {
     if (!existsOn(profile, program)) return undefined;
     const [warning, critical] = [limitsIn(command, 'w'), limitsIn(command, 'c')];
-    return { ...known, warning, critical, value: (fact, found) => FACTS[fact]?.(found) ?? 0 };
+    return { ...known, warning, critical, value: (fact, found) => PLUGIN_FACTS[fact]?.(found) ?? 0 };
   }
   // A plugin of the administrator's own counts something.
   const usual = 5 + (hash32(0, program) % 200);
@@ -206,7 +206,7 @@ function runOf(check: CustomCheck, pluginHost: PluginHost, cells: Cells) {
 /** Places of an output: `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`. */
 const PLACE = /\{([^{}]+)\}/;
 
-type At = Pick<Found, 'host' | 'checks' | 'seen'>;
+type At = Pick<Observed, 'host' | 'checks' | 'seen'>;
 
 type Output = {
   readonly node: Node;

@@ -7,7 +7,7 @@ import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { offsetAt } from '../host/site.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
-export type Found = {
+export type Observed = {
   readonly checks: Readonly<Record<string, Node | undefined>>;
   readonly frame: CellValues;
   readonly host: HostState;
@@ -18,29 +18,29 @@ export type Found = {
   readonly seen: Map<string, unknown>;
 };
 
-type Fact = (found: Found) => number;
+type Fact = (found: Observed) => number;
 
 const BACKUP = streamLabel('customchecks.backup');
 
-function once<Value>({ seen }: Found, name: string, make: () => Value): Value {
+function once<Value>({ seen }: Observed, name: string, make: () => Value): Value {
   if (!seen.has(name)) seen.set(name, make());
   return seen.get(name) as Value;
 }
 
 /** Reads a check as the agent reports it. A check that is disabled or failed has no values. */
-function read<Value>(found: Found, check: string): Partial<Value> {
+function read<Value>(found: Observed, check: string): Partial<Value> {
   return once(found, check, () => (plain(found.checks[check] ?? {}, found.frame) ?? {}) as Partial<Value>);
 }
 
 type Usage = { readonly total: number; readonly used: number; readonly free: number; readonly percent: number };
 
-function listed({ checks, frame }: Found, check: string): readonly Node[] {
+function listed({ checks, frame }: Observed, check: string): readonly Node[] {
   const node = checks[check];
   return Array.isArray(node) ? presentIn(node, frame) : [];
 }
 
 /** The first file system: `/`, or the first drive. */
-function disk(found: Found): Usage {
+function disk(found: Observed): Usage {
   return once(found, 'first disk', () => {
     const [first] = listed(found, 'disks');
     const entry = first === undefined ? {} : (plain(first, found.frame) as { readonly usage?: Usage });
@@ -48,24 +48,24 @@ function disk(found: Found): Usage {
   });
 }
 
-const size = (found: Found) => disk(found).used + disk(found).free;
-const swap = (found: Found) => read<Usage>(found, 'swap');
-const swapTotal = (found: Found) => swap(found).total ?? 0;
-const swapFree = (found: Found) => swapTotal(found) - (swap(found).used ?? 0);
-const memory = (found: Found) => read<Usage>(found, 'memory');
-const load = (minutes: '0' | '1' | '2') => (found: Found) =>
+const size = (found: Observed) => disk(found).used + disk(found).free;
+const swap = (found: Observed) => read<Usage>(found, 'swap');
+const swapTotal = (found: Observed) => swap(found).total ?? 0;
+const swapFree = (found: Observed) => swapTotal(found) - (swap(found).used ?? 0);
+const memory = (found: Observed) => read<Usage>(found, 'memory');
+const load = (minutes: '0' | '1' | '2') => (found: Observed) =>
   read<Record<typeof minutes, number>>(found, 'system_load')[minutes] ?? 0;
 
 type Packages = { readonly Stats: { readonly UpgradablePackages: number; readonly SecurityUpdates: number } };
 
-const updates = (found: Found) => read<Packages>(found, 'packagemanager').Stats;
-const offset = (found: Found) => read<{ readonly Offset: number }>(found, 'ntp').Offset ?? 0;
+const updates = (found: Observed) => read<Packages>(found, 'packagemanager').Stats;
+const offset = (found: Observed) => read<{ readonly Offset: number }>(found, 'ntp').Offset ?? 0;
 
 /** Starts automatically, and stops when it has nothing to do. */
 const SELF_STOPPING = 'sppsvc';
 
 /** Services that start automatically and were stopped. */
-function stoppedServices(found: Found): number {
+function stoppedServices(found: Observed): number {
   return listed(found, 'windows_services').filter((node) => {
     const { StartType, Status, Name } = node as { readonly [key: string]: Node };
     return (
@@ -78,7 +78,7 @@ function stoppedServices(found: Found): number {
 }
 
 /** Backups are made every night at an hour of the host's own. Now and then one fails. */
-function backupAge({ host }: Found): number {
+function backupAge({ host }: Observed): number {
   const key = keyOf(host.hostKey, BACKUP);
   const now = secondsSinceEpoch(host.checkMs);
   const local = now + offsetAt(host.site, now) - Math.floor(HOUR_SECONDS * (1 + 3 * unit(key, -1)));
@@ -88,7 +88,7 @@ function backupAge({ host }: Found): number {
 }
 
 /** Facts by name, as in the outputs of plugins. */
-export const FACTS: Readonly<Record<string, Fact>> = {
+export const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   always: () => 0,
   load1: load('0'),
   load5: load('1'),

@@ -11,7 +11,7 @@ import {
   word,
 } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
-import { type HostNames, hostName } from '../host/host-names.ts';
+import { type FleetHostNames, hostName } from '../host/host-names.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type Incident, isRunning } from '../host/incident.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
@@ -62,7 +62,7 @@ type EventLogInput = {
   readonly services: readonly string[];
   readonly programs: readonly string[];
   readonly users: readonly string[];
-  readonly names: HostNames | undefined;
+  readonly names: FleetHostNames | undefined;
   readonly incidents: readonly Incident[];
 };
 

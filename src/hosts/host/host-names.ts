@@ -5,19 +5,22 @@ import type { Fill } from './part.ts';
  * The names of a fleet's hosts: a word, a country and a number of five digits, with dashes between them. Names are given out on the
  * wire, so callers pass them in.
  */
-export type HostNames = {
+export type FleetHostNames = {
   readonly words: readonly string[];
   readonly countries: readonly string[];
   /** Indices of word and country, and the number. */
   readonly of: (agent: number) => readonly [word: number, country: number, number: number];
 };
 
-const UNNAMED: HostNames = { words: ['host'], countries: ['local'], of: (agent) => [0, 0, agent] };
+const UNNAMED: FleetHostNames = { words: ['host'], countries: ['local'], of: (agent) => [0, 0, agent] };
 const DIGITS = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
 const PLACES = [4, 3, 2, 1, 0] as const;
 
 /** The name of a host as text of a document. Without names, hosts are numbered. */
-export function hostName(names: HostNames | undefined, cells: Cells): { readonly node: Text; readonly fill: Fill } {
+export function hostName(
+  names: FleetHostNames | undefined,
+  cells: Cells,
+): { readonly node: Text; readonly fill: Fill } {
   const { words, countries, of } = names ?? UNNAMED;
   const row = cells.row('word', 'country');
   const digits = PLACES.map((place) => ({ place, cell: cells.one() }));

@@ -2,7 +2,7 @@ import type { Cells } from '../document/nodes.ts';
 import type { HostTables } from '../host-data.ts';
 import type { Rhythm } from './activity.ts';
 import type { HostConfiguration, OptionalChecks } from './configuration.ts';
-import type { HostNames } from './host-names.ts';
+import type { FleetHostNames } from './host-names.ts';
 import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
 
@@ -53,7 +53,7 @@ export type VariantInput = {
   readonly checks: OptionalChecks;
   readonly configuration?: HostConfiguration | undefined;
   /** The names of the fleet's hosts, if known. */
-  readonly hostNames?: HostNames | undefined;
+  readonly hostNames?: FleetHostNames | undefined;
   /** The zone of its hosts; if `undefined`, each is at one of the usual sites. */
   readonly timeZone?: string | undefined;
 };

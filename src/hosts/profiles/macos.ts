@@ -15,7 +15,7 @@ import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
-import { chosenJobs, passingJobs, waitingJobs, withExporters } from '../host/macos/jobs.ts';
+import { chosenJobs, passingJobs, waitingJobs, withExporterJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -102,7 +102,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const exact = counts.fixed?.includes('services') ?? false;
   const { data, incidents, checks } = input;
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const jobs = withExporters(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
+  const jobs = withExporterJobs(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
   const channels = channelTexts(data, cells);
   const processes = macProcesses(
     {

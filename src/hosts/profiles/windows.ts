@@ -33,7 +33,7 @@ import {
   optionalServices,
   stopsOf,
   wakesOf,
-  withExporters,
+  withExporterServices,
 } from '../host/windows/services.ts';
 import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
@@ -83,7 +83,10 @@ export function windowsProfile(name: string, family: Family): Profile {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
       const software = softwareOf(edition, hardware, input.data);
-      const services = withExporters(chosenServices(input.data, hardware.role, client, hardware.counts), input.checks);
+      const services = withExporterServices(
+        chosenServices(input.data, hardware.role, client, hardware.counts),
+        input.checks,
+      );
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 import { hash32, shuffled } from '../../ground/kernel/random.ts';
-import type { HostNames } from '../../hosts/fleet.ts';
+import type { FleetHostNames } from '../../hosts/fleet.ts';
 import { firstDraws } from './mersenne.ts';
 
 /** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */
@@ -61,7 +61,7 @@ const WORDS = NOUNS.map((noun) => noun.replaceAll(' ', '-').toLowerCase());
 const COUNTRY_CODES = COUNTRIES.map(({ alpha2 }) => alpha2.toLowerCase());
 
 /** The parts of these names, for documents that contain them. */
-export function hostNamesOf(seed: number): HostNames {
+export function hostNamesOf(seed: number): FleetHostNames {
   return {
     words: WORDS,
     countries: COUNTRY_CODES,

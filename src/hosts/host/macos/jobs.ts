@@ -115,7 +115,7 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
 }
 
 /** Adds the exporters that the agent scrapes, after the first jobs of the system. */
-export function withExporters(
+export function withExporterJobs(
   jobs: readonly Job[],
   { prometheus_exporters: count = 0 }: OptionalChecks,
 ): readonly Job[] {

@@ -147,7 +147,7 @@ export function chosenServices(
 }
 
 /** Adds the exporters that the agent scrapes. They are started with the system. */
-export function withExporters(
+export function withExporterServices(
   chosen: ChosenServices,
   { prometheus_exporters: count = 0 }: OptionalChecks,
 ): ChosenServices {
