@@ -6,7 +6,7 @@ import type { Sort, Vocabulary } from './vocabulary.ts';
 const KINDS = ['name', 'address', 'identity', 'number', 'word', 'value'] as const;
 
 /** What a recording contains beyond the vocabulary, and the values of options, with the number of documents. */
-export type Finding = { readonly kind: (typeof KINDS)[number]; readonly text: string; readonly documents: number };
+export type SharedText = { readonly kind: (typeof KINDS)[number]; readonly text: string; readonly documents: number };
 
 /**
  * What anonymizing would replace in documents, and the values of options that stay: by kind, the most frequent first. In anonymous
@@ -15,11 +15,11 @@ export type Finding = { readonly kind: (typeof KINDS)[number]; readonly text: st
 export function findingsIn(
   documents: Iterable<string>,
   { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
-): readonly Finding[] {
+): readonly SharedText[] {
   const isTold = (piece: string) => isTelling(piece) && !(anonymous && /^\d+$/.test(piece));
-  const byText = new Map<string, Finding>();
+  const byText = new Map<string, SharedText>();
   for (const document of documents) {
-    const found = new Map<string, Finding['kind']>();
+    const found = new Map<string, SharedText['kind']>();
     const replace = (text: string, sort: Sort) => {
       if (piecesOf(text).some(isTold)) found.set(text, kindOf(text, sort));
       return text;
@@ -30,7 +30,7 @@ export function findingsIn(
       byText.set(`${kind} ${text}`, { kind, text, documents: 1 + (byText.get(`${kind} ${text}`)?.documents ?? 0) });
     }
   }
-  const order = ({ kind }: Finding) => KINDS.indexOf(kind);
+  const order = ({ kind }: SharedText) => KINDS.indexOf(kind);
   return [...byText.values()].sort(
     (a, b) => order(a) - order(b) || b.documents - a.documents || (a.text < b.text ? -1 : 1),
   );
@@ -41,7 +41,7 @@ function isTelling(piece: string): boolean {
   return !isReplacement(piece) && !/^(?:[a-z]|\d{1,3})$/i.test(piece);
 }
 
-function kindOf(text: string, sort: Sort): Finding['kind'] {
+function kindOf(text: string, sort: Sort): SharedText['kind'] {
   if (sort === 'own') return 'name';
   if (/^\d+$/.test(text)) return 'number';
   const isHex = /^[0-9a-f:.-]+$/i.test(text);

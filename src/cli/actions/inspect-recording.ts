@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { type Finding, findingsIn } from '../../recordings/findings.ts';
+import { findingsIn, type SharedText } from '../../recordings/findings.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { readDocument } from '../../recordings/reading.ts';
 import { type RecordingIndex, readHostRecording, rhythmOf } from '../../recordings/recorder/recording-folder.ts';
@@ -10,7 +10,7 @@ import { vocabularyOf } from '../../recordings/vocabulary.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
-const KINDS: Readonly<Record<Finding['kind'], string>> = {
+const KINDS: Readonly<Record<SharedText['kind'], string>> = {
   name: 'a user, a machine, a container or a check',
   address: 'an address',
   identity: 'a UUID or serial number',
@@ -74,7 +74,7 @@ function* textsIn(documents: readonly KeptDocument[], warn: (line: string) => vo
   }
 }
 
-function findingLines(findings: readonly Finding[], columns?: number): readonly string[] {
+function findingLines(findings: readonly SharedText[], columns?: number): readonly string[] {
   if (findings.length === 0) return ['nothing found beyond public words'];
   const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MOST_SHOWN));
   const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), printable(text)]);

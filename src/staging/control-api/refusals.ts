@@ -27,7 +27,7 @@ export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gat
 }
 
 /** The name of the token of a request; a problem if it has none, or one that may only read what the request would change. */
-export function callerOf(
+export function requesterOf(
   { headers, method }: Pick<IncomingMessage, 'headers' | 'method'>,
   { tokens }: Gate,
 ): { readonly name: keyof Tokens } | { readonly problem: RequestProblem } {

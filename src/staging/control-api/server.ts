@@ -11,7 +11,7 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
 import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { problemAnswer, RequestProblem } from './problem.ts';
-import { callerOf, type Gate, strangerOf, type Tokens } from './refusals.ts';
+import { type Gate, requesterOf, strangerOf, type Tokens } from './refusals.ts';
 import type { ApiSources } from './routes/common.ts';
 
 /** The API of one fleet, for clients with its token. */
@@ -70,7 +70,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
-  const caller = callerOf(request, gate);
+  const caller = requesterOf(request, gate);
   const refused = stranger ?? ('problem' in caller ? caller.problem : undefined);
   // Reads bodies of authorized clients only.
   if (refused !== undefined) return refuseBody(request, response, problemAnswer(refused));

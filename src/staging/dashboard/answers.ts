@@ -12,8 +12,8 @@ export type Legend = {
   readonly flags: Readonly<Record<string, number>>;
 };
 /** What the last exchanges of all agents say. */
-export type HealthAnswer = z.output<typeof schemas.agentsHealthSchema>;
-export type HealthKindAnswer = HealthAnswer['kinds'][number];
+export type FleetHealthAnswer = z.output<typeof schemas.agentsHealthSchema>;
+export type HealthKindShown = FleetHealthAnswer['kinds'][number];
 export type CohortAnswer = z.output<typeof schemas.cohortSchema>;
 export type AgentSummaryAnswer = CohortAnswer['agents'][number];
 export type EventAnswer = z.output<typeof schemas.eventsSchema>['events'][number];

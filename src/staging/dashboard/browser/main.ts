@@ -7,8 +7,8 @@ import type {
   EventAnswer,
   FiguresAnswer,
   FleetAnswer,
-  HealthAnswer,
-  HealthKindAnswer,
+  FleetHealthAnswer,
+  HealthKindShown,
   Legend,
   StatesAnswer,
   StatesChanged,
@@ -46,7 +46,7 @@ const fleet = {
   codes: new Uint8Array(0),
   /** For each agent the index of its kind of health. */
   health: new Uint8Array(0),
-  kinds: [] as readonly HealthKindAnswer[],
+  kinds: [] as readonly HealthKindShown[],
   legend: { states: [], stateBits: 0, flags: {} } as Legend,
 };
 
@@ -121,7 +121,7 @@ function showCounts() {
 async function readStates() {
   const [answer, health] = await Promise.all([
     ask<StatesAnswer>('/api/v1/agents/states'),
-    ask<HealthAnswer>('/api/v1/agents/health'),
+    ask<FleetHealthAnswer>('/api/v1/agents/health'),
   ]);
   Object.assign(fleet, {
     first: answer.first,
@@ -140,7 +140,7 @@ function bytesOf(base64: string) {
 }
 
 /** Only draws agents whose marks change. */
-function takeHealth({ codes, kinds, sentence, isWell }: HealthAnswer) {
+function takeHealth({ codes, kinds, sentence, isWell }: FleetHealthAnswer) {
   Object.assign(fleet, { health: bytesOf(codes), kinds });
   fleet.health.forEach((_, place) => {
     map.set(place, markAt(place));
@@ -201,7 +201,7 @@ function showFound(count: number, agents: readonly AgentSummaryAnswer[]) {
 }
 
 /** Lists the agents of a kind of health, and marks all of them on the map. */
-async function findProblem({ state, label }: HealthKindAnswer) {
+async function findProblem({ state, label }: HealthKindShown) {
   const places = [...fleet.health.keys()].filter((place) => kindAt(place)?.label === label);
   const { agents }: Pick<CohortAnswer, 'agents'> = await ask(`/api/v1/agents?health=${state}&limit=1000`);
   const own = agents.filter(({ health }) => health.label === label).slice(0, MOST_LISTED);

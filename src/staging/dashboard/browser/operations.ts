@@ -1,6 +1,6 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
-import type { FiguresAnswer, HealthKindAnswer } from '../answers.ts';
+import type { FiguresAnswer, HealthKindShown } from '../answers.ts';
 import { instantText } from './instants.ts';
 import { SUCCESSES } from './points.ts';
 
@@ -44,8 +44,8 @@ const PROBLEMS = ['refused', 'unreachable', 'late', 'unregistered'];
 /** Shows what keeps agents from reporting, with a button that finds them. */
 export function showProblems(
   body: HTMLTableSectionElement,
-  kinds: readonly HealthKindAnswer[],
-  find: (kind: HealthKindAnswer) => void,
+  kinds: readonly HealthKindShown[],
+  find: (kind: HealthKindShown) => void,
 ) {
   const rows = kinds
     .filter(({ state }) => PROBLEMS.includes(state))
