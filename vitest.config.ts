@@ -11,9 +11,11 @@ const CLUSTER = 'test/cluster/{bus,cluster,fleet,lease,secured}.test.ts';
 const HOSTS = 'test/hosts/**/*.test.ts';
 const PACKAGE = 'test/e2e/{package,container,systemd-unit}.test.ts';
 const PROCESSES = 'test/e2e/*.test.ts';
-/** No units: whole runs of several threads, a month of a fleet, exchanges that a crash interrupts at every step. */
+/** No units: whole runs and recorders with threads, a month of a fleet, exchanges that a crash interrupts at every step. */
 const WHOLE_RUNS = [
-  'test/cli/{fleet,otlp,run-control}.test.ts',
+  'test/cli/{fleet,otlp,record,run-control}.test.ts',
+  'test/recordings/recorder/proxy.test.ts',
+  'test/metrics/judging/recovery-table.test.ts',
   'test/engine/soak.test.ts',
   'test/wire/poller/interrupted-exchange.test.ts',
 ];

@@ -56,7 +56,7 @@ describe('the client of the control API', () => {
   it.each<[string, RequestListener, RegExp]>([
     [
       'a refusal',
-      (_, response) => response.writeHead(409).end('{"error":"Agent 77: found none."}'),
+      (_, response) => response.writeHead(409).end('{"detail":"Agent 77: found none."}'),
       /^Agent 77: found none\.$/,
     ],
     [
