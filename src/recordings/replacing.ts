@@ -11,7 +11,7 @@ const MAC = '02:5a:71:';
 const IPV6 = 'fd5a:71::';
 
 /** Anything beyond ASCII counts as a letter. */
-export const RUN = /[a-z0-9\u0080-\u{10ffff}]+/giu;
+const RUN = /[a-z0-9\u0080-\u{10ffff}]+/giu;
 const HEX = '[0-9a-fA-F]';
 const DASH = String.raw`(?:-|\\x2d)`;
 /** Each alternative has a bounded length, except the last, which takes one character after the other. */

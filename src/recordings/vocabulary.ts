@@ -163,7 +163,7 @@ export function nameOf(head: string): string {
 }
 
 /** An option without its value. */
-export function optionName(word: string): string {
+function optionName(word: string): string {
   const end = word.search(/[=:]/);
   return folded(end < 0 ? word : word.slice(0, end));
 }

@@ -14,7 +14,7 @@ export type PlantedText = {
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
 
 /** Reads lines with a place and a text. */
-export function plantedIn(file: string): readonly PlantedText[] {
+function plantedIn(file: string): readonly PlantedText[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
   return lines.map((line) => {
     const [place = '', cell = ''] = line.split('\t');

@@ -80,7 +80,7 @@ const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
 
 /** A host's own time, in seconds since the epoch of `calendar.ts`. Its hours, minutes and seconds run faster or slower than real time. */
-export function ownTimeAt(key: number, unixSeconds: number): number {
+function ownTimeAt(key: number, unixSeconds: number): number {
   return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
 }
 

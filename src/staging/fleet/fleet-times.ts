@@ -9,7 +9,7 @@ export type FleetTimes = {
 /** Clocks of this machine: one that is set by its operator, and one that only counts. */
 export type Clocks = { readonly unixMs: () => number; readonly steadyMs: () => number };
 
-export const MACHINE_CLOCKS: Clocks = { unixMs: () => Date.now(), steadyMs: () => performance.now() };
+const MACHINE_CLOCKS: Clocks = { unixMs: () => Date.now(), steadyMs: () => performance.now() };
 
 /** Smaller differences are those of the two clocks, which a time service evens out. */
 const SET_MS = 1000;

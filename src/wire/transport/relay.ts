@@ -19,7 +19,7 @@ export type RelayWatch = {
 };
 
 /** A connection without bytes in either direction ends after this time, and earlier if one side has ended. */
-export const RELAY_LIMITS = { idleMs: 300_000, halfClosedMs: 10_000 } as const;
+const RELAY_LIMITS = { idleMs: 300_000, halfClosedMs: 10_000 } as const;
 
 /**
  * Relays an accepted connection to a server, byte for byte in both directions, preserving backpressure and half-closed
