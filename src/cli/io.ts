@@ -14,7 +14,7 @@ export type Io = {
   readonly cwd: string;
   /** Calls the listener at each interrupt until the returned function is called. Without listeners, an interrupt ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
-  /** Ends the process at once, although a thread hangs that the usual end would wait for; absent if it has no such threads. */
+  /** Ends the process immediately, although a thread hangs that the usual end would wait for; absent if it has no such threads. */
   readonly leave?: (code: number) => void;
 };
 

@@ -8,7 +8,7 @@ const NOTED_EVERY = 60;
 export class WaitEndedError extends Error {}
 
 /**
- * Repeats an attempt every second while what it needs may come later, and notes why: at once, and then every minute.
+ * Repeats an attempt every second while what it needs may come later, and notes why: immediately, and then every minute.
  * @throws WaitEndedError after the signal.
  */
 export async function whenAvailable<T>(

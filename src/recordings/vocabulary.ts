@@ -18,7 +18,7 @@ const SORTS = [
   /** Names of software, and of systemd units, which may contain paths. */
   'name',
   'unit',
-  /** Names that somebody chose: of users, machines, containers and checks. */
+  /** Names that users chose: of users, machines, containers and checks. */
   'own',
   /** Paths of mount points, devices and programs. */
   'place',

@@ -15,7 +15,7 @@ export type Addition = {
   readonly keep?: (event: FleetEvent) => void;
   /** Only checks the event and reports what it would do. */
   readonly isDry?: boolean;
-  /** The name of the token of whoever asks, for the log. */
+  /** The name of the token of the caller, for the log. */
   readonly by?: string;
 };
 

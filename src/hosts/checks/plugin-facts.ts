@@ -77,7 +77,7 @@ function stoppedServices(found: Observed): number {
   }).length;
 }
 
-/** Backups are made every night at an hour of the host's own. Now and then one fails. */
+/** Backups are made every night at an hour of the host's own. One occasionally fails. */
 function backupAge({ host }: Observed): number {
   const key = keyOf(host.hostKey, BACKUP);
   const now = secondsSinceEpoch(host.checkMs);

@@ -290,7 +290,7 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   } else host.saturation = UNSATURATED;
 }
 
-/** Now and then, something takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. */
+/** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. */
 const SPIKE_SECONDS = 3;
 const SPIKES = 0.012;
 

@@ -4,7 +4,7 @@ import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import type { HealthAnswer, HealthKindAnswer } from './schemas.ts';
 
-/** States that somebody has to do something about, and how they are said of agents. */
+/** States that need the attention of an operator, and how they are said of agents. */
 const PROBLEMS: Readonly<Partial<Record<HealthState, readonly [one: string, more: string]>>> = {
   refused: ['is not accepted', 'are not accepted'],
   unreachable: ['does not reach the server', 'do not reach the server'],

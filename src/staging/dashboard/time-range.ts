@@ -55,7 +55,7 @@ export function around({ fromSeconds, toSeconds }: TimeSpan, nowSeconds: number)
 
 const isoOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
-/** The part of the address that shows this span to whoever opens it. */
+/** The part of the address that shows this span to its readers. */
 export function spanAddress({ fromSeconds, toSeconds }: TimeSpan): string {
   return `#from=${isoOf(fromSeconds)}&to=${isoOf(toSeconds)}`;
 }

@@ -18,7 +18,7 @@ export type ScenarioEdit = {
   readonly secrets: Readonly<Record<string, string>>;
   /** Path of its file, for messages. */
   readonly file: string;
-  /** The name of the token of whoever asks, for the log. */
+  /** The name of the token of the caller, for the log. */
   readonly by?: string;
 };
 

@@ -25,7 +25,7 @@ const RELAY_LIMITS = { idleMs: 300_000, halfClosedMs: 10_000 } as const;
  * Relays an accepted connection to a server, byte for byte in both directions, preserving backpressure and half-closed
  * connections. If the server refuses or resets, the client gets a reset, the closest equivalent for an accepted
  * connection. If it is silent, so is the relay, up to `RELAY_LIMITS`.
- * @returns a function that closes both sides at once
+ * @returns a function that closes both sides immediately
  */
 export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): () => void {
   const server = dialed(address, tls);

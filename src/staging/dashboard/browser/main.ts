@@ -398,7 +398,7 @@ setInterval(() => {
   if (isLive() && shown.kind === 'last' && frameNow().resolution === 'second') void readWhole().catch(() => {});
 }, 5000);
 
-/** Reads the figures of the tables anew, while the charts take each second as it comes. */
+/** Reads the figures of the tables again, while the charts take each second as it comes. */
 async function readWhole() {
   const [showing, { fromSeconds, toSeconds }] = [showings, frameNow()];
   const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
