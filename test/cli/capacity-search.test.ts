@@ -66,7 +66,7 @@ async function interrupted(args: readonly string[]) {
 it('muster capacity finds a load that the server sustains and one that it does not, and reports both when interrupted', async (context) => {
   const { code, stdout, stderr } = await interrupted(['--html', 'curve.html', '--json']);
   const { ending, held, gaveWay, steps } = JSON.parse(stdout) as CapacityResult;
-  expect(stderr).toContain('\n6 steps, 9 at most: about');
+  expect(stderr).toContain('\n5 steps, 8 at most: about');
   expect(stderr).toContain('the same agents in every step, because their identities are kept\n');
   expect(stderr).toContain('not evaluated, because steps differ from the scenario: checkdata count > 1000\n');
   const last = steps.at(-1);

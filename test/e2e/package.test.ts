@@ -111,7 +111,7 @@ describe.skipIf(missing !== '')(`the package${missing}`, () => {
       for (const path of files) expect((await fetch(`${url}${path}`)).status).toBe(200);
       const ctl = (...words: string[]) => run(node, ['muster', 'ctl', ...words, '--data', data, '--json']).stdout;
       await expect.poll(() => JSON.parse(ctl('fleet') || '{}').agents?.states.registered).toBe(20);
-      expect(JSON.parse(ctl('do', 'restart', '--name', 'kick')).hits.count).toBe(20);
+      expect(JSON.parse(ctl('do', 'restart', '--name', 'kick', '--yes')).hits.count).toBe(20);
       fleet.kill('SIGTERM');
       expect(await once(fleet, 'exit')).toEqual([EXIT_CODES.pass, null]);
       expect(readFileSync(join(data, 'identities.db.events.yaml'), 'utf8')).toContain('name: kick');

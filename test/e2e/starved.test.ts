@@ -23,9 +23,7 @@ phases: [{ name: enroll, register: { rate: 100/s } }]`,
   run.child.kill('SIGCONT');
   const { code, stdout } = await run.ended;
   expect(code).toBe(GENERATOR_TOO_SLOW);
-  expect(unwrapped(stdout)).toMatch(
-    /✗ INVALID in enroll the generator picked up 1% of register arrivals more than \d+ ms late/,
-  );
+  expect(unwrapped(stdout)).toMatch(/✗ INVALID in enroll the generator was late for \d+% of the time \(limit 20%\)/);
   const { files, summary } = resultsOf('starved');
   expect(files).toEqual(expect.arrayContaining(['report.html', 'summary.json', 'timeline.csv', 'register.hgrm']));
   expect(total(summary, 'register', 'planned')).toBe(100);
@@ -54,7 +52,7 @@ phases:
   const { code, stdout } = await run.ended;
   expect(code).toBe(GENERATOR_TOO_SLOW);
   const words = unwrapped(stdout);
-  expect(words).toMatch(/in quiet the generator picked up 1% of register arrivals more than \d+ ms late/);
+  expect(words).toMatch(/in quiet the generator was late for \d+% of the time \(limit 20%\)/);
   expect(words).toMatch(/worker \d+ stalled for \d+ ms without CPU time/);
   const { validity } = resultsOf('stopped').summary;
   const quiet = validity.phases.find(({ phase }) => phase === 'quiet');

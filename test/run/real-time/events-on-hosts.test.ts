@@ -49,8 +49,10 @@ const LONGEST_RUN_MS = 144;
 /** Between the process's monotonic clock and the wall clock time at its start. */
 const ROUNDING_MS = 5;
 
+/** The text ends with the offset of the host's time zone. */
 function readingOf(agent: string, lastUpdated: string): Reading {
-  const clockMs = Date.parse(`${lastUpdated.slice(0, 10)}T${lastUpdated.slice(11, 23).padEnd(23 - 11, '0')}Z`);
+  const [, date, time = '', offset] = /^(\S+) (\S+) ([+-]\d{4})/.exec(lastUpdated) ?? [];
+  const clockMs = Date.parse(`${date}T${time.slice(0, 12)}${offset}`);
   return { agent, clockMs, behindMs: Date.now() - clockMs };
 }
 

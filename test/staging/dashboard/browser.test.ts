@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await live();
     await expect.poll(() => page.getByLabel('From, UTC').inputValue()).toBe('2026-01-31T12:00');
     expect(await page.getByLabel('Show').inputValue()).toBe('');
-    await context.route('**/figures?*', (route) => route.fulfill({ status: 409, json: { error: 'Out of order.' } }));
+    await context.route('**/figures?*', (route) => route.fulfill({ status: 409, json: { detail: 'Out of order.' } }));
     await page.getByLabel('Show').selectOption('604800');
     await expect.poll(told).toBe('Out of order.');
   });

@@ -2,6 +2,7 @@ import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import { CONDITION_FLAGS } from '../../../src/engine/conditions.ts';
 import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
+import { cohortText } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { type FiguresAt, type FiguresRange, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
@@ -120,7 +121,9 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
         events.push(event);
         for (const listener of listeners.events) listener();
       }
-      return { event, count: 3, agents: [0, 1, 2], isFinal: true };
+      const [, from = '0', to = '2'] = /^(\d+)\.\.(\d+)$/.exec(cohortText(event.cohort)) ?? [];
+      const hit = Array.from({ length: Number(to) - Number(from) + 1 }, (_, n) => Number(from) + n);
+      return { event, count: hit.length, agents: hit, isFinal: true };
     },
     endEvent: async (name, { isDry = false } = {}) => {
       if (!isDry) ended.push(name);
