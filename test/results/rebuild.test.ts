@@ -209,14 +209,14 @@ describe('a folder that cannot be read', () => {
     [
       'a newer log',
       'histograms.hlog',
-      (text) => text.replace('"schemaVersion":2', '"schemaVersion":3'),
-      /schema version 3, but this Muster reads 2: a newer Muster wrote it; update Muster/,
+      (text) => text.replace('"schemaVersion":3', '"schemaVersion":4'),
+      /schema version 4, but this Muster reads 3: a newer Muster wrote it; update Muster/,
     ],
     [
       'a newer summary',
       'summary.json',
-      (text) => text.replace('"schemaVersion": 2', '"schemaVersion": 3'),
-      /summary.json has schema version 3/,
+      (text) => text.replace('"schemaVersion": 3', '"schemaVersion": 4'),
+      /summary.json has schema version 4/,
     ],
     [
       'a log that does not name its run',

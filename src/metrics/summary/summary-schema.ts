@@ -231,7 +231,7 @@ export const hostClockSchema = z.strictObject({
 });
 
 /** Version of result files, increased when a reader of the previous version would misread them. */
-export const RESULT_SCHEMA_VERSION = 2;
+export const RESULT_SCHEMA_VERSION = 3;
 
 /** The only definition of `summary.json`: its type, its validation when read, and its JSON Schema. */
 export const summarySchema = z.strictObject({
