@@ -1,5 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import type { Evidence } from '../metrics/recording/evidence.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 
 /** The agent and the time: `agent 7 at 2.3s`. */
@@ -85,8 +86,13 @@ function isPush(operation: Evidence['operation']): boolean {
   return operation === 'checkdata' || operation === 'packages';
 }
 
-/** What to do about the failures whose usual cause is known, each remedy once, in order of the failures. */
-export function remediesOf(evidence: readonly Evidence[]): readonly string[] {
+/**
+ * What to do about the failures whose usual cause is known, each remedy once, in order of the failures. The embedded server fails only as
+ * its scenario asks.
+ */
+export function remediesOf({ evidence, scenario }: Pick<Summary, 'evidence' | 'scenario'>): readonly string[] {
+  const { target } = scenario as { readonly target?: { readonly url?: unknown } };
+  if (target?.url === 'embedded') return [];
   const texts = firstOfEach(evidence).map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
   return [...new Set(texts)].filter((text) => text !== undefined);
 }

@@ -85,9 +85,10 @@ function suiteOf(summary: Summary): Suite {
   return { name: runTitle(summary), attributes, cases: casesOf(summary), output: evidenceOutput(summary) };
 }
 
-function evidenceOutput({ evidence }: Summary): string {
+function evidenceOutput(summary: Summary): string {
+  const { evidence } = summary;
   const texts = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
-  const remedies = remediesOf(evidence).map((text) => `Remedy: ${text}`);
+  const remedies = remediesOf(summary).map((text) => `Remedy: ${text}`);
   return [...texts, moreEvidenceText(evidence) ?? [], ...remedies].flat().join('\n');
 }
 

@@ -66,11 +66,12 @@ export function stepSummary(summary: Summary): string {
 }
 
 /** What the server answered to the first failures, or why it did not. */
-function evidenceOf({ evidence }: Summary): string[] {
+function evidenceOf(summary: Summary): string[] {
+  const { evidence } = summary;
   return [
     ...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`),
     moreEvidenceText(evidence) ?? [],
-    ...remediesOf(evidence).map((text) => `Remedy: ${text}`),
+    ...remediesOf(summary).map((text) => `Remedy: ${text}`),
   ].flat();
 }
 

@@ -76,7 +76,7 @@ function isDoubtful(summary: Summary): boolean {
 
 function remedyLines(summary: Summary, page: Page): string[] {
   if (!isDoubtful(summary)) return [];
-  return remediesOf(summary.evidence).flatMap((text) => labeledLines('remedy', besideLabel(text, page)));
+  return remediesOf(summary).flatMap((text) => labeledLines('remedy', besideLabel(text, page)));
 }
 
 /** Agents by state. Hides the state `unregistered` in a fleet that listens and never registers. */

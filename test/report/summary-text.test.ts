@@ -152,6 +152,13 @@ describe('the summary at the end of a run', () => {
     expect(lines.slice(-5).join('\n')).toContain(remedy);
   });
 
+  it('has no remedy for the embedded server, which fails as its scenario asks', () => {
+    const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
+    const text = (url: string) =>
+      summaryText({ ...badSummary(), scenario: { target: { url } }, evidence: [failure] }, RESULTS, PLAIN);
+    expect(['embedded', 'http://a'].map((url) => text(url).includes('remedy'))).toEqual([false, true]);
+  });
+
   it('has no remedy after a run that passed', () => {
     const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
     expect(summaryText({ ...goodSummary(), evidence: [failure] }, RESULTS, PLAIN)).not.toContain('remedy');

@@ -81,12 +81,13 @@ function keyFigures({ overall }: Summary): Markup {
 }
 
 /** What the server, or the connection, said first, and what usually helps. */
-function firstEvidence({ evidence }: Summary): Markup {
+function firstEvidence(summary: Summary): Markup {
+  const { evidence } = summary;
   const [first] = evidence;
   if (first === undefined) return NOTHING;
   const seen = seenText(first).slice(0, 160);
   return html`<p><a href="#evidence">First failure</a>: <code>${first.operation}</code> <code class="bad">${first.outcome}</code>, ${witnessText(first)}: ${seen}</p>
-${remediesOf(evidence).map(
+${remediesOf(summary).map(
   (text) => html`<p><strong>Remedy</strong>: ${text}</p>
 `,
 )}`;
@@ -174,7 +175,8 @@ export function outcomesSection(summary: Summary): Markup {
 }
 
 /** Evidence of the first failures of each kind: the server's answer, or why there was none. */
-export function evidenceSection({ evidence }: Summary): Markup {
+export function evidenceSection(summary: Summary): Markup {
+  const { evidence } = summary;
   if (evidence.length === 0) return NOTHING;
   const entries = evidence.map((one) => {
     const text = [one.reason, one.head, one.body].filter((part) => part !== undefined).join('\n\n');
