@@ -16,12 +16,12 @@ export function findingsIn(
   documents: Iterable<string>,
   { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
 ): readonly SharedText[] {
-  const isTold = (piece: string) => isTelling(piece) && !(anonymous && /^\d+$/.test(piece));
+  const isShown = (piece: string) => isTelling(piece) && !(anonymous && /^\d+$/.test(piece));
   const byText = new Map<string, SharedText>();
   for (const document of documents) {
     const found = new Map<string, SharedText['kind']>();
     const replace = (text: string, sort: Sort) => {
-      if (piecesOf(text).some(isTold)) found.set(text, kindOf(text, sort));
+      if (piecesOf(text).some(isShown)) found.set(text, kindOf(text, sort));
       return text;
     };
     const kept = (option: string, value: string) => void found.set(`${option} ${value}`, 'value');
