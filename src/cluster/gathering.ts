@@ -6,6 +6,7 @@ import type { Bucket, Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
   type JoinedMachine,
+  joinedKey,
   type MachineClocks,
   machineSubject,
   type PartRecord,
@@ -21,6 +22,8 @@ export type Membership = {
   atWork(): readonly JoinedMachine[];
   /** When a machine last sent a heartbeat, on the monotonic clock; `undefined`: never. */
   lastSeenMs(id: string): number | undefined;
+  /** Whether the machine's entry has not expired; false if NATS does not say. */
+  isPresent(machine: Pick<JoinedMachine, 'name' | 'id'>): Promise<boolean>;
   /** Whether another machine has joined with our key. */
   hasPeers(own: string | undefined): boolean;
   /** Machines with another key: the number of recent entries, and the names of machines that renewed theirs, unlike a killed machine. */
@@ -61,6 +64,11 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
       ),
     atWork: () => [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
     lastSeenMs: (id) => known.get(id)?.lastSeenMs,
+    isPresent: (machine) =>
+      Promise.race([
+        machines.get(joinedKey(machine)).then((entry) => entry !== undefined),
+        new Promise<false>((give) => setTimeout(give, ASKED_MS, false).unref()),
+      ]),
     hasPeers: (own) => [...known.keys()].some((id) => id !== own),
     strangers: () => {
       const fresh = [...sealedOtherwise].filter(([, { lastSeenMs }]) => monotonicClock() - lastSeenMs < FRESH_MS);

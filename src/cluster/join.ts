@@ -6,7 +6,7 @@ import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { machineLimits } from '../ground/system/limits.ts';
-import type { Bus } from './bus.ts';
+import type { Bucket, Bus } from './bus.ts';
 import { assertKeyShared } from './gathering.ts';
 import { type PartOfRun, startPart } from './machine.ts';
 import {
@@ -60,10 +60,15 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     fileDescriptors: machineLimits().fileDescriptors,
   });
   let sending: Promise<void> = Promise.resolve();
+  const beat = async (): Promise<void> => {
+    if (isLeaving) return;
+    const sentMs = monotonicClock();
+    const wasThere = await isExtended(machines, present());
+    current?.part?.renewLease(wasThere ? sentMs : undefined);
+    if (!wasThere) await machines.put(joinedKey({ name, id }), present());
+  };
   const sendHeartbeat = (): Promise<void> => {
-    sending = sending
-      .then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())))
-      .catch(unlessLeaving);
+    sending = sending.then(beat).catch(unlessLeaving);
     return sending;
   };
 
@@ -147,4 +152,15 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   // Only a message: it is unknown whose key is right, and a machine with a wrong key must not keep all others away.
   assertKeyShared(machines, id).catch((error: unknown) => say(messageOf(error)));
   return { leave, left: left.promise };
+}
+
+/** Extends the machine's entry. Returns false if it has expired, after which the coordinator may give its agents to another machine. */
+async function isExtended(machines: Bucket, present: JoinedMachine): Promise<boolean> {
+  const key = joinedKey(present);
+  for (;;) {
+    const held = await machines.get(key);
+    if (held === undefined) return false;
+    // A repeated write finds its own revision.
+    if (await machines.update(key, present, held.revision)) return true;
+  }
 }

@@ -5,6 +5,7 @@ import type { FleetEvent } from '../load/events/event.ts';
 import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -13,10 +14,13 @@ import type { ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
-import { isFromMachine, isToMachines } from './message-form.ts';
+import { isFromMachine, isLeaseRequest, isToMachines } from './message-form.ts';
 import {
   type FromMachine,
   type JoinedMachine,
+  LEASE_MS,
+  type LeaseAnswer,
+  leaseSubject,
   machineSubject,
   type PartRecord,
   type ToMachines,
@@ -58,8 +62,6 @@ export type RunOfMachines = {
 /** Time for a message to reach all machines, possibly over a slow network. */
 const NOTICE_MS = 1000;
 
-/** A machine silent for this time is lost. Time without a connection to NATS does not count. */
-const SILENCE_MS = 10_000;
 const LOOKED_MS = 500;
 /** A coordinator that looks this late has not read what the machines sent meanwhile. */
 const STOOD_STILL_MS = 3000;
@@ -93,8 +95,12 @@ type Part = {
   lostMs: number;
   /** The last second that it reported. */
   second: number;
+  /** Whether its machine is being declared lost. */
+  isLosing: boolean;
   /** Whether the part is being offered to a replacement. */
   isOffered: boolean;
+  /** Whether a lost machine of the part has reported what it sent. */
+  isBack: boolean;
 };
 
 type MachinesState = RunOfMachines & {
@@ -135,7 +141,8 @@ export function createMachineShards(
     ...{ ...run, handlers },
     parts: records.map((record, index) => ({
       ...{ index, record, machines: [machineOf(record, { index, count: records.length, scenario, fromMs: 0 })] },
-      ...{ lastSeenMs: monotonicClock(), isReady: false, state: 'running', lostMs: 0, second: -1, isOffered: false },
+      ...{ lastSeenMs: monotonicClock(), isReady: false, state: 'running', lostMs: 0, second: -1 },
+      ...{ isLosing: false, isOffered: false, isBack: false },
     })),
     allReady: Promise.withResolvers(),
     ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
@@ -153,6 +160,7 @@ export function createMachineShards(
     );
   };
   const looking = setInterval(() => look(state), LOOKED_MS);
+  const stopLeases = run.bus.serve(leaseSubject(run.run), (request) => leaseOf(state, request));
   if (!isResumed) begin();
   return {
     ...{ count: parts.length, noticeMs: NOTICE_MS, moving: undefined },
@@ -190,6 +198,7 @@ export function createMachineShards(
     cancel: () => publish(state, { kind: 'cancel' }),
     close: async () => {
       clearInterval(looking);
+      stopLeases();
       const left = parts.filter((part) => part.state === 'running').map(({ record }) => record);
       await release(run.bus, run.run, left);
       state.isClosed = true;
@@ -246,9 +255,38 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
     skip(state, `${subject}: expected a message of a machine, found something else`);
     return;
   }
-  if (part.state !== 'running' || message.generation !== part.record.generation) return;
+  if (part.state === 'running' && message.generation === part.record.generation) {
+    part.lastSeenMs = monotonicClock();
+    receiveFrom(part, message, state);
+  } else if (message.kind === 'frame' && message.generation <= part.record.generation)
+    receiveLate(state, part, message.frame);
+}
+
+/**
+ * Counts what a lost machine sent until its lease ended, or until it read that it was lost. What it did not send is missing, and no drop:
+ * another machine may have sent it.
+ */
+function receiveLate({ handlers, say }: MachinesState, part: Part, frame: Frame): void {
+  const series = frame.series.map(({ dropped: { no_lease: missing = 0, ...dropped }, planned, ...one }) => ({
+    ...{ ...one, dropped, planned: planned - missing },
+  }));
+  handlers.frame({ ...frame, series, workers: [], stalls: [], happened: undefined, pace: undefined });
+  if (part.isBack || series.every(({ started }) => started === 0)) return;
+  part.isBack = true;
+  const text = `part ${part.index + 1}: the lost machine is back, and what it sent from ${formatDuration(frame.second * 1000)} on is counted, too`;
+  say(text);
+  handlers.incomplete(text);
+}
+
+/** Renews the lease of a machine that still runs its part. */
+function leaseOf({ parts }: MachinesState, request: unknown): LeaseAnswer {
+  const part = isLeaseRequest(request) ? parts[request.part] : undefined;
+  if (part === undefined || !isLeaseRequest(request)) return 'unknown';
+  const { generation } = part.record;
+  if (request.generation < generation || (request.generation === generation && part.state === 'lost')) return 'lost';
+  if (request.generation > generation || part.state !== 'running' || part.isLosing) return 'unknown';
   part.lastSeenMs = monotonicClock();
-  receiveFrom(part, message, state);
+  return 'held';
 }
 
 function receiveFrom(part: Part, message: FromMachine, state: MachinesState): void {
@@ -313,7 +351,9 @@ function receiveOwn(state: MachinesState, message: ToMachines): void {
 
 function lose(state: MachinesState, part: Part, why: string): void {
   const { generation } = part.record;
-  if (part.state === 'running') publish(state, { kind: 'lost', part: part.index, generation, why });
+  if (part.state !== 'running' || part.isLosing) return;
+  part.isLosing = true;
+  publish(state, { kind: 'lost', part: part.index, generation, why });
 }
 
 function takeLoss(state: MachinesState, { part: index, generation, why }: Extract<ToMachines, { kind: 'lost' }>): void {
@@ -342,6 +382,7 @@ function takeReplacement(state: MachinesState, message: Extract<ToMachines, { ki
   const before = part.record.machine.name;
   const [lostMs, replacedMs] = [(part.second + 1) * 1000, elapsedS * 1000];
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
+  Object.assign(part, { isLosing: false, isBack: false });
   part.machines.push(machineOf(record, { index, count: parts.length, scenario, fromMs: replacedMs }));
   const gap = `machine ${before} was lost at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
   state.say(gap);
@@ -383,11 +424,19 @@ function listenFor(state: MachinesState, part: Part, connectedMs: number): void 
     nowMs - connectedMs,
     state.awakeSinceMs,
   );
-  if (nowMs - lastSeenMs <= SILENCE_MS) return;
-  const silence = `it did not respond for ${SILENCE_MS / 1000} s`;
+  if (nowMs - lastSeenMs <= LEASE_MS) return;
+  const silence = `it did not respond for ${LEASE_MS / 1000} s`;
   if (!part.isReady)
     state.allReady.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
-  lose(state, part, silence);
+  if (!part.isLosing) void loseUnlessHeld(state, part, silence);
+}
+
+/** Its messages may be late: only an entry that has expired cannot be extended any more. */
+async function loseUnlessHeld(state: MachinesState, part: Part, why: string): Promise<void> {
+  part.isLosing = true;
+  const isHeld = await state.members.isPresent(part.record.machine);
+  part.isLosing = false;
+  if (!isHeld) lose(state, part, why);
 }
 
 function seekReplacement(state: MachinesState, part: Part): void {

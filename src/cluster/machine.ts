@@ -1,4 +1,5 @@
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -14,13 +15,17 @@ import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import { openShards, type ShardHandlers, type Shards } from '../workers/open-shards.ts';
+import { openShards, type ShardHandlers, type Shards, type ShardThreads } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
 import { isToMachines } from './message-form.ts';
 import {
   coordinatorSubject,
   type FromMachine,
   identitiesBucket,
+  LEASE_MS,
+  type LeaseAnswer,
+  type LeaseRequest,
+  leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
   type ToMachines,
@@ -34,6 +39,8 @@ export type PartOfRun = {
   readonly workers: number;
   /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
   readonly ask: Ask;
+  /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
+  readonly renewLease: (sinceMs: number | undefined) => void;
   /** Ends the part immediately. */
   readonly release: () => void;
   /** Leaves the run, after reporting it. */
@@ -84,12 +91,13 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
       numberOf: (worker) => fleetIndex(work.part, worker),
     }),
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers() },
-    ...{ shards: undefined, ask: undefined, isStarted: false, isOver: false },
+    ...{ shards: undefined, ask: undefined, isStarted: false, isExpired: false, isLost: false, isOver: false },
+    leaseUntilMs: monotonicClock() + LEASE_MS / 2,
   };
   void state.done.promise.then(() => {
     state.isOver = true;
   });
-  const build = async (): Promise<Shards> => {
+  const build = async (): Promise<ShardThreads> => {
     // Files of listening agents exist only during the run; passwords are stored in the cluster.
     const fleet = await openFleet(ephemeral(scenario), () => {});
     const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
@@ -120,6 +128,10 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
     ask: async (query) => {
       if (state.ask === undefined) throw new Error('the machine has no figures yet');
       return state.ask(query);
+    },
+    renewLease: (sinceMs) => {
+      state.isExpired ||= sinceMs === undefined;
+      if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
     release: () => state.done.resolve('released'),
     leave: (why) => {
@@ -164,10 +176,16 @@ type PartState = {
   /** Settles with the reason why the part is over. */
   readonly done: PromiseWithResolvers<string>;
   /** `undefined` until they are built. */
-  shards: Shards | undefined;
+  shards: ShardThreads | undefined;
   ask: Ask | undefined;
   isStarted: boolean;
+  /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
+  isExpired: boolean;
+  /** Whether the coordinator has given the part away. */
+  isLost: boolean;
   isOver: boolean;
+  /** On the monotonic clock. */
+  leaseUntilMs: number;
 };
 
 /** Without a coordinator, a part that has not started or has no end would never end. */
@@ -175,7 +193,7 @@ const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
 /** Runs the part from its construction to its end, and reports both to the coordinator. */
-async function runPart(state: PartState, build: () => Promise<Shards>): Promise<void> {
+async function runPart(state: PartState, build: () => Promise<ShardThreads>): Promise<void> {
   const { store, work, outbox, workers, done } = state;
   let stopReading = (): void => {};
   try {
@@ -187,17 +205,21 @@ async function runPart(state: PartState, build: () => Promise<Shards>): Promise<
     }
     state.shards = shards;
     state.ask = createSplitQueries(state, shards);
+    shards.hold(state.leaseUntilMs);
     outbox.send({ kind: 'ready' });
     void watchCoordinator(state);
+    void keepLease(state);
     stopReading = store.read('to', ({ sequence, message }) => {
       if (sequence > work.fromSequence && isToMachines(message)) receive(state, shards, message);
     });
     await Promise.race([state.allEnded.promise, done.promise]);
     if (state.over.size === workers) {
-      outbox.send({ kind: 'account', account: accountOf([...state.accounts.values()], state.meter()) });
-      outbox.send({ kind: 'finished' });
+      if (!state.isLost) {
+        outbox.send({ kind: 'account', account: accountOf([...state.accounts.values()], state.meter()) });
+        outbox.send({ kind: 'finished' });
+      }
       await Promise.race([outbox.flushed(), done.promise]);
-      done.resolve('done');
+      done.resolve(state.isLost ? LOST : 'done');
     }
   } catch (error) {
     outbox.send({ kind: 'failed', text: messageOf(error) });
@@ -266,7 +288,7 @@ function receive(state: PartState, shards: Shards, message: ToMachines): void {
       if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
       break;
     case 'lost':
-      if (isOwn(message.part, message.generation)) state.done.resolve('the coordinator declared it lost');
+      if (isOwn(message.part, message.generation)) takeLoss(state);
       break;
     case 'event':
       shards.addEvent(message.event, message.otherServers);
@@ -289,6 +311,44 @@ function receive(state: PartState, shards: Shards, message: ToMachines): void {
       break;
     default:
       message satisfies never;
+  }
+}
+
+const LOST = 'its lease ended, and its agents were given away';
+/** Time for the workers to end, and for their last frames to reach NATS. */
+const LOST_MS = 10_000;
+
+/** Ends the part. What it sent until now still counts, so its last frames are sent, too. */
+function takeLoss(state: PartState): void {
+  if (state.isLost) return;
+  state.isLost = true;
+  state.shards?.cancel();
+  const limitMs = state.isStarted ? LOST_MS : 0;
+  setTimeout(() => state.done.resolve(LOST), limitMs).unref();
+}
+
+function renewLease(state: PartState, sinceMs: number): void {
+  const untilMs = sinceMs + LEASE_MS / 2;
+  if (untilMs <= state.leaseUntilMs) return;
+  state.leaseUntilMs = untilMs;
+  state.shards?.hold(untilMs);
+}
+
+const RENEWED_MS = 1000;
+
+/** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
+async function keepLease(state: PartState): Promise<void> {
+  const { bus, work, done } = state;
+  const request: LeaseRequest = { part: work.part.index, generation: work.generation };
+  while (!state.isOver) {
+    const askedMs = monotonicClock();
+    const reply = await bus.request(leaseSubject(work.run), request, RENEWED_MS);
+    const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
+    if (answer === 'held') {
+      state.isExpired = false;
+      renewLease(state, askedMs);
+    } else if (answer === 'lost') takeLoss(state);
+    await Promise.race([done.promise, new Promise((next) => setTimeout(next, RENEWED_MS).unref())]);
   }
 }
 

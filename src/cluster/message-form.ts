@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
-import type { FromMachine, ToMachines } from './messages.ts';
+import type { FromMachine, LeaseRequest, ToMachines } from './messages.ts';
 
 /*
  * The form of the messages of a run. Without a cluster key, any program that reaches NATS can write to its stream. A message of another
@@ -63,6 +63,12 @@ const toMachines = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('left'), part }),
   z.looseObject({ kind: z.literal('replaced'), part, record, elapsedS: count, atMs: time, epochMs: time }),
 ]);
+
+const leaseRequest = z.looseObject({ part, generation: count });
+
+export function isLeaseRequest(message: unknown): message is LeaseRequest {
+  return leaseRequest.safeParse(message).success;
+}
 
 export function isFromMachine(message: unknown): message is FromMachine {
   return fromMachine.safeParse(message).success;

@@ -18,6 +18,13 @@ export const MACHINES_BUCKET = 'muster-machines';
 /** Age at which entries of silent machines expire. */
 export const STALE_MS = 10_000;
 
+/**
+ * A machine silent for this time is lost, and another may run its agents. It renews its lease on them every second, by extending its entry
+ * before that expires, or by an answer of its coordinator. It starts nothing once half the time has passed without either. Long enough for
+ * NATS to elect a leader, short enough for a gap that a fleet survives.
+ */
+export const LEASE_MS = 10_000;
+
 /** Bucket of runs (`RunRecord`), by name, and of leases (a coordinator's id), by `coordinator.RUN` and `fleet.FLEET`. */
 export const RUNS_BUCKET = 'muster-runs';
 
@@ -52,6 +59,16 @@ export function machineSubject(id: string): string {
 export function coordinatorSubject(id: string): string {
   return `muster.coordinator.${id}`;
 }
+
+/** Subject where the coordinator of a run answers a `LeaseRequest` with a `LeaseAnswer`. */
+export function leaseSubject(run: string): string {
+  return `muster.lease.${run}`;
+}
+
+export type LeaseRequest = { readonly part: number; readonly generation: number };
+
+/** `unknown`: the coordinator has not read as far, or is about to give the part away. */
+export type LeaseAnswer = 'held' | 'lost' | 'unknown';
 
 /** Requests to one machine; not stored. */
 export type ToMachine =

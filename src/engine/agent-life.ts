@@ -75,6 +75,7 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
   if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
+  else if (engine.ports.isFenced?.()) series.dropped('no_lease', due.dueMs);
   else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network', due.dueMs);
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }
@@ -134,9 +135,11 @@ function submit(engine: EngineState, agent: number): void {
   }
   markStored(engine, agent);
   const { phase, resultMs, collectionMs, deadlineMs } = engine.table.busy.of(agent);
-  seriesOf(engine, phase, 'checkdata').planned();
-  if (engine.activeEffects.isOffline(agent)) {
-    seriesOf(engine, phase, 'checkdata').dropped('no_network');
+  const series = seriesOf(engine, phase, 'checkdata');
+  series.planned();
+  const isFenced = engine.ports.isFenced?.() ?? false;
+  if (isFenced || engine.activeEffects.isOffline(agent)) {
+    series.dropped(isFenced ? 'no_lease' : 'no_network');
     release(engine, agent);
     return;
   }
@@ -340,7 +343,7 @@ export function isAttack(engine: EngineState, arrival: DueArrival): boolean {
   const { agent, load, dueMs } = arrival;
   const how = activeEffects.present(agent, 'misbehave')?.how;
   if (how === undefined || ports.attacks === undefined || table.state(agent) !== 'registered') return false;
-  if (activeEffects.isOffline(agent) || !sends(engine, arrival)) return false;
+  if (activeEffects.isOffline(agent) || ports.isFenced?.() || !sends(engine, arrival)) return false;
   if (load.operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
   return true;
 }
@@ -375,7 +378,7 @@ function noteRun({ table }: EngineState, agent: number, due: DueOperation): void
 
 /** Closed loads: each free slot takes the next agent that can work, with the current time as its due time. */
 export function fillFreeSlots(engine: EngineState): void {
-  if (engine.slots.length === 0) return;
+  if (engine.slots.length === 0 || engine.ports.isFenced?.()) return;
   const nowMs = engine.ports.clock();
   for (const pool of engine.slots) {
     if (nowMs < pool.endMs) offerSlots(pool, engine.table.count, (agent) => takeSlot(engine, pool, agent));

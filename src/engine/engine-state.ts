@@ -42,6 +42,8 @@ export type EnginePorts = {
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
   readonly durations: Durations;
+  /** Whether operations must not start now, as another machine may run these agents. Absent if no other can. */
+  readonly isFenced?: () => boolean;
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable. The agent uses it after `credentialStored` is called. */

@@ -64,6 +64,12 @@ export type Shards = {
   close(): Promise<void>;
 };
 
+/** The workers of this process. */
+export type ShardThreads = Shards & {
+  /** Starts no operation after this time on the process-wide monotonic clock, until it is called with a later one. */
+  hold(untilMs: number): void;
+};
+
 /** Agents that leave and join a running fleet. */
 export type Moving = {
   /**
@@ -126,7 +132,11 @@ type OwnAgents = {
  *
  * @param firstSinceMs start of these shards after the start of the run. All times at this interface are those of the run.
  */
-export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers, firstSinceMs = 0): Promise<Shards> {
+export async function openShards(
+  firstPlan: ShardsPlan,
+  handlers: ShardHandlers,
+  firstSinceMs = 0,
+): Promise<ShardThreads> {
   const sendPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
   const relay = (password: CopiedPassword): void => {
     sendPassword(password);
@@ -182,6 +192,7 @@ export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers,
     endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
     affectedBy: async (name, atMs) => sumOf(await askAll({ kind: 'affected_by', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
+    hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),

@@ -47,8 +47,11 @@ export async function runShard(
 ): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0, hostMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
+  let leaseUntilMs = Number.POSITIVE_INFINITY;
   const shard = buildShard(task, {
     ...{ clock, hostData },
+    // Without a lease, no clock is read.
+    isFenced: () => leaseUntilMs !== Number.POSITIVE_INFINITY && monotonicClock() > leaseUntilMs,
     epochMs: () => start.hostMs,
     startedMs: () => start.epochMs,
     send: channel.send,
@@ -68,6 +71,7 @@ export async function runShard(
         start = message;
         begin();
       } else if (message.kind === 'query') void answerAsked(message);
+      else if (message.kind === 'lease') leaseUntilMs = message.untilMs;
       else handleCommand(message, shard);
     });
     channel.send({ kind: 'ready' });
@@ -113,6 +117,7 @@ type ShardContext = {
   /** `undefined` if the agents do not listen. */
   readonly createListening: CreateListening | undefined;
   readonly clock: () => number;
+  readonly isFenced: () => boolean;
   readonly hostData: HostData;
   /** Time on the hosts' clocks at the start, in Unix ms. */
   readonly epochMs: () => number;
@@ -196,7 +201,7 @@ function closing(listening: Listening | undefined): () => boolean {
 }
 
 function handleCommand(
-  message: Exclude<ToShard, { kind: 'start' | 'query' }>,
+  message: Exclude<ToShard, { kind: 'start' | 'query' | 'lease' }>,
   { loop, listening, pollsOver, trace, shardEvents }: BuiltShard,
 ): void {
   switch (message.kind) {

@@ -5,9 +5,15 @@ import { createMachineShards } from '../../src/cluster/machine-shards.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
+import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const NO_SERIES: SeriesFrame = {
+  ...{ phase: 'steady', operation: 'checkdata', planned: 0, started: 0, succeededWithin: 0 },
+  ...{ sentBytes: 0, receivedBytes: 0, dropped: {}, outcomes: {}, histograms: {} },
+};
 
 const SCENARIO = scenarioOf(`fleet: { agents: 6 }
 phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]
@@ -34,9 +40,11 @@ afterEach(() => {
 async function twoMachines({ replace = false, hasThird = false } = {}) {
   const stream: { readonly subject: string; readonly message: unknown }[] = [];
   const told: string[] = [];
+  const counted: SeriesFrame[] = [];
   const said: string[] = [];
   const released: string[] = [];
   const heard = new Map<string, number>();
+  const present = new Set<string>();
   let connectedAtMs: number | undefined = monotonicClock();
   let seconds = 0;
   let taken: ToMachine | undefined;
@@ -53,7 +61,12 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     },
     lastSequence: async () => stream.length,
   } as Partial<RunStore> as RunStore;
+  let renew = (_: unknown): unknown => undefined;
   const bus = {
+    serve: (_, answer) => {
+      renew = answer;
+      return () => {};
+    },
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
     request: async (subject, message) => {
       const asked = message as ToMachine;
@@ -69,10 +82,14 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   const members = {
     waiting: () => (hasThird ? [third] : []),
     lastSeenMs: (id) => heard.get(id),
+    isPresent: async ({ id }) => present.has(id),
     refusals: new Map<string, string>(),
   } as Partial<Membership> as Membership;
   const events = {
-    frame: ({ second, shard }) => told.push(`second ${second} of ${shard}`),
+    frame: ({ second, shard, series }) => {
+      told.push(`second ${second} of ${shard}`);
+      counted.push(...series);
+    },
     incomplete: (text) => told.push(text),
     accounted: (shard) => told.push(`account of ${shard}`),
     finished: (shard) => told.push(`end of ${shard}`),
@@ -89,13 +106,17 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   );
   const from = (n: number, message: Record<string, unknown>, generation = 0): void =>
     put(`from.${n}`, { ...message, generation } as FromMachine);
-  const second = (n: number, at: number, generation = 0): void =>
-    from(n, { kind: 'frame', frame: { ...frameOf(at, []), shard: n } }, generation);
+  const second = (n: number, at: number, generation = 0, series: readonly SeriesFrame[] = []): void =>
+    from(n, { kind: 'frame', frame: { ...frameOf(at, []), shard: n, series } }, generation);
   for (const n of [0, 1]) from(n, { kind: 'ready' });
   await shards.ready();
   shards.start(monotonicClock(), Date.now());
   return {
-    ...{ shards, stream, told, said, released, from, second, put },
+    ...{ shards, stream, told, said, counted, released, from, second, put },
+    present,
+    /** Whether machine n may continue its part. */
+    renews: (n: number, generation = 0) => renew({ part: n, generation }),
+    renew: (request: unknown) => renew(request),
     written: () => stream.filter(({ subject }) => subject === 'to').map(({ message }) => message as ToMachines),
     offered: () => (taken?.kind === 'take' ? taken.work : undefined),
     beats: (n: number) => heard.set(`id-${n}`, monotonicClock()),
@@ -124,8 +145,8 @@ describe('the machines of a run', () => {
     ]);
   });
 
-  it('are lost after ten seconds of silence, and nothing that a lost one sends later counts', async () => {
-    const { shards, released, told, written, pass, from, second } = await twoMachines();
+  it('are lost after ten seconds of silence, and of what a lost one says later, only its requests count', async () => {
+    const { shards, released, told, written, pass, from } = await twoMachines();
     await pass(3, [0, 1]);
     await pass(9, [1]);
     expect(told.filter((text) => text.includes('of 0'))).toEqual(['second 0 of 0', 'second 1 of 0', 'second 2 of 0']);
@@ -133,13 +154,55 @@ describe('the machines of a run', () => {
     expect(written().at(-1)).toMatchObject({ kind: 'lost', part: 0, generation: 0 });
     expect(told.find((text) => text.startsWith('loss'))).toMatch(/^loss of 0: .*; its agents stopped at 3s$/);
     const before = told.length;
-    second(0, 3);
     from(0, { kind: 'worker_lost', worker: 0, text: 'gone' });
     from(0, { kind: 'account', account: { machine: {} } });
     from(0, { kind: 'finished' });
     expect(told.slice(before)).toEqual([]);
     await shards.close();
     expect(released).toEqual(['muster.machine.id-1']);
+  });
+
+  it('that are lost have their requests counted when they are back, but not what they left to the next one', async () => {
+    const { told, said, counted, pass, second } = await twoMachines({ replace: true, hasThird: true });
+    await pass(3, [0, 1]);
+    await pass(12, [1]);
+    const sent = { planned: 7, started: 4, dropped: { no_lease: 2, agent_busy: 1 }, outcomes: { ok: 4 } };
+    const series = { ...NO_SERIES, ...sent };
+    const before = told.length;
+    second(0, 3, 0, [series]);
+    second(0, 4, 0, [series]);
+    expect(counted).toEqual([
+      { ...series, planned: 5, dropped: { agent_busy: 1 } },
+      { ...series, planned: 5, dropped: { agent_busy: 1 } },
+    ]);
+    const back = 'part 1: the lost machine is back, and what it sent from 3s on is counted, too';
+    expect(told.slice(before)).toEqual(['second 3 of 0', back, 'second 4 of 0']);
+    expect(said.filter((text) => text === back)).toHaveLength(1);
+  });
+
+  it('renew their leases while they run their parts, and are not silent as long as they do', async () => {
+    const { written, pass, renews, renew } = await twoMachines({ replace: true, hasThird: true });
+    await pass(3, [0, 1]);
+    for (let n = 0; n < 4; n++) {
+      await pass(5, [1]);
+      expect(renews(0)).toBe('held');
+    }
+    expect(written().filter(({ kind }) => kind === 'lost')).toEqual([]);
+    // The coordinator may not have read of a later generation.
+    const others = [renews(0, 1), renews(2), ...[undefined, 'x', {}, { part: -1, generation: 0 }].map(renew)];
+    expect(others).toEqual(Array(6).fill('unknown'));
+    await pass(12, [1]);
+    expect([renews(0), renews(0, 1)]).toEqual(['lost', 'held']);
+  });
+
+  it('are not lost before their entries have expired, however late their messages are', async () => {
+    const { written, pass, present } = await twoMachines();
+    present.add('id-0');
+    await pass(30, [1]);
+    expect(written().filter(({ kind }) => kind === 'lost')).toEqual([]);
+    present.clear();
+    await pass(1, [1]);
+    expect(written().filter(({ kind }) => kind === 'lost')).toMatchObject([{ part: 0 }]);
   });
 
   it('are not lost because the coordinator stood still, but ten seconds of silence later', async () => {
@@ -208,8 +271,8 @@ describe('the machines of a run', () => {
     // It has not read what was said before.
     expect(written().map(({ kind }) => kind)).toEqual(['start', 'event', 'stop', 'lost', 'replaced', 'stop']);
     const before = told.length;
-    second(0, 16, 0);
     second(0, 17, 1);
+    second(0, 18, 2);
     expect(told.slice(before)).toEqual(['second 17 of 0']);
     expect(shards.machines().map(({ name, fromMs, toMs }) => [name, fromMs > 0, toMs])).toEqual([
       ['m0', false, 3000],

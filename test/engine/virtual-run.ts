@@ -144,6 +144,8 @@ export type VirtualSettings = {
   readonly passwordOf?: (index: number) => string;
   /** Called with each second; the series of the run then contain only what came after the last one. */
   readonly onFrame?: (frame: Frame) => void;
+  /** Whether another machine may run the agents at this time. */
+  readonly isFencedAt?: (atMs: number) => boolean;
   /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -188,6 +190,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       clockFactor,
       epochMs: () => (settings.epochMs ?? RUN_EPOCH_MS) * Number(nowMs >= 0),
       openTransport: wire.open,
+      isFenced: () => settings.isFencedAt?.(nowMs) ?? false,
       ...ports,
       durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,

@@ -135,6 +135,7 @@ export function isOfMissingWork(warning: string): boolean {
 const CAUSES: Readonly<Record<DropReason, string>> = {
   agent_busy: 'agents were still busy with earlier operations, because the server answered too slowly',
   no_connection: 'no connection was free within the time limit',
+  no_lease: 'a machine had no contact with the cluster',
   no_network: 'an event had disconnected agents',
   not_registered: 'agents had no password yet',
   run_ended: 'they were still waiting when the run ended',

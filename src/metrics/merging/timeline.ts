@@ -64,7 +64,7 @@ export function createTimeline(shards: readonly number[]): Timeline {
 export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState): Timeline {
   const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
-  const latest = new Map<number, FleetState>();
+  const latest = new Map<number, PartialSecond>();
   const happened = new Map<number, readonly Happened[]>();
   let next = 0;
   // The last second that all shards have completed, and how many shards have completed no later one. With a thousand shards,
@@ -104,7 +104,8 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
         const parts = open.get(second) ?? [];
         open.delete(second);
         for (const part of parts) {
-          latest.set(part.shard, part);
+          // A machine that was lost reports earlier seconds than the one that took over.
+          if (part.second >= (latest.get(part.shard)?.second ?? 0)) latest.set(part.shard, part);
           if (part.happened !== undefined) happened.set(part.shard, part.happened);
         }
         const isNew = parts.some((part) => part.happened !== undefined);

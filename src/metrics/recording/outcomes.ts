@@ -16,8 +16,11 @@ type Failure = `http_${number}` | keyof typeof REACH;
  */
 export type AnswerDoubt = 'error' | 'empty' | 'unconfirmed';
 
-/** Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. */
-export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
+/**
+ * Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. `no_lease`: the machine
+ * of a cluster had no contact with the others, so another one may have taken over the agent.
+ */
+export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'no_lease' | 'run_ended';
 
 /** Whether there was an answer of any kind. All other outcomes, such as a refused connection, have none. */
 export function isAnswered(outcome: Outcome): boolean {

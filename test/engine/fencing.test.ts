@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import { friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
+
+const CADENCE: LoadModel = {
+  ...{ kind: 'cadence', everyMs: 1000, jitter: 0, firstMs: 0, standing: false },
+  ...{ spread: 'even', originMs: 0, spreadMs: 1000 },
+};
+const isFencedAt = (atMs: number): boolean => atMs > 5000 && atMs <= 9000;
+
+function runWith(model: LoadModel, settings: Partial<VirtualSettings> = {}) {
+  const load: Load = { operation: 'checkdata', model };
+  const run = runVirtually({
+    agents: 4,
+    phases: [phase([load], 12_000)],
+    serve: friendly(20),
+    isFencedAt,
+    ...settings,
+  });
+  const [checks] = run.series.filter(({ operation }) => operation === 'checkdata');
+  return { ...run, checks, while: run.requests.filter(({ atMs }) => isFencedAt(atMs)) };
+}
+
+describe('agents that another machine may run', () => {
+  it('start nothing, drop what is due as no_lease, and continue when the machine has its lease again', () => {
+    const run = runWith(CADENCE);
+    expect(run.while).toEqual([]);
+    expect(run.checks?.dropped).toEqual({ no_lease: 16 });
+    expect(run.requests.filter(({ atMs }) => atMs > 9000)).toHaveLength(12);
+  });
+
+  it('do not push what waited for a password or for the agent either', () => {
+    const slow: Serve = (request) => friendly(request.endpoint === 'register_agent' ? 5600 : 20)(request);
+    const run = runWith(CADENCE, { serve: slow });
+    expect(run.while).toEqual([]);
+    expect(run.checks?.dropped.no_lease).toBeGreaterThan(16);
+  });
+
+  it('leave the slots of a closed load empty meanwhile', () => {
+    // The loop of a shard looks at the engine every 25 ms.
+    const meanwhile = [{ atMs: 9025, act: () => {} }];
+    const run = runWith({ kind: 'concurrency', slots: 2, limit: undefined }, { meanwhile });
+    expect(run.while).toEqual([]);
+    expect(run.requests.some(({ atMs }) => atMs > 9000)).toBe(true);
+    expect(run.checks?.dropped).toEqual({});
+  });
+
+  it('do not attack', () => {
+    const misbehave = { name: 'bad', cohort: EVERYONE, fromMs: 2000, toMs: 12_000, overMs: 0 };
+    const run = runWith(CADENCE, { events: [{ ...misbehave, action: { kind: 'misbehave', how: 'gzip' } }] });
+    expect(run.attacks.length).toBeGreaterThan(10);
+    expect(run.attacks.filter(({ atMs }) => isFencedAt(atMs))).toEqual([]);
+  });
+});
