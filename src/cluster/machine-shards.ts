@@ -405,7 +405,7 @@ function look(state: MachinesState): void {
     state.isAway = !state.isAway;
     state.say(
       state.isAway
-        ? 'NATS is unreachable: the machines continue and send their figures later'
+        ? 'NATS is unreachable: the machines start nothing after five seconds, and send their figures later'
         : 'NATS is reachable again',
     );
   }

@@ -130,6 +130,8 @@ export type EngineState = {
   readonly dueTenths: { readonly add: (dueMs: number) => void; readonly take: () => Pace['due'] };
   /** Closed loads of the current phase. */
   slots: readonly SlotPool[];
+  /** Arrivals before this time are skipped. */
+  skippedBeforeMs: number;
   /** No new operations are taken. */
   stopped: boolean;
 };

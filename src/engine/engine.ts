@@ -54,6 +54,8 @@ export type Engine = ServedDocuments &
     advance(beforeMs?: number): number;
     /** Call before the start with the passwords of agents, numbered within the shard. The engine keeps this memory. */
     restore(passwords: PackedPasswords): void;
+    /** Call before the start of a fleet that is started again too late: what was due before this time is not caught up. */
+    skipBefore(atMs: number): void;
     credentialStored(agent: number): void;
     /** Starts no new operations; operations in flight continue. */
     stop(): void;
@@ -105,6 +107,9 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   return {
     advance,
     restore: table.restore,
+    skipBefore: (atMs) => {
+      engine.skippedBeforeMs = atMs;
+    },
     credentialStored: (agent) => LIFE.stored[table.busy.of(agent).activity](engine, agent),
     stop: () => stopRun(engine),
     cancel: () => cancelRun(engine),
@@ -234,6 +239,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
     pulled: phases.every(({ loads }) => loads.length === 0),
     dueTenths: createDueTenths(),
     slots: [],
+    skippedBeforeMs: Number.NEGATIVE_INFINITY,
     stopped: false,
   };
   return engine;
@@ -292,7 +298,7 @@ function takeDue(
   const { schedule, outages, events, replay } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(untilMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
-      if (isAttack(engine, arrival)) {
+      if (arrival.dueMs < engine.skippedBeforeMs || isAttack(engine, arrival)) {
         passOver(engine, arrival);
         return;
       }

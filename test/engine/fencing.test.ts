@@ -53,3 +53,17 @@ describe('agents that another machine may run', () => {
     expect(run.attacks.filter(({ atMs }) => isFencedAt(atMs))).toEqual([]);
   });
 });
+
+describe('a fleet that starts again too late', () => {
+  it('does not catch up what was due before, and keeps the times of what follows', () => {
+    const late = runWith(CADENCE, { isFencedAt: () => false, prepare: (engine) => engine.skipBefore(5001) });
+    const onTime = runWith(CADENCE, { isFencedAt: () => false });
+    expect(late.requests.filter(({ atMs }) => atMs <= 5000)).toEqual([]);
+    const checksOf = (run: typeof late) =>
+      run.requests.filter(({ atMs, endpoint }) => endpoint === 'submit_checkdata' && atMs > 7000);
+    expect(checksOf(late).map(({ atMs, agent }) => [atMs, agent])).toEqual(
+      checksOf(onTime).map(({ atMs, agent }) => [atMs, agent]),
+    );
+    expect(late.checks?.planned).toBe(7 * 4);
+  });
+});

@@ -167,6 +167,7 @@ async function run(atOnce: number) {
       stoppedWith = taken.length;
     },
     restore: () => {},
+    skipBefore: () => {},
     assumedUuids: () => [],
     leave: () => 0,
     credentialStored: () => {},
