@@ -23,6 +23,7 @@ import {
 } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
+import { buildHash } from '../../src/ground/storage/build-hash.ts';
 import { type Frame, packSeries } from '../../src/metrics/recording/frame.ts';
 import { readRecording } from '../../src/results/read.ts';
 
@@ -51,7 +52,15 @@ async function beMachine(over: Bus, number: number): Promise<void> {
   const name = `simulated-${number}`;
   const machines = await over.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
   const work = Promise.withResolvers<Work>();
-  const present: JoinedMachine = { id, name, version: VERSION, cores: 1, fileDescriptors: undefined, run: undefined };
+  const present: JoinedMachine = {
+    id,
+    name,
+    version: VERSION,
+    build: buildHash(),
+    cores: 1,
+    fileDescriptors: undefined,
+    run: undefined,
+  };
   const silence = over.serve(machineSubject(id), (message) => {
     const { kind, ...rest } = message as ToMachine;
     if (kind === 'clocks') return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;

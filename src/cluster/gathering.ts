@@ -2,6 +2,7 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { buildHash } from '../ground/storage/build-hash.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
@@ -143,6 +144,10 @@ export async function offer(
   const refuse = (why: string): undefined => void refusals.set(id, `${name}: ${why}`);
   if (machine.version !== VERSION)
     return refuse(`it runs version ${machine.version}, but this machine runs ${VERSION}`);
+  if (machine.build !== buildHash())
+    return refuse(
+      `it runs build ${machine.build} of version ${VERSION}, but this machine runs build ${buildHash()}; install the same package on both`,
+    );
   const clocks = await clocksOf(bus, id);
   if (clocks === undefined) return refuse('it does not answer');
   if (Math.abs(clocks.unixMs) > MOST_APART_MS)

@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { buildHash } from '../ground/storage/build-hash.ts';
 import { machineLimits } from '../ground/system/limits.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { assertKeyShared } from './gathering.ts';
@@ -56,7 +57,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   let isLeaving = false;
 
   const present = (): JoinedMachine => ({
-    ...{ id, name, version: VERSION, cores: availableParallelism(), run: current?.run },
+    ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: current?.run },
     fileDescriptors: machineLimits().fileDescriptors,
   });
   let sending: Promise<void> = Promise.resolve();

@@ -41,6 +41,8 @@ export type JoinedMachine = {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** `buildHash`. Builds of one version may send different bytes. */
+  readonly build: string;
   readonly cores: number;
   readonly fileDescriptors: number | undefined;
   /** The run it works for; `undefined` if it is waiting. */

@@ -14,6 +14,7 @@ import {
   RUNS_BUCKET,
 } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
+import { buildHash } from '../../src/ground/storage/build-hash.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { countsByValue, type Histogram, type PackedHistogram, unpack } from '../../src/metrics/recording/histogram.ts';
@@ -128,10 +129,11 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
   it('reports that there are too few machines, and each machine that cannot take part', async () => {
     const stranger = await bus('stranger');
     const machines = await stranger.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
-    const entry = { cores: 1, fileDescriptors: undefined, run: undefined };
+    const entry = { build: buildHash(), cores: 1, fileDescriptors: undefined, run: undefined };
     const strangers: JoinedMachine[] = [
       { ...entry, id: '1', name: 'old', version: '0.0.9' },
       { ...entry, id: '2', name: 'early', version: VERSION },
+      { ...entry, id: '3', name: 'patched', version: VERSION, build: 'f00' },
     ];
     stranger.serve(machineSubject('2'), () => ({ monotonicMs: 0, unixMs: Date.now() - 300_000 }));
     for (const machine of strangers) await machines.put(joinedKey(machine), machine);
@@ -146,6 +148,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     );
     expect(refused).toContain('--machines: expected 5 joined machines, found 3');
     expect(refused).toContain(`old: it runs version 0.0.9, but this machine runs ${VERSION}`);
+    expect(refused).toContain(`patched: it runs build f00 of version ${VERSION}, but this machine runs build `);
     expect(refused).toMatch(/early: its clock is (299|300|301) s behind/);
     for (const machine of strangers) await machines.delete(joinedKey(machine));
   });
@@ -248,11 +251,12 @@ it.skipIf(!hasNats)('an idle machine can leave while NATS is down, with nats-ser
     ...bus,
     bucket: async (name, order) => {
       const bucket = await bus.bucket(name, order);
-      const put: typeof bucket.put = (key, value) => {
+      // Each heartbeat first asks whether the entry of the last one is still there.
+      const get: typeof bucket.get = (key) => {
         heartbeats++;
-        return bucket.put(key, value);
+        return bucket.get(key);
       };
-      return { ...bucket, put };
+      return { ...bucket, get };
     },
   };
   const machine = await joinCluster(counting, { name: 'a', workers: 1, once: false }, () => {});

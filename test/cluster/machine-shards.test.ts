@@ -5,6 +5,7 @@ import { createMachineShards } from '../../src/cluster/machine-shards.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
+import { buildHash } from '../../src/ground/storage/build-hash.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
@@ -77,7 +78,15 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     },
   } as Partial<Bus> as Bus;
   const third: JoinedMachine = {
-    ...{ id: 'id-2', name: 'm2', version: VERSION, cores: 1, fileDescriptors: undefined, run: undefined },
+    ...{
+      id: 'id-2',
+      name: 'm2',
+      version: VERSION,
+      build: buildHash(),
+      cores: 1,
+      fileDescriptors: undefined,
+      run: undefined,
+    },
   };
   const members = {
     waiting: () => (hasThird ? [third] : []),
