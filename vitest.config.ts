@@ -7,7 +7,7 @@ import { closingLines } from './test/closing-lines.ts';
 const maxWorkers = availableParallelism() + 2;
 
 const BROWSER = 'test/**/browser.test.ts';
-const CLUSTER = 'test/cluster/{bus,cluster,fleet,lease,secured}.test.ts';
+const CLUSTER = 'test/cluster/{bus,cluster,fencing,fleet,lease,secured}.test.ts';
 const HOSTS = 'test/hosts/**/*.test.ts';
 const PACKAGE = 'test/e2e/{package,container,systemd-unit}.test.ts';
 const PROCESSES = 'test/e2e/*.test.ts';

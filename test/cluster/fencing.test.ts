@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { machinesOf } from '../../src/cluster/coordinator.ts';
+import { joinCluster } from '../../src/cluster/join.ts';
+import { ALONE, startRun } from '../../src/run/run.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+import { countingServer } from './counting-server.ts';
+import { hasNats, startNats } from './nats-server.ts';
+
+/** A network to a server that can be cut: bytes wait, and nobody is told. */
+async function cuttable(port: number) {
+  const held: [Socket, Buffer][] = [];
+  let isCut = false;
+  const pass = (from: Socket, to: Socket): void => {
+    from.on('data', (bytes: Buffer) => (isCut ? held.push([to, bytes]) : to.write(bytes)));
+    from.on('error', () => {}).on('close', () => to.destroy());
+  };
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    pass(near, far);
+    pass(far, near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      isCut = true;
+    },
+    mend: () => {
+      isCut = false;
+      for (const [to, bytes] of held.splice(0)) to.write(bytes);
+    },
+    close: () => server.close(),
+  };
+}
+
+const SCENARIO = `
+phases:
+  - { name: enroll, duration: 1s, register: { over: 300ms } }
+  - { name: steady, duration: 32s, checkdata: { rate: 20/s } }
+`;
+
+it.skipIf(!hasNats)(
+  'a machine that is cut off stops before its agents run elsewhere, and all that it sent counts',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-fencing-'));
+    const [nats, server] = await Promise.all([startNats(), countingServer()]);
+    const network = await cuttable(Number(new URL(nats.url).port));
+    const open: Bus[] = [];
+    const busAt = async (url: string, name: string): Promise<Bus> => {
+      const { address, sealing } = await readBusAddress(url, {});
+      const bus = await openBus(address, name, sealing);
+      open.push(bus);
+      return bus;
+    };
+    const said: string[] = [];
+    const machine = async (name: string, url: string) =>
+      joinCluster(await busAt(url, name), { name, workers: 1, once: false }, (text) => said.push(`${name}: ${text}`));
+    const joined = [await machine('cut', network.url), await machine('other', nats.url)];
+    const fleet = `fleet: { agents: 10, seed: 5, payload: lean, identities: "${join(folder, 'identities.db')}" }`;
+    const scenario = scenarioOf(`target: { url: "${server.url}" }\n${fleet}\n${SCENARIO}`);
+    const coordinator = await busAt(nats.url, 'coordinator');
+    const machines = machinesOf({ bus: coordinator, machines: 2, waitMs: 20_000, replace: true, replicas: 1 });
+    const { outcome } = startRun({ ...ALONE, scenario, machines, workers: 1, resultsFolder: undefined }, () => {});
+    const total = () => server.pushes().reduce((sum, [, count]) => sum + count, 0);
+    await expect.poll(total).toBeGreaterThan(30);
+    joined.push(await machine('spare', nats.url));
+    network.cut();
+    // Its lease ends five seconds after the cut, and the other one begins five seconds later.
+    await sleep(8000);
+    const before = new Map(server.pushes());
+    await expect.poll(() => said.some((text) => text.startsWith('spare: run'))).toBe(true);
+    await sleep(1000);
+    network.mend();
+    const { summary } = await outcome;
+    const operations = summary.phases.flatMap((phase) => phase.operations);
+    const pushes = operations.filter(({ operation }) => operation === 'checkdata');
+    expect(pushes.reduce((sum, { started }) => sum + started, 0)).toBe(total());
+    expect(server.again()).toEqual([]);
+    expect(summary.verdict.reasons.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('machine cut was lost'),
+        expect.stringContaining('the lost machine is back, and what it sent'),
+      ]),
+    );
+    await Promise.all(joined.map(({ leave }) => leave()));
+    await Promise.all(open.map((bus) => bus.close()));
+    network.close();
+    await nats.close();
+    server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
