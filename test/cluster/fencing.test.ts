@@ -41,6 +41,7 @@ async function cuttable(port: number) {
   };
 }
 
+const AGENTS = 10;
 const SCENARIO = `
 phases:
   - { name: enroll, duration: 1s, register: { over: 300ms } }
@@ -64,7 +65,7 @@ it.skipIf(!hasNats)(
     const machine = async (name: string, url: string) =>
       joinCluster(await busAt(url, name), { name, workers: 1, once: false }, (text) => said.push(`${name}: ${text}`));
     const joined = [await machine('cut', network.url), await machine('other', nats.url)];
-    const fleet = `fleet: { agents: 10, seed: 5, payload: lean, identities: "${join(folder, 'identities.db')}" }`;
+    const fleet = `fleet: { agents: ${AGENTS}, seed: 5, payload: lean, identities: "${join(folder, 'identities.db')}" }`;
     const scenario = scenarioOf(`target: { url: "${server.url}" }\n${fleet}\n${SCENARIO}`);
     const coordinator = await busAt(nats.url, 'coordinator');
     const machines = machinesOf({ bus: coordinator, machines: 2, waitMs: 20_000, replace: true, replicas: 1 });
@@ -77,6 +78,8 @@ it.skipIf(!hasNats)(
     await sleep(8000);
     const before = new Map(server.pushes());
     await expect.poll(() => said.some((text) => text.startsWith('spare: run'))).toBe(true);
+    const pushed = server.pushes().filter(([uuid, count]) => count > (before.get(uuid) ?? 0));
+    expect(pushed).toHaveLength(AGENTS / 2);
     await sleep(1000);
     network.mend();
     const { summary } = await outcome;
