@@ -5,15 +5,24 @@ import { closingLines } from './test/closing-lines.ts';
 
 // More than cores, because tests that talk to sockets, threads and processes mostly wait.
 const maxWorkers = availableParallelism() + 2;
+// Units wait less, and each of their workers takes two to three seconds of processor time to load and compile the same modules.
+const unitWorkers = availableParallelism() + 1;
 
 const BROWSER = 'test/**/browser.test.ts';
 const CLUSTER = 'test/cluster/{bus,cluster,fencing,fleet,lease,secured}.test.ts';
 const HOSTS = 'test/hosts/**/*.test.ts';
 const PACKAGE = 'test/e2e/{package,container,systemd-unit}.test.ts';
 const PROCESSES = 'test/e2e/*.test.ts';
+/** No units: they start Node, a shell, npm, Python or Java. */
+const OTHER_PROGRAMS = [
+  'test/{examples,github,launcher}.test.ts',
+  'test/cli/{process,startup}.test.ts',
+  'test/results/hdr-readers.test.ts',
+];
 /** No units: whole runs and recorders with threads, a month of a fleet, exchanges that a crash interrupts at every step. */
 const WHOLE_RUNS = [
-  'test/cli/{fleet,otlp,record,run-control}.test.ts',
+  'test/cli/{debug,fleet,otlp,record,refusals,run-control,thresholds}.test.ts',
+  'test/run/shards.test.ts',
   'test/recordings/recorder/proxy.test.ts',
   'test/metrics/judging/recovery-table.test.ts',
   'test/engine/soak.test.ts',
@@ -53,11 +62,11 @@ export default defineConfig({
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...WHOLE_RUNS, ...REAL_TIME],
+          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...OTHER_PROGRAMS, ...WHOLE_RUNS, ...REAL_TIME],
           isolate: false,
           // A tenth less processor time for collecting garbage.
           execArgv: ['--max-semi-space-size=32'],
-          maxWorkers,
+          maxWorkers: unitWorkers,
         },
       },
       {
@@ -78,7 +87,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'processes',
-          include: [PROCESSES, CLUSTER, ...WHOLE_RUNS],
+          include: [PROCESSES, CLUSTER, ...OTHER_PROGRAMS, ...WHOLE_RUNS],
           exclude: [PACKAGE, LONG, ...REAL_TIME],
           maxWorkers,
         },

@@ -106,16 +106,19 @@ function strangeCounter(document: JsonMembers): StrangeFigure | undefined {
   return undefined;
 }
 
-function strangeIn(value: unknown, place: StrangeFigure['place']): StrangeFigure | undefined {
+/** @param place where the value is; one list for all values, because copies would grow with the square of their depth */
+function strangeIn(value: unknown, place: (string | number)[]): StrangeFigure | undefined {
   if (typeof value === 'number') {
     const name = String(place.findLast((step) => typeof step === 'string'));
     const { least, most, expected } = RULES.find(({ names }) => names.test(name)) ?? USUAL;
-    return value >= least && value <= most ? undefined : { place, expected };
+    return value >= least && value <= most ? undefined : { place: [...place], expected };
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = strangeIn(member, [...place, Array.isArray(value) ? Number(name) : name]);
+    place.push(Array.isArray(value) ? Number(name) : name);
+    const found = strangeIn(member, place);
     if (found !== undefined) return found;
+    place.pop();
   }
   return undefined;
 }
