@@ -5,6 +5,8 @@ export type Trial = {
   readonly outcome: TrialOutcome;
   /** Whether what came before the load went as well as before the loads that held: then the server was not broken before it. */
   readonly isSound?: boolean;
+  /** The part of the load that the server completed in the sample. */
+  readonly completed?: number;
 };
 
 export type TrialOutcome =
@@ -108,8 +110,8 @@ const DRAIN_CHANCES = 3;
 export const RECOVERY_RESTS_MS = [0, 15_000, 45_000] as const;
 
 /**
- * The next step after these trials, in their order. The load grows by `growth` until one fails; then the gap is halved until it is narrow;
- * then both sides are repeated. If several loads fail in a row, the lowest load that held is tried, because a broken server would fail them
+ * The next step after these trials, in their order. The load grows by `growth` until one fails; then the gap is narrowed, to where the
+ * failed load shows the knee or else by half; then both sides are repeated. If several loads fail in a row, the lowest load that held is tried, because a broken server would fail them
  * all. If repetitions outvote a side, it changes sides, and the search continues from there.
  */
 export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
@@ -120,7 +122,7 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const unknown = last && isUnknown(last.load, trials) ? last.load : undefined;
   if (unknown !== undefined) return chancesAt(unknown, trials) > 0 ? attempt(unknown, 'repeat') : over('generator');
   const bracket = bracketOf(trials);
-  const further = furtherLoad(plan, bracket);
+  const further = furtherLoad(plan, bracket, trials);
   if (further !== undefined) return further;
   const isUnsure = (side: LoadRecord | undefined): boolean =>
     side !== undefined && side.runs < SAMPLES && !isOutvoted(side) && chancesAt(side.load, trials) > 0;
@@ -196,13 +198,34 @@ export function untilBroken<Tried extends Trial>(trials: readonly Tried[]): read
 }
 
 /** A load that was not tried yet; `undefined` if both sides of the knee are final. */
-function furtherLoad(plan: SearchPlan, { held, gaveWay }: Bracket): Move | undefined {
+function furtherLoad(plan: SearchPlan, { held, gaveWay }: Bracket, trials: readonly Trial[]): Move | undefined {
   if (held === undefined) return gaveWay === undefined ? attempt(plan.from, 'climb') : undefined;
   if (gaveWay === undefined) return held.load < plan.to ? attempt(grown(plan, held.load), 'climb') : undefined;
   const middle = rounded(plan, (held.load + gaveWay.load) / 2);
   const isWide = gaveWay.load - held.load > plan.resolution * held.load;
-  return isWide && held.load < middle && middle < gaveWay.load ? attempt(middle, 'bisect') : undefined;
+  const next = likelyKnee(plan, { held, gaveWay }, trials) ?? middle;
+  return isWide && held.load < next && next < gaveWay.load ? attempt(next, 'bisect') : undefined;
 }
+
+/**
+ * A server that cannot complete a load often shows what it can. If the load that held is about that, the next one leaves the smallest gap.
+ * `undefined` if the server showed nothing, such as if it completed the load too late, or collapsed, or if this was wrong already.
+ */
+function likelyKnee(
+  plan: SearchPlan,
+  { held, gaveWay }: { readonly held: LoadRecord; readonly gaveWay: LoadRecord },
+  trials: readonly Trial[],
+): number | undefined {
+  const failed = trials.find(({ load, outcome }) => load === gaveWay.load && outcome === 'gave_way');
+  const { purpose, completed = gaveWay.load } = failed ?? {};
+  const step = 1 + SURE_OF_GAP * plan.resolution;
+  if (purpose !== 'climb' || completed >= gaveWay.load || completed * step < held.load) return undefined;
+  const next = rounded(plan, Math.max(held.load * step, Math.min(completed, gaveWay.load / step)));
+  return next > held.load && next < gaveWay.load ? next : undefined;
+}
+
+/** Less than the widest gap that is narrow enough, so that rounding does not make it wider. */
+const SURE_OF_GAP = 0.9;
 
 function isUnknown(load: number, trials: readonly Trial[]): boolean {
   return trials.every((trial) => trial.load !== load || trial.outcome === 'generator');

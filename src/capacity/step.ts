@@ -16,6 +16,8 @@ export type Step = Attempt & {
   /** Why the load did not hold; empty if it did. */
   readonly reasons: readonly string[];
   readonly isSound: boolean;
+  /** The part of the load that the server completed; absent if the searched operation was never due. */
+  readonly completed?: number;
   readonly runId: string;
   /** Pause before the step, in which the server can recover. */
   readonly restMs: number;
@@ -83,6 +85,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   return {
     ...{ ...attempt, outcome, reasons: why, runId, restMs, lastsMs, drainMs, leftoverMs },
     isSound: isSound(before, leftoverMs, earlier),
+    ...(measured && { completed: attempt.load * completedShare(measured) }),
     figures: measured && figuresOf(measured),
   };
 }
@@ -163,11 +166,14 @@ function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): num
   return Math.max(0, leastMs, ...lasted);
 }
 
+/** For an enrollment with other arrivals; what a step shows of the backlog is an upper bound already. */
+const DRAIN_RESERVE = 1.1;
+
 /** How long a step must wait for the backlog, estimated from earlier steps; a larger fleet leaves a larger one. */
 export function drainOf(steps: readonly Step[], load: number, kind: SweptLoad['kind']): number {
   const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
   const needed = undrained.map((step) => {
-    return 1.25 * step.leftoverMs * (kind === 'agents' ? Math.max(1, load / step.load) : 1);
+    return DRAIN_RESERVE * step.leftoverMs * (kind === 'agents' ? Math.max(1, load / step.load) : 1);
   });
   return Math.min(MOST_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
@@ -209,6 +215,11 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
     errorRate: started === 0 ? 0 : failed / started,
     droppedRate: dropped / planned,
   };
+}
+
+/** The part of the planned operations that the server could complete in the meantime, whenever they were due. */
+function completedShare({ planned, succeededPerSecond, durationMs }: OperationSummary): number {
+  return planned === 0 ? 0 : Math.min(1, (succeededPerSecond * durationMs) / 1000 / planned);
 }
 
 /** Common properties of all steps of a search. */

@@ -64,6 +64,21 @@ describe('the search with a sharp capacity limit', () => {
     ]);
   });
 
+  it('first tries what a server completed of the load that failed, and the middle if the server showed nothing or that was wrong', async () => {
+    const tried = async (completedOf: (load: number) => number) => {
+      const perform = async (attempt: Attempt) =>
+        ({ ...attempt, outcome: sharp(400)(attempt), isSound: true, completed: completedOf(attempt.load) }) as const;
+      const { ending, held, gaveWay, steps } = await explore(PLAN, perform, () => false);
+      expect(ending).toBe('found');
+      expect((gaveWay?.load ?? 0) - (held?.load ?? 0)).toBeLessThanOrEqual(0.05 * (held?.load ?? 0));
+      return steps.filter(({ purpose }) => purpose === 'bisect').map(({ load }) => load);
+    };
+    expect(await tried((load) => Math.min(load, 400))).toEqual([400, 418]);
+    expect(await tried((load) => Math.min(load, 340))).toEqual([353, 369, 438, 404, 387]);
+    for (const completedOf of [(load: number) => load, (load: number) => (load > 400 ? 50 : load)])
+      expect(await tried(completedOf)).toEqual([423, 381, 402, 392]);
+  });
+
   it('announces the trials of a short search and of one to the top, and the upper bound', () => {
     expect(rehearsals(PLAN).map(({ length }) => length)).toEqual([9, 19]);
     expect(mostTrials(PLAN)).toBe(29);

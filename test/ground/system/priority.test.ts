@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+const MAY_RAISE = process.platform === 'linux' && process.getuid?.() === 0;
+
+const PRIORITIES = `
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { raisePriority } from '${new URL('../../../src/ground/system/priority.ts', import.meta.url).pathname}';
+raisePriority();
+console.log(JSON.stringify(readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))));
+`;
+
+it.skipIf(!MAY_RAISE)('raises the threads that already run as well, for which a worker waits', () => {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', PRIORITIES], { encoding: 'utf8' });
+  const priorities = JSON.parse(stdout) as readonly number[];
+  expect(priorities.length).toBeGreaterThan(1);
+  expect(new Set(priorities)).toEqual(new Set([-7]));
+});
