@@ -1,3 +1,4 @@
+import { isService } from '../hosts/host/failures.ts';
 import { countedFrom } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { compileFleet, type FleetPayloads } from '../hosts/payloads.ts';
@@ -12,6 +13,8 @@ export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
   /** Call before the event starts. Events on agents are ignored. */
   readonly add: (event: FleetEvent) => void;
   readonly end: (name: string, atMs: number) => void;
+  /** Whether the check data of the agent list this service. Takes as long as a push. */
+  readonly hasService: (agent: number, service: string) => boolean;
 };
 
 /** @param epochMs time on the hosts' clocks at the start of the run, in Unix ms; called each time. */
@@ -28,5 +31,23 @@ export function createHosts(scenario: Scenario, data: HostData, epochMs: () => n
       if (isHostAction(event.action)) happens(incidents([event]));
     },
     end: (name, atMs) => void ended.set(name, atMs),
+    hasService: (agent, service) => {
+      const out = Buffer.allocUnsafe(payloads.checkdataRoomBytes(agent));
+      const document = out.toString('utf8', 0, payloads.writeCheckdata(out, 0, agent, epochMs()));
+      return namesOfServices(document).some((name) => isService(name, service));
+    },
   };
+}
+
+const SERVICE_CHECKS = ['systemd_services', 'windows_services', 'launchd_services'] as const;
+
+type ListedServices = Readonly<
+  Partial<Record<(typeof SERVICE_CHECKS)[number], readonly { readonly Name?: string; readonly Label?: string }[]>>
+>;
+
+function namesOfServices(checkdata: string): readonly string[] {
+  const document = JSON.parse(checkdata) as ListedServices;
+  // A check that fails or is switched off has no list.
+  const lists = SERVICE_CHECKS.flatMap((check) => (Array.isArray(document[check]) ? document[check] : []));
+  return lists.map(({ Name, Label = '' }) => Name ?? Label);
 }
