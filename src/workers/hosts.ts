@@ -1,6 +1,6 @@
-import { isService } from '../hosts/host/failures.ts';
 import { countedFrom } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
+import { listsService } from '../hosts/listed-services.ts';
 import { compileFleet, type FleetPayloads } from '../hosts/payloads.ts';
 import { type FleetEvent, isHostAction } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
@@ -33,21 +33,7 @@ export function createHosts(scenario: Scenario, data: HostData, epochMs: () => n
     end: (name, atMs) => void ended.set(name, atMs),
     hasService: (agent, service) => {
       const out = Buffer.allocUnsafe(payloads.checkdataRoomBytes(agent));
-      const document = out.toString('utf8', 0, payloads.writeCheckdata(out, 0, agent, epochMs()));
-      return namesOfServices(document).some((name) => isService(name, service));
+      return listsService(out.toString('utf8', 0, payloads.writeCheckdata(out, 0, agent, epochMs())), service);
     },
   };
-}
-
-const SERVICE_CHECKS = ['systemd_services', 'windows_services', 'launchd_services'] as const;
-
-type ListedServices = Readonly<
-  Partial<Record<(typeof SERVICE_CHECKS)[number], readonly { readonly Name?: string; readonly Label?: string }[]>>
->;
-
-function namesOfServices(checkdata: string): readonly string[] {
-  const document = JSON.parse(checkdata) as ListedServices;
-  // A check that fails or is switched off has no list.
-  const lists = SERVICE_CHECKS.flatMap((check) => (Array.isArray(document[check]) ? document[check] : []));
-  return lists.map(({ Name, Label = '' }) => Name ?? Label);
 }
