@@ -20,11 +20,28 @@ const { runMuster } = await import('./cli/muster.ts');
 
 const interruptListeners = new Set<() => void>();
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    if (interruptListeners.size === 0) process.exit(EXIT_CODES.interrupted);
-    for (const listener of [...interruptListeners]) listener();
-  });
+let isInterrupted = false;
+
+function interrupt(): void {
+  isInterrupted = true;
+  if (interruptListeners.size === 0) process.exit(EXIT_CODES.interrupted);
+  for (const listener of [...interruptListeners]) listener();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+
+const PARENT_CHECKED_EVERY_MS = 500;
+
+// npx and npm run start a shell that starts this program. A signal to npm ends the shell, which does not pass it on.
+if (process.env.npm_command !== undefined) {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    if (!isInterrupted) interrupt();
+  }, PARENT_CHECKED_EVERY_MS);
+  check.unref();
+}
 
 // A reader that has seen enough (`| head`) is no fault; what is still to be done and the exit code stay the same.
 for (const stream of [process.stdout, process.stderr])

@@ -16,6 +16,9 @@ import { recordedRun } from './results/result.ts';
 const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../docs/reference/metrics.md'), 'utf8');
 
 const dashboardSchema = z.object({
+  annotations: z.object({
+    list: z.array(z.object({ enable: z.boolean(), expr: z.string(), titleFormat: z.string(), textFormat: z.string() })),
+  }),
   templating: z.object({ list: z.array(z.object({ name: z.string(), definition: z.string().optional() })) }),
   panels: z.array(
     z.object({
@@ -184,6 +187,16 @@ describe('examples/grafana/muster.json', () => {
     expect(targets.flatMap(({ title, expr }) => mistakesIn(expr).map((mistake) => `${title}: ${mistake}`))).toEqual([]);
     const named = definitions.join(' ').match(/\bmuster_\w+/g) ?? [];
     expect(named.filter((name) => !series.has(name))).toEqual([]);
+  });
+
+  it('shows the events of kept fleets as annotations, named by labels that their series keeps', () => {
+    const [events, ...others] = dashboard.annotations.list;
+    expect([others, events?.enable, mistakesIn(events?.expr ?? '')]).toEqual([[], true, []]);
+    const [selector] = readExpression(events?.expr ?? '').selectors;
+    expect(selector?.name).toBe('muster_event_active');
+    const named = `${events?.titleFormat} ${events?.textFormat}`.match(/(?<=\{\{)\w+/g) ?? [];
+    expect(named).toContain('event');
+    expect(selector?.by).toEqual(expect.arrayContaining(named));
   });
 
   it('is rejected if an expression has a mistake', () => {

@@ -68,6 +68,8 @@ export type EventPorts = {
   readonly events: readonly FleetEvent[];
   /** Facts about agents, by their index in the fleet; the engine adds their states. */
   readonly facts: Omit<CohortFacts, 'state'>;
+  /** Whether the host of an agent, by its index in the fleet, has a service. */
+  readonly hasService: (index: number, service: string) => boolean;
   /** The known password of an agent, by its index in the fleet; empty if there is none. */
   readonly passwordOf: (index: number) => string;
   /** The password that a generated uuid received before the run; empty if there is none. */

@@ -278,6 +278,7 @@ function eventsOf(
   const events = createFleetEvents({
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },
+    hasService: ports.events?.hasService ?? (() => true),
     isHere: (agent) => !table.isGone(agent),
     affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),

@@ -73,6 +73,8 @@ export type FleetEventsInput = {
   readonly fleetIndex: (agent: number) => number;
   /** Facts by index in the fleet; states are available only for agents of the shard. */
   readonly facts: CohortFacts;
+  /** Whether the host of an agent, by its index in the fleet, has a service; others of the cohort are not hit. */
+  readonly hasService: (agent: number, service: string) => boolean;
   /** End of the timeline: starts and ends at or after it are ignored. */
   readonly endMs: number;
   /** Whether the agent still belongs to the shard. */
@@ -109,6 +111,8 @@ const MOST_OCCURRENCES = 1000;
 
 // Evaluated in steps, as in `schedule.ts`: a million agents take most of a second.
 const AGENTS_AT_ONCE = 1000;
+/** Whether a host has a service takes a document. */
+const HOSTS_AT_ONCE = 10;
 const PREPARED_FROM_MS = 10_000;
 
 // An entry of the queue of hits is (2 × event number + 1 for an end) × number of agents + agent.
@@ -186,11 +190,13 @@ const MOST_KNOWN = 8;
 // ---- Cohorts ----
 
 /** The original of a clone is not a clone itself. */
-function cohortOf(event: FleetEvent, { facts, seed, fleetAgents }: FleetEventsInput): Cohort {
+function cohortOf(event: FleetEvent, { facts, seed, fleetAgents, hasService }: FleetEventsInput): Cohort {
   const { action } = event;
   const isMember = membership(event.cohort, drawOf(event), facts);
   const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, fleetAgents));
   const common = { event, hitOf, members: [], asked: 0 };
+  if (action.kind === 'service-down')
+    return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
   if (action.kind !== 'clone') return { ...common, action, isMember };
   const original = originalOf(event, facts, fleetAgents);
   if (original === undefined) return { ...common, action, isMember: () => false };
@@ -199,13 +205,17 @@ function cohortOf(event: FleetEvent, { facts, seed, fleetAgents }: FleetEventsIn
 }
 
 /** Evaluates a bounded number of further agents. Returns false if more must be evaluated. */
-function ask(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = AGENTS_AT_ONCE): boolean {
+function ask(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = atOnce(cohort)): boolean {
   const to = Math.min(agents, cohort.asked + most);
   for (let agent = cohort.asked; agent < to; agent++) {
     if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
   }
   cohort.asked = to;
   return to === agents;
+}
+
+function atOnce({ action }: Cohort): number {
+  return action.kind === 'service-down' ? HOSTS_AT_ONCE : AGENTS_AT_ONCE;
 }
 
 /** A cohort that can change is evaluated again. */

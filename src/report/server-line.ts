@@ -10,22 +10,27 @@ export type ServerFigures = {
   readonly answers: Readonly<Record<string, Readonly<Record<number, number>>>>;
 };
 
-/** One line about a server: traffic of the last second, or the total without `secondAgo`. */
-export function serverLine(now: ServerFigures, secondAgo: ServerFigures | undefined): string {
-  const received = formatBytes(now.receivedBytes - (secondAgo?.receivedBytes ?? 0));
+/** The counts of some seconds ago. */
+type Earlier = { readonly before: ServerFigures; readonly seconds: number };
+
+/** One line about a server: traffic since earlier counts, or since its start. */
+export function serverLine(now: ServerFigures, earlier: Earlier | undefined): string {
+  const received = now.receivedBytes - (earlier?.before.receivedBytes ?? 0);
+  const answers = answerParts(now, earlier?.before);
   const parts = [
     `agents registered: ${countText(now.registrations)}`,
     `connections: ${countText(now.openConnections)}`,
-    secondAgo === undefined ? received : `${received}/s`,
-    ...answerParts(now, secondAgo),
+    earlier === undefined ? formatBytes(received) : `${formatBytes(received / earlier.seconds)}/s`,
+    ...answers,
+    ...(earlier === undefined || earlier.seconds === 1 || answers.length === 0 ? [] : [`in ${earlier.seconds} s`]),
   ];
   return parts.join('  ');
 }
 
-function answerParts({ answers }: ServerFigures, secondAgo: ServerFigures | undefined): string[] {
+function answerParts({ answers }: ServerFigures, before: ServerFigures | undefined): string[] {
   return Object.entries(answers).flatMap(([endpoint, byStatus]) => {
     const counts = Object.entries(byStatus)
-      .map(([status, count]) => [status, count - (secondAgo?.answers[endpoint]?.[Number(status)] ?? 0)] as const)
+      .map(([status, count]) => [status, count - (before?.answers[endpoint]?.[Number(status)] ?? 0)] as const)
       .filter(([, count]) => count > 0)
       .map(([status, count]) => `${status} × ${countText(count)}`);
     return counts.length === 0 ? [] : [`${endpoint} ${counts.join(', ')}`];

@@ -127,10 +127,14 @@ const EVENTS = [
   }),
   kind('cpu-saturated', 'A process uses all idle CPU time.', lasting),
   kind('memory-leak', 'The largest program grows until memory is nearly full; it restarts at the end.', lasting),
-  kind('service-down', 'A service fails and its processes exit; it restarts at the end.', {
-    service: filledText.meta({ description: 'Name of the service.', examples: ['nginx', 'spooler'] }),
-    ...lasting,
-  }),
+  kind(
+    'service-down',
+    'A service fails and its processes exit; it restarts at the end. Hosts without the service are not hit.',
+    {
+      service: filledText.meta({ description: 'Name of the service.', examples: ['nginx', 'spooler'] }),
+      ...lasting,
+    },
+  ),
   kind('clock-skew', 'The clock of the host is wrong and no longer synchronized.', {
     offset: offset.describe('How far the clock is ahead or behind.'),
     ...lasting,

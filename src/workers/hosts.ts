@@ -1,5 +1,6 @@
 import { countedFrom } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
+import { listsService } from '../hosts/listed-services.ts';
 import { compileFleet, type FleetPayloads } from '../hosts/payloads.ts';
 import { type FleetEvent, isHostAction } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
@@ -12,6 +13,8 @@ export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
   /** Call before the event starts. Events on agents are ignored. */
   readonly add: (event: FleetEvent) => void;
   readonly end: (name: string, atMs: number) => void;
+  /** Whether the check data of the agent list this service. Takes as long as a push. */
+  readonly hasService: (agent: number, service: string) => boolean;
 };
 
 /** @param epochMs time on the hosts' clocks at the start of the run, in Unix ms; called each time. */
@@ -28,5 +31,9 @@ export function createHosts(scenario: Scenario, data: HostData, epochMs: () => n
       if (isHostAction(event.action)) happens(incidents([event]));
     },
     end: (name, atMs) => void ended.set(name, atMs),
+    hasService: (agent, service) => {
+      const out = Buffer.allocUnsafe(payloads.checkdataRoomBytes(agent));
+      return listsService(out.toString('utf8', 0, payloads.writeCheckdata(out, 0, agent, epochMs())), service);
+    },
   };
 }

@@ -86,7 +86,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       for (const event of events) passwords.watch(event);
     },
     ports: (epochMs) => ({
-      ...{ events, facts, passwordOf: passwords.of },
+      ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
       become: (agent, client) => {
         if (client === undefined) clients.delete(agent);
         else clients.set(agent, client);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { showArrivals } from '../../src/cli/actions/serve.ts';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
 
@@ -115,5 +116,28 @@ describe('serve', () => {
 
   it('ends with 104 if it cannot listen', async () => {
     expect(await muster(['serve', '--listen', 'nowhere'])).toMatchObject({ code: 104, stdout: '' });
+  });
+
+  it('logs less than 500 KB a day about agents that get three statuses from each endpoint', async () => {
+    const [day, stop] = [86_400, new AbortController()];
+    let seconds = 0;
+    const endpoints = ['register_agent', 'authorize', 'submit_checkdata', 'submit_package_info'];
+    const statuses = [200, 400, 503];
+    const counts = () => ({
+      ...{ registrations: 5000, openConnections: 5000, receivedBytes: seconds * 1e6 },
+      answers: Object.fromEntries(
+        endpoints.map((name) => [name, Object.fromEntries(statuses.map((status) => [status, seconds * 1000]))]),
+      ),
+    });
+    const wait = async (ms: number) => {
+      seconds += ms / 1000;
+      if (seconds > day) stop.abort();
+    };
+    let log = '';
+    const print = (line: string) => (log += `${line}\n`);
+    await showArrivals({ counts, pull: undefined }, { print, show: undefined }, stop.signal, wait);
+    expect(log.split('\n')[0]).toMatch(/^agents registered: 5,000 .* 1\.0 MB\/s .*200 × 60,000.*in 60 s$/);
+    expect(log.split('\n')).toHaveLength(day / 60 + 1);
+    expect(log.length).toBeLessThan(500_000);
   });
 });

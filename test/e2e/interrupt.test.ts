@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FLEET, listen } from '../run/real-time/own-server.ts';
-import { resultsOf, scenario, start } from './muster.ts';
+import { folder, ROOT, resultsOf, scenario, spawned, start } from './muster.ts';
 
 describe('SIGINT', () => {
   const long = (url: string) =>
@@ -36,6 +37,28 @@ describe('SIGINT', () => {
     const { summary } = resultsOf('silent');
     expect(summary.phases[0]?.operations[0]?.outcomes).toEqual({ canceled: 40 });
   });
+});
+
+it('a signal to npx, whose shell does not pass it on, ends the program in order', async () => {
+  const { url, seen } = await listen({ status: 403, body: '{}' });
+  const file = scenario(
+    'behind',
+    `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: steady, duration: 1s, checkdata: { every: 100ms } }]`,
+  );
+  const fleet = spawned(['npx', 'muster', 'fleet', join(folder, file), '--data', join(folder, 'behind')], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
+  await until(() => seen() >= 1);
+  fleet.child.kill('SIGTERM');
+  // Its output closes when the program ends, not when npx does.
+  await fleet.ended;
+  expect(
+    fleet
+      .words()
+      .split('\n')
+      .filter((line) => line.startsWith('stopping')),
+  ).toHaveLength(1);
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -35,12 +35,14 @@ export const ENVIRONMENT = { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_
 
 /** Starts the command line as a separate process, in the test's folder. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
-  const [program, ...words] = [...COMMAND, ...args];
-  const child = spawn(program, words, {
-    cwd: folder,
-    env: { ...ENVIRONMENT, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return spawned([...COMMAND, ...args], { cwd: folder, env: { ...ENVIRONMENT, ...environment } });
+}
+
+type Place = { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> };
+
+/** Starts a program as a separate process. */
+export function spawned([program = '', ...words]: readonly string[], place: Place): Running {
+  const child = spawn(program, words, { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

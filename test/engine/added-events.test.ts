@@ -40,8 +40,16 @@ function sent(
   meanwhile: readonly { atMs: number; act: Doing }[],
   [index, count] = [0, 1],
 ) {
+  return requestsOf(runOf(events, meanwhile, [index, count]));
+}
+
+function runOf(
+  events: readonly FleetEvent[],
+  meanwhile: readonly { atMs: number; act: Doing }[],
+  [index, count]: readonly [number, number],
+) {
   const hosts = createHosts({ ...SCENARIO, events }, HOST_DATA, () => RUN_EPOCH_MS);
-  const run = runVirtually({
+  return runVirtually({
     ...{
       agents: SCENARIO.fleet.agents,
       phases: SCENARIO.phases,
@@ -52,7 +60,10 @@ function sent(
     },
     meanwhile: meanwhile.map(({ atMs, act }) => ({ atMs, act: (engine) => act(engine, hosts) })),
   });
-  return run.requests
+}
+
+function requestsOf({ requests }: Pick<ReturnType<typeof runOf>, 'requests'>) {
+  return requests
     .map(({ agent, atMs, text }) => ({ agent, atMs, text }))
     .sort((a, b) => a.agent - b.agent || a.atMs - b.atMs);
 }
@@ -103,6 +114,24 @@ describe('an event added to hosts during a run', () => {
     expect(ended.filter(({ atMs }) => atMs < ENDED_MS)).toEqual(before.filter(({ atMs }) => atMs < ENDED_MS));
     expect(ended).not.toEqual(before);
   });
+});
+
+it('a service that is down hits, of its cohort, exactly the hosts whose documents it changes', () => {
+  const down = event({ kind: 'service-down', service: 'systemd-journald.service' }, { cohort: EVERYONE });
+  const found: (readonly number[])[] = [];
+  const find = { atMs: ADDED_MS, act: (engine: Engine) => engine.findEvent(down, (agents) => found.push(agents)) };
+  const counts: (number | undefined)[] = [];
+  const ending = { atMs: ENDED_MS, act: (engine: Engine) => counts.push(engine.affectedBy(down.name, ENDED_MS)) };
+  const run = runOf([], [find, add([down], ADDED_MS + 50), ending], [0, 1]);
+  const [plain, hit] = [sent([], []), requestsOf(run)];
+  const changed = [...new Set(hit.filter(({ text }, n) => text !== plain[n]?.text).map(({ agent }) => agent))];
+  expect(changed.length).toBeGreaterThan(0);
+  expect(changed.length).toBeLessThan(SCENARIO.fleet.agents);
+  expect([...found, ...run.engine.eventHits().map(({ agents }) => agents), ...counts]).toEqual([
+    changed,
+    changed.length,
+    changed.length,
+  ]);
 });
 
 describe('documents of hosts to which an event was added', () => {

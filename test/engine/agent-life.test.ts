@@ -151,7 +151,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       reloaded: () => payloads,
       events: {
         ...{ events: [], passwordOf: () => 'of the original', become: () => {}, drawnFrom: () => 0 },
-        passwordIssuedTo: () => '',
+        ...{ passwordIssuedTo: () => '', hasService: () => true },
         facts: { seed: 1, profile: () => '', role: () => '', group: () => '', host: () => '', uuid: () => '' },
       },
       listening: { checkIntervalMs: 800, hostDown: () => {}, hostUp: () => {} },

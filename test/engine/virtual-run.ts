@@ -136,7 +136,7 @@ export type VirtualSettings = {
   readonly listening?: { readonly checkIntervalMs: number };
   readonly trace?: Trace;
   /** Documents of real machines, instead of those that contain the request for them. */
-  readonly machines?: Pick<FleetPayloads, 'payloads' | 'reloaded'>;
+  readonly machines?: Pick<FleetPayloads, 'payloads' | 'reloaded'> & Partial<Pick<EventPorts, 'hasService'>>;
   /** Default: check runs end on the grid. */
   readonly durations?: Durations;
   readonly events?: readonly FleetEvent[];
@@ -254,7 +254,7 @@ function takeFrame({ onFrame }: VirtualSettings, { recorder, engine, second }: S
 }
 
 export function eventPortsOf(
-  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: Partial<VirtualSettings>,
+  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 }, machines }: Partial<VirtualSettings>,
   become: EventPorts['become'],
 ): EventPorts {
   const facts = {
@@ -266,6 +266,7 @@ export function eventPortsOf(
   };
   return {
     ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    hasService: machines?.hasService ?? (() => true),
     passwordIssuedTo: () => '',
     become: (agent, client) => become(shard.index + agent * shard.count, client),
   };

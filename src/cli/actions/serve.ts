@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { pullFamilies } from '../../outputs/exposition/run-families.ts';
 import { cut } from '../../report/live/screen.ts';
 import { pullLine, pullSummary } from '../../report/pull-text.ts';
-import { serverLine } from '../../report/server-line.ts';
+import { type ServerFigures, serverLine } from '../../report/server-line.ts';
 import { serverFamilies } from '../../server/admin/pages.ts';
 import { startMonitoringServer } from '../../server/start.ts';
 import { onlyOne } from '../flags/common.ts';
@@ -18,7 +18,9 @@ import { createPane, type Pane } from '../output/pane.ts';
 import { assertAgentsAllowed, readPullFile } from '../pull/pull-file.ts';
 import { type Puller, startPull } from '../pull/start-pull.ts';
 
-const LINE_INTERVAL_MS = 1000;
+const SHOWN_EVERY_SECONDS = 1;
+/** A log of a server that stays must not fill a disk. */
+const LOGGED_EVERY_SECONDS = 60;
 const SELF_SIGNED =
   'The certificate is self-signed and only valid for this run: disable verification in clients (curl -k; agents: verify-server-certificate = False).';
 
@@ -42,14 +44,14 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void
     otlp && (await openExport(otlp, () => [{ startedAt, families: families() }], { ...io, note: words.print }));
   const stop = new AbortController();
   const unsubscribe = io.onInterrupt(() => stop.abort());
-  await Promise.all([showArrivals(server.counts, pull, words, stop.signal), pull?.run(stop.signal)]);
+  await Promise.all([showArrivals({ counts: server.counts, pull }, words, stop.signal), pull?.run(stop.signal)]);
   unsubscribe();
   await server.stop();
   words.close();
   await sent?.close();
   words.print(`Stopped; ${serverLine(server.counts(), undefined)}`);
   if (pull === undefined) return;
-  pull.takeSecond();
+  pull.takeEnded();
   words.print(pullSummary(pull.counts(), pull.totals()));
 }
 
@@ -104,24 +106,32 @@ function openToAll(host: string): string {
   return `Warning: the server listens on ${host} without an API key, so any client that can reach it can register agents. Set a key in MUSTER_API_KEY.`;
 }
 
-/** Until the signal, updates status lines on a terminal, or prints a line for each second with traffic or polls. */
-async function showArrivals(
-  counts: Awaited<ReturnType<typeof startMonitoringServer>>['counts'],
-  pull: Puller | undefined,
-  { print, show }: Words,
+type Shown = Pick<Words, 'print' | 'show'>;
+
+type Counted = {
+  readonly counts: () => ServerFigures;
+  readonly pull: Pick<Puller, 'counts' | 'takeEnded'> | undefined;
+};
+
+/** Until the signal, updates status lines on a terminal each second, or prints those of each minute with traffic or polls. */
+export async function showArrivals(
+  { counts, pull }: Counted,
+  { print, show }: Shown,
   signal: AbortSignal,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms) => pause(ms, undefined, { signal }),
 ): Promise<void> {
+  const seconds = show === undefined ? LOGGED_EVERY_SECONDS : SHOWN_EVERY_SECONDS;
+  const showAll = show ?? ((lines: readonly string[]) => lines.forEach(print));
   let before = counts();
-  while (!signal.aborted) {
-    await wait(LINE_INTERVAL_MS, undefined, { signal }).catch(() => {});
+  for (;;) {
+    await wait(seconds * 1000, signal).catch(() => {});
+    if (signal.aborted) return;
     const now = counts();
-    const pulled = pull?.takeSecond() ?? [];
-    const lines = [
-      ...(show !== undefined || now.receivedBytes > before.receivedBytes ? [serverLine(now, before)] : []),
-      ...(pull !== undefined && (show !== undefined || pulled.length > 0) ? [pullLine(pull.counts(), pulled)] : []),
-    ];
-    if (show !== undefined) show(lines);
-    else for (const line of lines) print(line);
+    const pulled = pull?.takeEnded() ?? [];
+    const hasTraffic = show !== undefined || now.receivedBytes > before.receivedBytes;
+    const hasPolls = show !== undefined || pulled.length > 0;
+    const traffic = hasTraffic ? [serverLine(now, { before, seconds })] : [];
+    showAll(pull === undefined || !hasPolls ? traffic : [...traffic, pullLine(pull.counts(), pulled)]);
     before = now;
   }
 }

@@ -21,7 +21,7 @@ export type Puller = {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly counts: () => PollerCounts;
   /** Operations that ended since the last call; `totals` includes them after this call. */
-  readonly takeSecond: () => readonly PulledOperation[];
+  readonly takeEnded: () => readonly PulledOperation[];
   readonly totals: () => readonly PulledOperation[];
   /** Releases the state if `run` is never called. */
   readonly close: () => void;
@@ -63,10 +63,10 @@ export async function startPull(order: PullOrder, report: (line: string) => void
   };
 }
 
-function figuresOf(recorder: Recorder): Pick<Puller, 'takeSecond' | 'totals'> {
+function figuresOf(recorder: Recorder): Pick<Puller, 'takeEnded' | 'totals'> {
   const totals = new Map<PullOperation, Totals>();
   return {
-    takeSecond: () =>
+    takeEnded: () =>
       recorder.takeSeries().flatMap((series) => {
         const { operation } = series;
         if (!isPullOperation(operation)) return [];

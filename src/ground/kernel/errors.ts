@@ -25,6 +25,14 @@ export function isDiskFull(thrown: unknown): boolean {
   return FULL.has(code) || FULL.has(errcode) || isDiskFull(thrown.cause);
 }
 
+/** Why a write to a file that was open failed, and what helps against that. */
+export function writeFailure(thrown: unknown): string {
+  const remedy = isDiskFull(thrown)
+    ? 'free disk space'
+    : 'check that the file exists, that this user may write it, and that its disk works';
+  return `${messageOf(thrown)}; ${remedy}`;
+}
+
 /** Text of any thrown value, for a message to a user. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -32,11 +32,15 @@ const DATABASE = /^(mysql|mariadb|postgres|mssql|oracle|mongod)/i;
 
 /** The incidents that stop a service. A full disk stops databases. */
 export function takingDown(incidents: readonly Incident[], service: string): readonly Incident[] {
-  const name = bare(service);
   return incidents.filter((incident) => {
-    if (incident.kind === 'disk-full') return DATABASE.test(name);
-    return incident.kind === 'service-down' && bare(incident.service) === name;
+    if (incident.kind === 'disk-full') return DATABASE.test(bare(service));
+    return incident.kind === 'service-down' && isService(service, incident.service);
   });
+}
+
+/** Whether a host's service is the one that an event names. */
+export function isService(service: string, named: string): boolean {
+  return bare(service) === bare(named);
 }
 
 function bare(service: string): string {

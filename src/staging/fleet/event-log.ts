@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { readEntriesText } from '../../scenario/event-entries.ts';
 
@@ -81,10 +81,9 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     } catch (error) {
       // Removes the part of the entry that was written.
       ftruncateSync(file, sizeBytes);
-      throw new UserError(
-        `The event log ${path} cannot be written: ${messageOf(error)}; free disk space and try again.`,
-        { cause: error },
-      );
+      throw new UserError(`The event log ${path} cannot be written: ${writeFailure(error)}, and try again.`, {
+        cause: error,
+      });
     }
   };
   return {

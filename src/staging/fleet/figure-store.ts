@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isDiskFull, messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { isDiskFull, messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
 import {
@@ -126,7 +126,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       act();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) onProblem(`The figures in ${path} cannot be saved: ${messageOf(error)}; free disk space.`);
+      if (!isFailing) onProblem(`The figures in ${path} cannot be saved: ${writeFailure(error)}.`);
       isFailing = true;
     }
   };

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Address } from '../../ground/kernel/address.ts';
 import { NotYetError, UserError } from '../../ground/kernel/errors.ts';
 
@@ -85,6 +86,14 @@ function listen(server: Server, address: Address): Promise<number> {
 /** Another program may end, and an interface may come up. */
 const COMES_LATER: readonly string[] = ['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
+const SHOWN_ADDRESSES = 8;
+
+function ownAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((those = []) => those.map(({ address }) => address));
+  const more = all.length > SHOWN_ADDRESSES ? [`${all.length - SHOWN_ADDRESSES} more`] : [];
+  return [...all.slice(0, SHOWN_ADDRESSES), ...more].join(', ') || 'none';
+}
+
 function refusalText(error: NodeJS.ErrnoException, address: Address): string {
   const what = `Muster cannot listen on ${addressText(address)}`;
   switch (error.code) {
@@ -93,8 +102,10 @@ function refusalText(error: NodeJS.ErrnoException, address: Address): string {
     case 'EACCES':
       return `${what}: this user may not open that port; choose 1024 or higher.`;
     case 'EADDRNOTAVAIL':
+      return `${what}: no interface of this machine has this address; theirs are ${ownAddresses()}; correct it if it is mistyped.`;
     case 'ENOTFOUND':
-      return `${what}: this machine has no such address; choose one of its addresses, such as 127.0.0.1.`;
+    case 'EAI_AGAIN':
+      return `${what}: the name has no address; correct it if it is mistyped, or use an address, such as 127.0.0.1.`;
     default:
       return `${what}: ${error.message}.`;
   }

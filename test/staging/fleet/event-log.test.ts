@@ -40,7 +40,7 @@ afterEach(() => onDisk(real));
 function filledAfter(writes: number): typeof fs.writeSync {
   let left = writes;
   return (file: number, data: unknown) => {
-    if (left-- === 0) throw new Error('ENOSPC: no space left on device, write');
+    if (left-- === 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     return real.writeSync(file, (data as Buffer).subarray(0, 5));
   };
 }
@@ -109,26 +109,29 @@ describe('the event log of a fleet', () => {
     log.close();
   });
 
-  it.each<[string, Partial<typeof real>]>([
-    ['ends on a full disk', { writeSync: filledAfter(1) }],
+  it.each<[string, RegExp, Partial<typeof real>]>([
+    [
+      'ends on a full disk',
+      /cannot be written: ENOSPC.*; free disk space, and try again\.$/,
+      { writeSync: filledAfter(1) },
+    ],
     [
       'cannot be flushed',
+      /cannot be written: EIO.* its disk works, and try again\.$/,
       {
         fsyncSync: () => {
           throw new Error('EIO: i/o error, fsync');
         },
       },
     ],
-  ])('is unchanged by an entry whose write %s, and continues once the disk is writable', (_, broken) => {
+  ])('is unchanged by an entry whose write %s, and continues once the disk is writable', (_, remedy, broken) => {
     const path = logPath();
     written(path);
     const log = openEventLog(path, OWNER);
     log.append(endLine('weekly', 8000));
     const before = [readFileSync(path, 'utf8'), log.entries()];
     onDisk(broken);
-    expect(() => log.append(endLine('away', 9000))).toThrow(
-      /^The event log .* cannot be written: E.*; free disk space and try again\.$/,
-    );
+    expect(() => log.append(endLine('away', 9000))).toThrow(remedy);
     expect([readFileSync(path, 'utf8'), log.entries()]).toEqual(before);
     // A disk that is nearly full accepts a write in parts.
     onDisk({ ...real, writeSync: filledAfter(100) });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { NotYetError } from '../../../src/ground/kernel/errors.ts';
 import { createListener, hasLastDescriptor } from '../../../src/wire/http/listener.ts';
 
 const NOBODY = 65_534;
@@ -14,6 +15,14 @@ it.skipIf(isOpenToAll(PORT))('a port that this user may not open is refused with
   }
   await expect(createListener({ host: '127.0.0.1', port: PORT }, () => {}).open()).rejects.toThrow(
     `Muster cannot listen on 127.0.0.1:${PORT}: this user may not open that port; choose 1024 or higher`,
+  );
+});
+
+it('an address of no interface, which may come up later, is refused with the addresses that there are', async () => {
+  const opening = createListener({ host: '192.0.2.1', port: 0 }, () => {}).open();
+  await expect(opening).rejects.toThrow(NotYetError);
+  await expect(opening).rejects.toThrow(
+    /^Muster cannot listen on 192\.0\.2\.1:0: no interface of this machine has this address; theirs are .*127\.0\.0\.1.*; correct it if it is mistyped\.$/,
   );
 });
 
