@@ -260,11 +260,12 @@ async function preparationOf(
   { session, scenario, open, startAt, mayStartLate, say }: RunOpening,
   stored: StoredRun,
 ): Promise<Preparation> {
-  const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+  // Refuses a target that is not allowed; the machines resolve it themselves.
+  await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   let shards: MachineShards | undefined;
   const machines = () => shards?.machines() ?? [];
   return {
-    ...{ bases, startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
+    ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => shards?.busiest(),
     up: undefined,
     openShards: async (events) => {

@@ -10,7 +10,7 @@ import {
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
 import { tallyText } from './figures.ts';
-import { elapsedMsOf, isEndless, type LiveRun, wholeSecondsText } from './live/live-view.ts';
+import { elapsedMsOf, isEndless, type LiveRun, unreachedText, wholeSecondsText } from './live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** One line of progress for a log, cut to `columns`, most important parts first. */
@@ -22,7 +22,10 @@ export function progressLine(run: LiveRun, columns: number): string {
   const happening = events.map((event) => event.name).join(', ');
   const during = happening === '' ? name : `${name} (${happening})`;
   const clock = hostTime === undefined ? [] : [hostTime];
-  const line = [time, ...clock, during, ...activityParts(figures.recent, figures.listeners)].join('  ');
+  const unreached = unreachedText(run) ?? [];
+  const line = [time, ...clock, during, unreached, ...activityParts(figures.recent, figures.listeners)]
+    .flat()
+    .join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 

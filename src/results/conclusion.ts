@@ -32,14 +32,14 @@ export function summaryOf(
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
-  const { connected, reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
+  const { reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
   return summarize(recording, {
     runId: start.runId,
     ...{ shard: start.shard, shards: start.shards, machines },
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
     hostClock: hostClockOf(scenario, start),
-    ...{ connected, reasons, clockSetMs, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
+    ...{ reasons, clockSetMs, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
     events,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,

@@ -31,7 +31,6 @@ export const runStartSchema = z.object({
 export const runEndSchema = z.object({
   endedAt: z.iso.datetime(),
   elapsedMs: z.number().nonnegative().describe('how much of the timeline ran'),
-  connected: z.boolean().describe('whether the target ever took a connection'),
   reasons: z.array(reasonSchema).describe('why the run was interrupted or is incomplete'),
   clockSetMs: z.number().optional().describe("how far this machine's clock was set forward in the run, or back"),
   machine: machineSchema.optional(),

@@ -214,7 +214,6 @@ function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
   return {
     endedAt: latest(ends.map(({ endedAt }) => endedAt)),
     elapsedMs: Math.max(...ends.map(({ elapsedMs }) => elapsedMs)),
-    connected: ends.some(({ connected }) => connected),
     reasons: shards.flatMap(({ reasons }, index) =>
       reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),
     ),

@@ -82,8 +82,6 @@ export function killedEnd(scenario: Scenario, start: RunStart, { seconds, happen
   return {
     endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
     elapsedMs: Math.min(seconds * 1000, timelineMs),
-    // Unknown, and a run must not be called unreachable without certainty.
-    connected: true,
     reasons: [{ kind: 'incomplete', text }],
     delivery: { observed: false, reason: 'the run did not complete' },
     responses: [],

@@ -28,12 +28,11 @@ export function runEndOf(
     readonly machines: readonly RaisingMachine[] | undefined;
   },
 ): RunEnd {
-  const { endedAt, recording, connected, reasons, clockSetMs } = end;
+  const { endedAt, recording, reasons, clockSetMs } = end;
   const accounts = [...end.accounts.values()];
   return {
     endedAt: endedAt.toISOString(),
     elapsedMs: recording.elapsedMs,
-    connected,
     reasons: [...reasons],
     ...(Math.abs(clockSetMs) >= CLOCK_SET_MS && { clockSetMs: Math.round(clockSetMs) }),
     ...{ machine, delivery },

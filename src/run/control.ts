@@ -1,10 +1,11 @@
 import { type Clock, type Timer, within } from '../ground/kernel/clock.ts';
 import { UserError } from '../ground/kernel/errors.ts';
+import { isOperation } from '../ground/protocol/operations.ts';
 import { batchPerTurn } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { abortingThresholds, windowsOf } from '../metrics/judging/thresholds.ts';
-import { abortReason, type Reason } from '../metrics/judging/verdict.ts';
+import { abortReason, type Reason, unreachableTarget } from '../metrics/judging/verdict.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
@@ -14,7 +15,6 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { Moving, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
-import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
 export type ControlPorts = {
@@ -29,8 +29,8 @@ export type ControlPorts = {
   readonly startAt: Date | undefined;
   /** Whether a run whose shards are ready too late may still start; its times then count from `startAt`. Otherwise it is refused. */
   readonly mayStartLate: boolean;
-  /** Whether the target accepts connections; called once, at the start. */
-  readonly takesConnections: () => Promise<boolean>;
+  /** Ends a run of which nothing reached the target by then; `undefined`: agents try until the end, as real ones do. */
+  readonly giveUpMs: number | undefined;
   /** Returns when the passwords are durable. A `UserError` ends the run as incomplete; any other error makes it fail. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** As in `ShardHandlers`. */
@@ -57,8 +57,6 @@ export type ControlEnd = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly recording: Recording;
-  /** Whether the target ever accepted a connection. */
-  readonly connected: boolean;
   /** Accounts of all shards that ran to their end. */
   readonly accounts: ReadonlyMap<number, ShardAccount>;
   /** Why the run, or one of its shards, did not complete; empty if all did. */
@@ -113,7 +111,6 @@ type Live = {
   readonly totals: RunTotals;
   readonly startMs: number;
   readonly startedAt: Date;
-  readonly reach: ReachWatch;
 };
 
 type ControlState = {
@@ -126,6 +123,8 @@ type ControlState = {
   readonly done: PromiseWithResolvers<'ended'>;
   /** Settles with the first command. */
   readonly commanded: PromiseWithResolvers<RunEnding>;
+  /** Whether the target is known to have taken a request; found out only if the run may give up. */
+  isReached: boolean;
   /** Present after the start. */
   live: Live | undefined;
   /** Shards that finished or were lost. */
@@ -158,6 +157,7 @@ export function createControl(scenario: Scenario): Control {
     cutShort: Promise.withResolvers(),
     problem: undefined,
     isChanged: false,
+    isReached: false,
     cutMs: undefined,
   };
   return {
@@ -188,8 +188,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const { startMs, startedAt } = await scheduledStart(ports, shards.noticeMs, state.commanded.promise);
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
-    const reach = createReachWatch(ports.takesConnections());
-    state.live = { ports, shards, totals, startMs, startedAt, reach };
+    state.live = { ports, shards, totals, startMs, startedAt };
     state.events.begin({ shards, nowMs: () => ports.clock() - startMs });
     shards.start(startMs, startedAt.getTime());
     // An interrupt may have arrived while the shards were built.
@@ -210,7 +209,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const clockSetMs = ports.unixClock() - endedAt.getTime();
     const recording = recordingOf(state, totals);
     return {
-      ...{ startedAt, endedAt, recording, connected: reach.connected(), accounts },
+      ...{ startedAt, endedAt, recording, accounts },
       ...{ reasons, problem, clockSetMs, isChanged },
     };
   } finally {
@@ -359,7 +358,7 @@ function endIncomplete(state: ControlState, error: unknown): void {
 
 function takeFrame(state: ControlState, frame: Frame): void {
   if (state.live === undefined) return;
-  const { totals, reach, startMs, ports } = state.live;
+  const { totals, ports } = state.live;
   totals.add(frame);
   state.inFlight.set(frame.shard, frame.inFlight);
   const seconds = totals.takeTimeline();
@@ -371,12 +370,16 @@ function takeFrame(state: ControlState, frame: Frame): void {
     cut(state, 'stop');
     return;
   }
-  // A kept fleet outlives its server.
-  if (isEndless(state)) return;
-  const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));
-  if (reasons === undefined) return;
-  state.reasons.push(...reasons);
-  cut(state, 'cancel');
+  // The summary gives the reason.
+  if (givesUp(state, state.live)) cut(state, 'cancel');
+}
+
+/** Whether the time to reach the target has passed, and every attempt so far has failed to. */
+function givesUp(state: ControlState, { ports: { giveUpMs, clock }, totals, startMs }: Live): boolean {
+  if (giveUpMs === undefined || state.isReached || clock() - startMs < giveUpMs) return false;
+  const recording = recordingOf(state, totals);
+  state.isReached = recording.run.series.some((one) => isOperation(one.operation) && one.totals.sentBytes > 0);
+  return unreachableTarget(recording).length > 0;
 }
 
 /** Why the run should end after these seconds; `undefined` if it continues. */

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
 import type { Target } from '../scenario/target.ts';
 import type { AgentProxy } from '../wire/agent/proxy.ts';
-import { trySource } from '../wire/transport/reachability.ts';
+import { trySource } from '../wire/transport/source-addresses.ts';
 import { areLoopback } from '../wire/transport/target-addresses.ts';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;

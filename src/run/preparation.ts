@@ -30,7 +30,6 @@ export type Preparation = Pick<
   'openShards' | 'saveCredentials' | 'storeFiles' | 'saveExchanges' | 'startAt' | 'mayStartLate'
 > &
   Pick<RunTarget, 'startFaults' | 'observe'> & {
-    readonly bases: readonly BaseTarget[];
     /** Number of sending threads, once the shards are open. */
     readonly workers: () => number;
     /** The machines of a cluster; `undefined`: only this one. */
@@ -102,7 +101,6 @@ export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => v
     return {
       ...{ startAt, mayStartLate: raisedAt !== undefined, up, close, workers: () => workers },
       ...{ machines: undefined, machineLoad: undefined },
-      bases: target.bases,
       openShards: (events) => openShards(plan, events),
       // The target can change with a change of the fleet.
       saveCredentials: (credentials) => up.target.saveCredentials(credentials),

@@ -10,8 +10,6 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { withCountedEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { takesConnections } from '../wire/transport/reachability.ts';
-import { systemResolver } from '../wire/transport/target-addresses.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunEnding } from './control.ts';
@@ -36,6 +34,8 @@ export type RunOrder = {
   readonly workers: number | undefined;
   /** Absolute path; each scenario has its own folder below it. `undefined`: no results are kept. */
   readonly resultsFolder: string | undefined;
+  /** Ends the run if nothing has reached the target for this long from the start; `undefined`: agents try until the end. */
+  readonly giveUpMs: number | undefined;
   /** Agents whose requests and answers are traced; `undefined`: none. */
   readonly debug: TraceScope | undefined;
   /** Machines that run the whole fleet; `undefined`: only this one. */
@@ -58,6 +58,7 @@ export const ALONE = {
   shard: WHOLE_FLEET,
   startAt: undefined,
   raisedAt: undefined,
+  giveUpMs: undefined,
   debug: undefined,
   machines: undefined,
 } as const;
@@ -106,9 +107,6 @@ export type Run = {
   readonly outcome: Promise<RunOutcome>;
 };
 
-// How long a target may take to accept its first connection.
-const FIRST_CONNECTION_MS = 4000;
-
 /** Starts the run of one scenario. The caller can follow and control it. */
 export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): Run {
   const scenario = withCountedEvents(order.scenario);
@@ -154,14 +152,14 @@ async function run(
 ): Promise<RunOutcome> {
   const { scenario, shard, machines } = order;
   const preparation = await (machines === undefined ? prepareHere(order, onEvent) : machines.prepare(order, onEvent));
-  const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = preparation;
+  const { startAt, mayStartLate, openShards, saveCredentials, storeFiles, saveExchanges } = preparation;
   try {
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
       ...{ startAt, mayStartLate, openShards, saveCredentials, storeFiles, saveExchanges },
       ...{ clock: monotonicClock, unixClock: Date.now, timer: realTimer },
-      takesConnections: () => takesAny(bases),
+      giveUpMs: order.giveUpMs,
       traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {
         results = openResults({
@@ -201,16 +199,4 @@ async function run(
   } finally {
     await preparation.close();
   }
-}
-
-/** Resolves with `true` as soon as one of the base URLs accepts a connection. */
-async function takesAny(bases: readonly BaseTarget[]): Promise<boolean> {
-  const tries = bases.map(async (base) => {
-    if (!(await takesConnections({ ...base, resolver: systemResolver }, FIRST_CONNECTION_MS)))
-      throw new Error(base.url);
-  });
-  return Promise.any(tries).then(
-    () => true,
-    () => false,
-  );
 }

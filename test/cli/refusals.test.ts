@@ -9,9 +9,9 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a scenario text with --quiet. */
-function run(name: string, text: string) {
+function run(name: string, text: string, flags: readonly string[] = []) {
   writeFileSync(join(folder, `${name}.yaml`), text);
-  return muster(['run', `${name}.yaml`, '--quiet'], { cwd: folder });
+  return muster(['run', `${name}.yaml`, '--quiet', ...flags], { cwd: folder });
 }
 
 describe('a run that cannot start', () => {
@@ -24,15 +24,16 @@ describe('a run that cannot start', () => {
     expect(stderr).toContain('--allow push.invalid');
   });
 
-  it('ends with 115 long before the end of its timeline if nothing listens', async () => {
+  it('ends with 115 once the time of --give-up has passed if nothing listens', async () => {
     const url = await closedUrl();
     const { code, stdout, stderr } = await run(
       'deserted',
       `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`,
+      ['--give-up', '1s'],
     );
     expect(code).toBe(115);
     expect(stdout).toMatch(
-      /^deserted: ✗ TARGET UNREACHABLE: none of \d+ operations reached the target .*\n {2}evidence {4}register connection_refused, /,
+      /^deserted: ✗ TARGET UNREACHABLE: none of \d+ operations reached the target in \d+ s .*\n {2}evidence {4}register connection_refused, /,
     );
     expect(stdout).toContain(`never connected: connect ECONNREFUSED`);
     expect(stderr).toBe('');

@@ -51,15 +51,16 @@ export type Call = {
   readonly outcome?: Outcome;
   readonly lagMs?: number;
   readonly serviceMs?: number;
+  readonly sentBytes?: number;
 };
 
-/** Records one operation from plan to end, with 100 bytes sent and 10 received. */
+/** Records one operation from plan to end, with 100 bytes sent unless told otherwise, and 10 received. */
 export function perform(recorder: Recorder, call: Call): void {
-  const { phase = 'steady', operation = 'checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5 } = call;
+  const { phase = 'steady', operation = 'checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5, sentBytes = 100 } = call;
   const series = recorder.series(phase, operation);
   series.planned();
   series.started(lagMs);
-  series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes: 100, receivedBytes: 10 });
+  series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes, receivedBytes: 10 });
 }
 
 /** One frame with requests that agents answered in 5 ms each. */
@@ -122,7 +123,6 @@ export const FACTS: RunFacts = {
   reasons: [],
   down: undefined,
   machine: undefined,
-  connected: true,
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },
   scenario: { name: 'steady', fleet: { agents: 10 } },
 };

@@ -27,6 +27,17 @@ describe('the progress line', () => {
     );
   });
 
+  it('says what agents try in vain, until something has reached the target', () => {
+    const recorder = createRecorder();
+    const frames = (['connection_refused', 'http_500', 'connection_refused'] as const).map((outcome, second) => {
+      perform(recorder, { outcome });
+      return recorder.takeFrame(stateAt(second));
+    });
+    const text = 'steady  nothing has reached http://mon.example in 1s; agents keep trying';
+    expect(lineOf(frames.slice(0, 1))).toContain(text);
+    expect(lineOf(frames)).not.toContain('reached');
+  });
+
   it("shows the hosts' clock if it differs", () => {
     const line = progressLine(runOf(figuresOf(pushes()), { hostTime: '06:12' }), 120);
     expect(line).toMatch(/^6s\/1m30s {2}06:12 {2}steady {2}148\/s/);

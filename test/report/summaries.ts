@@ -146,5 +146,5 @@ export function unreachableSummary(): Summary {
     perform(recorder, { phase: 'enroll', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
-  return summarize(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
+  return summarize(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), FACTS);
 }

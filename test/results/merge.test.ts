@@ -86,7 +86,7 @@ describe('the shards of a run', () => {
     const { path, summary } = await mergeShards([first.folder, lost.folder], newFolder());
     expect(summary.verdict.kind).toBe('unreachable');
     expect(summary.verdict.reasons[0]?.text).toBe(
-      'shard 2 of 2: none of 70 operations reached the target (connection_refused)',
+      'shard 2 of 2: none of 70 operations reached the target in 7 s (connection_refused)',
     );
     expect((await rebuild(path)).summary.verdict).toEqual(summary.verdict);
   });

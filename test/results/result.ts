@@ -30,7 +30,6 @@ thresholds: { "checkdata{phase:steady}": ["p(99) < 10ms", "error_rate < 1%"] }
 const END: RunEnd = {
   endedAt: '2026-11-21T10:15:37.250Z',
   elapsedMs: 7000,
-  connected: true,
   reasons: [],
   machine: { cores: 4, loadAverage: 0.5, otherCores: 0.25, stealShare: 0 },
   delivery: { observed: false, reason: 'the target is not the embedded server' },
@@ -202,7 +201,7 @@ async function record(seconds: number, shard: Shard, trouble: Trouble | undefine
   }
   const recording: Recording = { phases: scenario.phases, elapsedMs: END.elapsedMs, run: totals.read() };
   const concluding = seconds === 7 ? results : openResults({ ...order, outDir: undefined });
-  const summary = await concluding.conclude(recording, { ...END, connected: trouble !== 'unreachable' });
+  const summary = await concluding.conclude(recording, END);
   const path = results.path ?? '';
   const files = readdirSync(path).map((name) => [name, readFileSync(join(path, name))] as const);
   return { runId: basename(path), files, summary };

@@ -24,7 +24,6 @@ const recording = recordingOf([]);
 const END: RunEnd = {
   endedAt: FACTS.endedAt.toISOString(),
   elapsedMs: recording.elapsedMs,
-  connected: true,
   reasons: [],
   delivery: FACTS.delivery,
   responses: [],

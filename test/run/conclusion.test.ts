@@ -36,7 +36,6 @@ function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
     startedAt: new Date(0),
     endedAt: new Date(10_000),
     recording: recordingOf(frames),
-    connected: true,
     accounts: new Map(accounts),
     reasons: [],
     clockSetMs: 0,

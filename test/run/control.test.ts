@@ -3,6 +3,7 @@ import { UserError } from '../../src/ground/kernel/errors.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { type Control, createGroupCommit } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
@@ -159,7 +160,7 @@ describe('the control of a run', () => {
     });
 
     it('waits for a server that is never available', async () => {
-      const run = await startVirtually({ takesConnections: async () => false }, () => {}, staying);
+      const run = await startVirtually({}, () => {}, staying);
       for (let second = 0; second < 20; second++) {
         await run.time.pass(1000);
         for (const shard of [0, 1]) run.frame(shard, second, 'connection_refused');
@@ -409,14 +410,25 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     await expect(run.end).rejects.toThrow('disk full');
   });
 
-  it('gives up on a target that nothing reaches', async () => {
-    const run = await startVirtually({ takesConnections: async () => false });
-    await run.time.pass(3100);
-    run.frame(0, 2, 'connection_refused');
-    expect(run.told).not.toContain('cancel');
-    await run.time.pass(2000);
-    run.frame(0, 4, 'connection_refused');
-    expect(run.told).toContain('cancel');
+  describe('whose target nothing reaches', () => {
+    const refusedFor = async (seconds: number, giveUpMs: number | undefined, first: Outcome = 'connection_refused') => {
+      const run = await startVirtually({ giveUpMs });
+      for (let second = 0; second < seconds; second++) {
+        await run.time.pass(1000);
+        run.frame(0, second, second === 0 ? first : 'connection_refused');
+      }
+      return run.told;
+    };
+
+    it('goes on trying until its end', async () => {
+      expect(await refusedFor(9, undefined)).not.toContain('cancel');
+    });
+
+    it('gives up only after the given time, and never once the server has answered', async () => {
+      expect(await refusedFor(2, 3000)).not.toContain('cancel');
+      expect(await refusedFor(5, 3000)).toContain('cancel');
+      expect(await refusedFor(5, 3000, 'http_500')).not.toContain('cancel');
+    });
   });
 });
 

@@ -118,7 +118,7 @@ export async function startVirtually(
     timer: time.timer,
     startAt: undefined,
     mayStartLate: false,
-    takesConnections: async () => true,
+    giveUpMs: undefined,
     saveCredentials: () => {},
     storeFiles: async () => undefined,
     traced: async () => {},

@@ -14,6 +14,9 @@ import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
 
+// No load holds without a server, so the search does not wait for one.
+const GIVE_UP_MS = 10_000;
+
 const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   found: EXIT_CODES.pass,
   top_held: EXIT_CODES.pass,
@@ -69,7 +72,14 @@ async function searchByRuns(
         const { name, phases, fleet } = scenario;
         await shown?.flush();
         const figures = shown?.begin({ scenario: name, seed: fleet.seed, phases }, print);
-        const order = { ...ALONE, machines: cluster?.machines(), scenario, workers, resultsFolder };
+        const order = {
+          ...ALONE,
+          giveUpMs: GIVE_UP_MS,
+          machines: cluster?.machines(),
+          scenario,
+          workers,
+          resultsFolder,
+        };
         run = startRun(order, (event) => takeEvent(figures, event));
         const { summary, resultsProblem } = await run.outcome;
         figures?.ended(summary.verdict.kind);

@@ -113,7 +113,7 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
 
 /** Shows a run. The first interrupt stops it after operations in flight, the second immediately. */
 async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder, debug, controlAddress, machines } = request;
+  const { workers, shard, startAt, resultsFolder, debug, controlAddress, machines, giveUpMs } = request;
   const traceLog = debug && createTraceLog(io.stderr);
   // The trace of --debug replaces the live view.
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
@@ -121,7 +121,7 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
   const figures = request.figures?.begin(identity, progress.note);
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
-  const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines };
+  const order = { scenario, shard, startAt, raisedAt: undefined, giveUpMs, workers, resultsFolder, debug, machines };
   const run = startRun(order, (event) => {
     control?.take(event);
     takeEvent(figures, event);

@@ -66,6 +66,7 @@ const RUN_FLAGS = [
   'workers',
   'shard',
   'start-at',
+  'give-up',
   'out',
   'metrics-address',
   'control',

@@ -26,6 +26,11 @@ export const RUN_FLAGS = {
     describe:
       'Start at this time, such as 2026-01-31T12:00:00Z; lets shards on several machines start together [MUSTER_START_AT]',
   },
+  'give-up': {
+    ...TEXT_FLAG,
+    describe:
+      'End the run if nothing has reached the target for this long from the start, such as 30s; default: agents try until the end, as real ones do [MUSTER_GIVE_UP]',
+  },
   ...OUT_FLAG,
   ...FIGURE_FLAGS,
   control: {

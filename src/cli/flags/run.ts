@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
@@ -22,6 +23,8 @@ export type RunRequest = {
   readonly shard: Shard;
   /** `undefined` to start as soon as everything is ready. */
   readonly startAt: Date | undefined;
+  /** `undefined`: agents try to reach the target until the end. */
+  readonly giveUpMs: number | undefined;
   /** Absolute; each scenario has its own subfolder. */
   readonly resultsFolder: string;
   /** Listen address of the control API; `undefined` for no API. */
@@ -66,6 +69,7 @@ export function runRequest(
     ...{ cluster, scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
     workers: workersWanted(flags, environment),
+    giveUpMs: giveUpOf(givenValue('give-up', flags, environment)),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
 }
@@ -135,6 +139,13 @@ function workersOf(given: Given): number | undefined {
   if (given === undefined) return undefined;
   if (/^[1-9]\d{0,3}$/.test(given.text)) return Number(given.text);
   throw unexpected(given, 'a whole number of threads from 1 to 9999');
+}
+
+function giveUpOf(given: Given): number | undefined {
+  if (given === undefined) return undefined;
+  const milliseconds = parseDuration(given.text) ?? 0;
+  if (milliseconds > 0) return milliseconds;
+  throw unexpected(given, 'a duration such as 30s; without it, agents try until the end');
 }
 
 function shardOf(given: Given, environment: Variables): Shard {

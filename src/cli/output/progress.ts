@@ -4,6 +4,7 @@ import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watc
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
+import { shownTarget } from '../../scenario/base-urls.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -49,13 +50,16 @@ export function createProgress(
   };
 }
 
-function liveRun({ name, phases, events, validity: limits, hostClock }: Scenario, figures: LiveFigures): LiveRun {
+function liveRun(
+  { name, target, phases, events, validity: limits, hostClock }: Scenario,
+  figures: LiveFigures,
+): LiveRun {
   const totalMs = timelineEndMs(phases);
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
   return {
-    ...{ name, totalMs, limits, figures },
+    ...{ name, target: shownTarget(target), totalMs, limits, figures },
     hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
     // Events in the last second of the figures.

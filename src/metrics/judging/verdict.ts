@@ -18,7 +18,7 @@ import {
   type Totals,
 } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
-import { type AnswerDoubt, type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
+import { type AnswerDoubt, type DropReason, type Outcome, reachedNothing } from '../recording/outcomes.ts';
 import {
   observedText,
   type Threshold,
@@ -100,21 +100,22 @@ export function reasonsBesideThresholds({
 
 /**
  * Returns a reason if agents' operations failed and none of them, in any phase, reached the target. Requests to
- * the agents say nothing about the target.
- * @param connected whether the target ever accepted a connection. If so, it counts as reached, even if it never answers.
+ * the agents say nothing about the target. A target that takes requests counts as reached, even if it never answers.
  */
-export function unreachableTarget({ run }: Recording, connected: boolean): Reason[] {
+export function unreachableTarget({ run, elapsedMs }: Recording): Reason[] {
   const outbound = run.series.filter(({ operation }) => isOperation(operation));
-  const { outcomes, dropped } = sumTotals(outbound.map((entry) => entry.totals));
+  const { outcomes, dropped, sentBytes } = sumTotals(outbound.map((entry) => entry.totals));
   // A target that lets connections hang prevents operations from starting.
   const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, canceled: 0 });
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
-  const reaches = seen.map((ending) => (ending === 'no_connection' ? 'silent' : reachOf(ending as Outcome)));
-  if (seen.length === 0 || !reaches.every((reach) => reach === 'unreached' || (reach === 'silent' && !connected)))
-    return [];
+  const ways = seen.map((ending) => (ending === 'no_connection' ? 'timeout' : (ending as Outcome)));
+  if (seen.length === 0 || !reachedNothing(ways, sentBytes)) return [];
   const count = Object.values(endings).reduce((sum, times) => sum + times, 0);
   return [
-    { kind: 'unreachable', text: `none of ${counted(count, 'operation')} reached the target (${seen.join(', ')})` },
+    {
+      kind: 'unreachable',
+      text: `none of ${counted(count, 'operation')} reached the target in ${Math.ceil(elapsedMs / 1000)} s (${seen.join(', ')})`,
+    },
   ];
 }
 

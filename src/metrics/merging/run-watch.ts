@@ -1,4 +1,5 @@
 import {
+  isOperation,
   isPullOperation,
   isServedOperation,
   MEASURED_OPERATIONS,
@@ -7,7 +8,7 @@ import {
 import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
-import type { Outcome } from '../recording/outcomes.ts';
+import { type Outcome, reachedNothing } from '../recording/outcomes.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import {
   addSeries,
@@ -34,6 +35,8 @@ export type LiveFigures = {
   readonly finished: number;
   /** Failed operations, by outcome. */
   readonly failures: Readonly<Record<string, number>>;
+  /** Whether agents have tried to reach the target, and none of them has. */
+  readonly reachesNothing: boolean;
   /** The most recent new kind of failure. */
   readonly newestFailure: FirstFailure | undefined;
   /** At the ports of agents, since the start. */
@@ -66,6 +69,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
   let responseP99sMs: LiveFigures['responseP99sMs'] = [];
   let elapsedSeconds = 0;
   let listeners = NO_LISTENER_COUNTS;
+  let pushedBytes = 0;
   const account = ({ second, series, evidence }: TimelineFrame) => {
     for (const one of evidence ?? []) {
       const key = `${one.operation} ${one.outcome}`;
@@ -75,6 +79,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
       const known = outcomes.get(part.operation) ?? {};
       firsts.push(...newFailures(part, known).map((outcome) => ({ operation: part.operation, outcome, second })));
       addTally(known, part.outcomes);
+      if (isOperation(part.operation)) pushedBytes += part.sentBytes;
       outcomes.set(part.operation, known);
     }
     elapsedSeconds = Math.max(elapsedSeconds, second + 1);
@@ -91,12 +96,14 @@ export function createRunWatch(windowSeconds: number): RunWatch {
       const isCounted = countsOnce(operations.map((operation) => ({ operation })));
       const newest = firsts.findLast(isCounted);
       const ended: CountBy<Outcome> = {};
+      const pushed = operations.filter(isOperation).flatMap((one) => Object.keys(outcomes.get(one) ?? {}) as Outcome[]);
       for (const [operation, tally] of outcomes) if (isCounted({ operation })) addTally(ended, tally);
       return {
         ...{ elapsedSeconds, responseP99sMs, operations, listeners },
         recent: recentActivity(recent),
         finished: finishedCount({ outcomes: ended }),
         failures: failuresOf(ended),
+        reachesNothing: pushed.length > 0 && reachedNothing(pushed, pushedBytes),
         newestFailure: newest && { ...newest, evidence: seen.get(`${newest.operation} ${newest.outcome}`) },
       };
     },

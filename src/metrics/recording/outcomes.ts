@@ -44,6 +44,14 @@ export function reachOf(outcome: Outcome): Reach {
   return REACH[outcome as keyof typeof REACH];
 }
 
+/** Whether operations that ended in these ways, after this many bytes of requests, show that none of them reached the target. */
+export function reachedNothing(outcomes: readonly Outcome[], sentBytes: number): boolean {
+  return outcomes.every((outcome) => {
+    const reach = reachOf(outcome);
+    return reach === 'unreached' || (reach === 'silent' && sentBytes === 0);
+  });
+}
+
 const REACH = {
   connection_refused: 'unreached',
   connection_reset: 'unanswered',

@@ -66,8 +66,6 @@ export type RunFacts = {
   readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
   readonly delivery: Delivery;
-  /** Whether the target ever accepted a connection. */
-  readonly connected: boolean;
   /** How busy the machine was; `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
@@ -105,7 +103,6 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     startedAt,
     endedAt,
     machine,
-    connected,
     profiles,
     down,
     events,
@@ -130,12 +127,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine });
   const validity = { ...whole, problems: [...whole.problems, ...late] };
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
-  const against = [
-    ...reasons,
-    ...unreachableTarget(recording, connected),
-    ...invalid,
-    ...crossedThresholds(thresholds),
-  ];
+  const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
   const verdict = judge(against, !shard && conditions.length > 0);
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,

@@ -19,6 +19,8 @@ import { cut, labeledParts, marginOf, type Screen } from './screen.ts';
 /** State of a run in progress. */
 export type LiveRun = {
   readonly name: string;
+  /** The base URLs of the target, for messages. */
+  readonly target: string;
   /** Infinity for a run that only ends when interrupted. */
   readonly totalMs: number;
   /** Phase of the last second, counted from 1; `undefined` before the first and after the last phase. */
@@ -40,6 +42,12 @@ export function isEndless({ totalMs }: Pick<LiveRun, 'totalMs'>): boolean {
   return totalMs === Number.POSITIVE_INFINITY;
 }
 
+/** What agents try in vain; `undefined` once something has reached the target. */
+export function unreachedText(run: LiveRun): string | undefined {
+  if (!run.figures.reachesNothing) return undefined;
+  return `nothing has reached ${run.target} in ${wholeSecondsText(elapsedMsOf(run))}; agents keep trying`;
+}
+
 /** Rounds up, so that the remaining time is zero only at the end. */
 export function wholeSecondsText(milliseconds: number): string {
   return formatDuration(Math.ceil(milliseconds / 1000) * 1000);
@@ -49,7 +57,7 @@ export function wholeSecondsText(milliseconds: number): string {
 type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
-  ...{ head: 0, load: 1, errors: 2, response: 3, generator: 4, agents: 5 },
+  ...{ head: 0, load: 1, target: 2, errors: 2, response: 3, generator: 4, agents: 5 },
   ...{ events: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
 } as const;
 /** Lines that take precedence over a row per operation. */
@@ -68,13 +76,15 @@ function gap(): Ranked {
   return { line: '', rank: RANKS.gap };
 }
 
-function figures({ figures, limits, events }: LiveRun, screen: Screen): readonly Ranked[] {
+function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
+  const { figures, limits, events } = run;
   const { recent, operations } = figures;
   if (recent === undefined) return [];
   return [
     gap(),
     ...loadLines(operations, recent, screen).flatMap((line) => ranked('load', line)),
     gap(),
+    ...ranked('target', targetLine(run, screen)),
     ...ranked('events', eventsLine(events, screen)),
     ...ranked('agents', agentsLine(recent, screen)),
     ...ranked('listeners', listenersLine(figures, screen)),
@@ -85,6 +95,12 @@ function figures({ figures, limits, events }: LiveRun, screen: Screen): readonly
     ...ranked('dropped', droppedLine(recent, screen)),
     ...ranked('generator', generatorLine(recent, limits, screen)),
   ];
+}
+
+/** `target    nothing has reached http://mon.example in 34s; agents keep trying`; no line once something has. */
+function targetLine(run: LiveRun, screen: Screen): string | undefined {
+  const text = unreachedText(run);
+  return text === undefined ? undefined : labeledParts('target', [screen.bad(text)], screen);
 }
 
 /** One row per operation if they fit, otherwise one per active operation, otherwise one for all. */

@@ -140,6 +140,8 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       {
         ...{ scenario: current, shard: WHOLE_FLEET, workers },
         ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines },
+        // A kept fleet outlives its server.
+        giveUpMs: undefined,
       },
       follow,
     );

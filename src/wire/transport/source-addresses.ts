@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { PortRange } from '../../ground/kernel/address.ts';
 
@@ -47,4 +48,30 @@ export function createSourcePorts(localAddress: string, { ports, beginAt }: Sour
       takenInARow = 0;
     },
   };
+}
+
+/** Why no connection can use a source address: this machine does not have it, or it has no route to the target. */
+export type SourceProblem = 'not_here' | 'no_way';
+
+// Nothing is sent, so any port will do.
+const ANY_PORT = 9;
+
+/** Tests a source address with a socket that sends nothing. Without target addresses, only tests whether this machine has the address. */
+export async function trySource(source: string, targets: readonly string[]): Promise<SourceProblem | undefined> {
+  const reachable = targets.filter((target) => isIP(target) === isIP(source));
+  const [first] = reachable;
+  const socket = createSocket(isIP(source) === 6 ? 'udp6' : 'udp4');
+  try {
+    if (!(await succeeds((done) => socket.once('error', done).bind({ address: source, exclusive: true }, done))))
+      return 'not_here';
+    if (targets.length === 0) return undefined;
+    const leads = first !== undefined && (await succeeds((done) => socket.connect(ANY_PORT, first, done)));
+    return leads ? undefined : 'no_way';
+  } finally {
+    socket.close();
+  }
+}
+
+function succeeds(attempt: (done: (error?: Error) => void) => void): Promise<boolean> {
+  return new Promise((resolve) => attempt((error) => resolve(error === undefined || error === null)));
 }

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proxyOf } from '../../../src/wire/agent/proxy.ts';
-import { takesConnections } from '../../../src/wire/transport/reachability.ts';
-import { agents, ESTABLISHED, proxyTo, TRUSTING } from './proxies.ts';
-import { accept, client, closedInTheEnd, httpAnswer, probe, SETTINGS, serve } from './wire.ts';
+import { agents, proxyTo, TRUSTING } from './proxies.ts';
+import { accept, client, closedInTheEnd, httpAnswer, probe, serve } from './wire.ts';
 
 const CA = readFileSync(join(import.meta.dirname, 'certificates', 'authority.pem'), 'utf8');
 const VERIFYING = { verify: true, ca: CA };
@@ -141,32 +139,5 @@ describe('an individually configured agent', () => {
     made.transport.reconfigure(0, { apiKey: '', proxy: undefined });
     await made.push(0);
     expect([own.heads.length, server.requests.at(-1)?.slice(0, 6)]).toEqual([2, 'POST /']);
-  });
-});
-
-describe('a target behind a proxy', () => {
-  const reaches = (url: string, proxy: string, withinMs = 10_000) =>
-    takesConnections(
-      { url, proxy: proxyOf(proxy), addresses: ['127.0.0.1'], loopbackOnly: true, resolver: SETTINGS.resolver },
-      withinMs,
-    );
-
-  it('is reachable if the proxy opens a tunnel, or accepts requests itself', async () => {
-    const server = await serve();
-    const answers = (socket: Socket, _head: string, leadOn: () => void) => {
-      socket.write(ESTABLISHED);
-      leadOn();
-    };
-    const [plain, secure] = [await proxyTo(server, { answers }), await proxyTo(server, { answers, tls: {} })];
-    expect(await reaches('https://mon.example', `http://127.0.0.1:${plain.port}`)).toBe(true);
-    expect(await reaches('https://mon.example', `https://127.0.0.1:${secure.port}`)).toBe(true);
-    expect(await reaches('http://mon.example', `http://127.0.0.1:${plain.port}`)).toBe(true);
-    expect(plain.heads).toHaveLength(1);
-  });
-
-  it('is unreachable if the proxy refuses the tunnel', async () => {
-    const answers = (socket: Socket) => void socket.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-    const proxy = await proxyTo(await serve(), { answers });
-    expect(await reaches('https://mon.example', `http://127.0.0.1:${proxy.port}`, 10)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/ground/protocol/exchange.ts';
-import { trySource } from '../../../src/wire/transport/reachability.ts';
 import type { Sources } from '../../../src/wire/transport/source-addresses.ts';
+import { trySource } from '../../../src/wire/transport/source-addresses.ts';
 import type { TransportSettings } from '../../../src/wire/transport/transport.ts';
 import { httpAnswer, listen, probe, type RawServer, rawServer } from './wire.ts';
 

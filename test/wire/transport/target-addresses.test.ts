@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { takesConnections } from '../../../src/wire/transport/reachability.ts';
 import {
   ANSWER_KEPT_MS,
   areLoopback,
@@ -11,7 +10,7 @@ import {
   resolveTarget,
 } from '../../../src/wire/transport/target-addresses.ts';
 import type { TransportSettings } from '../../../src/wire/transport/transport.ts';
-import { httpAnswer, listen, type Probe, probe, type RawServer, rawServer } from './wire.ts';
+import { httpAnswer, listen, type Probe, probe, rawServer } from './wire.ts';
 
 const open: { close(): unknown }[] = [];
 
@@ -43,27 +42,6 @@ describe('the addresses of a target', () => {
     [[], false],
   ])('%j are loopback: %s', (addresses, expected) => {
     expect(areLoopback(addresses)).toBe(expected);
-  });
-});
-
-describe('waiting for a target', () => {
-  async function serverOf(): Promise<RawServer> {
-    const server = await rawServer((socket) => socket.write(httpAnswer(200, '{}')));
-    open.push(server);
-    return server;
-  }
-  const settings = { addresses: ['127.0.0.1'], proxy: undefined, loopbackOnly: true, resolver: async () => [] };
-
-  it('succeeds at the addresses that the run resolved, whatever its name resolves to', async () => {
-    const { port } = await serverOf();
-    expect(await takesConnections({ ...settings, url: `http://nowhere.invalid:${port}` }, 60_000)).toBe(true);
-  });
-
-  it('fails if nothing listens in time', async () => {
-    const { port, close } = await serverOf();
-    open.pop();
-    await close();
-    expect(await takesConnections({ ...settings, url: `http://nowhere.invalid:${port}` }, 10)).toBe(false);
   });
 });
 
