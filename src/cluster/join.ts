@@ -59,13 +59,8 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     ...{ id, name, version: VERSION, cores: availableParallelism(), run: current?.run },
     fileDescriptors: machineLimits().fileDescriptors,
   });
-  let sending: Promise<void> = Promise.resolve();
-  const sendHeartbeat = (): Promise<void> => {
-    sending = sending
-      .then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())))
-      .catch(unlessLeaving);
-    return sending;
-  };
+  const key = joinedKey({ name, id });
+  const heartbeat = createHeartbeat(() => (isLeaving ? undefined : machines.put(key, present()).catch(unlessLeaving)));
 
   async function take(work: Work): Promise<TakenPart> {
     if (current !== undefined) throw new UserError(`it is working on run ${current.run}`);
@@ -82,7 +77,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       current = undefined;
       throw error;
     } finally {
-      void sendHeartbeat();
+      void heartbeat.send();
     }
   }
 
@@ -90,7 +85,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     say(`run ${run}: ${how}`);
     current = undefined;
     if (order.once && how !== 'released') void leave();
-    else void sendHeartbeat();
+    else void heartbeat.send();
   }
 
   function answer(message: ToMachine): unknown {
@@ -108,20 +103,11 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   }
 
   const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
-  await sendHeartbeat();
-  let isSent = true;
-  const heartbeat = setInterval(() => {
-    // One at a time, because they would pile up while NATS is unreachable.
-    if (!isSent) return;
-    isSent = false;
-    void sendHeartbeat().finally(() => {
-      isSent = true;
-    });
-  }, HEARTBEAT_MS);
+  await heartbeat.begin();
 
   async function leave(): Promise<void> {
     if (isLeaving) return left.promise;
-    clearInterval(heartbeat);
+    heartbeat.stop();
     silence();
     const part = current?.part;
     if (part !== undefined) {
@@ -135,8 +121,8 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   /** Optional, because the entry would expire. Waits until NATS is reachable. */
   async function goodbye(): Promise<void> {
-    await sending;
-    await machines.delete(joinedKey({ name, id })).catch(unlessLeaving);
+    await heartbeat.sent();
+    await machines.delete(key).catch(unlessLeaving);
   }
 
   /** Errors of pending writes are expected when the connection closes. */
@@ -147,4 +133,32 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   // Only a message: it is unknown whose key is right, and a machine with a wrong key must not keep all others away.
   assertKeyShared(machines, id).catch((error: unknown) => say(messageOf(error)));
   return { leave, left: left.promise };
+}
+
+/** Sends one heartbeat after the other. */
+function createHeartbeat(put: () => Promise<unknown> | undefined) {
+  let sending: Promise<unknown> = Promise.resolve();
+  let isSent = true;
+  let timer: NodeJS.Timeout | undefined;
+  const send = (): Promise<unknown> => {
+    sending = sending.then(put);
+    return sending;
+  };
+  const beat = (): void => {
+    // One at a time, because they would pile up while NATS is unreachable.
+    if (!isSent) return;
+    isSent = false;
+    void send().finally(() => {
+      isSent = true;
+    });
+  };
+  return {
+    send,
+    begin: async (): Promise<void> => {
+      await send();
+      timer = setInterval(beat, HEARTBEAT_MS);
+    },
+    sent: () => sending,
+    stop: (): void => clearInterval(timer),
+  };
 }

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { agentCheck } from '../checks/agent.ts';
+import { type AboutHost, agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
 import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
@@ -148,22 +148,12 @@ function agentPart(
 ): Part {
   const version = systemVersion(system, cells);
   const kernel = runningText(system, cells, (one) => one.kernel);
-  const agent = agentCheck(
-    {
-      system: 'darwin',
-      kernelVersion: kernel.node,
-      platformVersion: version.node,
-      windowsReleaseId: '',
-      windowsBuild: '',
-      family: 'Standalone Workstation',
-      goos: 'darwin',
-      goarch: arm ? 'arm64' : 'amd64',
-      goVersion: release.goVersion,
-      clockStepNs: 1000,
-      sites: sitesOf(data),
-    },
-    cells,
-  );
+  const about: AboutHost = {
+    ...{ system: 'darwin', kernel_version: kernel.node, mac_version: version.node, ...NOT_WINDOWS },
+    ...{ family: 'Standalone Workstation', goos: 'darwin', goarch: arm ? 'arm64' : 'amd64' },
+    goversion: release.goVersion,
+  };
+  const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(data) }, cells);
   return {
     node: agent.node,
     fill(frame, host) {
