@@ -1,14 +1,13 @@
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
 import { agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
-import { posixCpuCheck } from '../checks/cpu.ts';
+import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
-import { systemdServicesCheck } from '../checks/systemd-services.ts';
+import { systemdServicesCheck, type UnitSet, unitsOf } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
 import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
@@ -27,7 +26,6 @@ import {
 import { linuxRole } from '../host/linux/roles.ts';
 import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
-import { type UnitSet, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';

@@ -1,9 +1,8 @@
 import { once } from '../../ground/kernel/memoize.ts';
 import { agentCheck } from '../checks/agent.ts';
-import { posixCpuCheck, windowsCpuCheck } from '../checks/cpu.ts';
+import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
 import { ntpCheck, unsynchronizedNtpCheck } from '../checks/ntp.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
 import type { Part } from '../host/part.ts';
@@ -11,15 +10,27 @@ import type { AverageBytes, Profile, Variant, VariantInput } from '../host/profi
 import { packageManagerCheck, packagesDocument, type Software } from '../packages/document.ts';
 import { identities } from './identities.ts';
 import { liveMemory, recordedMemory } from './memory.ts';
-import { recordedNetIo } from './network.ts';
 import { liveProcesses } from './processes.ts';
 import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
 import { liveServices, troubledServices } from './services.ts';
-import type { RecordedChecks, RecordedPackages } from './shapes.ts';
-import { liveContainers, liveCustomChecks, liveEventLog, liveSensors, liveUsers } from './small-checks.ts';
+import {
+  liveContainers,
+  liveCustomChecks,
+  liveEventLog,
+  liveSensors,
+  liveUsers,
+  recordedNetIo,
+} from './small-checks.ts';
 import { recordedSoftware } from './software.ts';
 import { liveDisks, possibleHere, recordedDiskIo } from './storage.ts';
-import { type Live, liveCells, type RecordedValue, template } from './template.ts';
+import {
+  type Live,
+  liveCells,
+  type RecordedChecks,
+  type RecordedPackages,
+  type RecordedValue,
+  template,
+} from './template.ts';
 
 /** Hosts as they were recorded. Each document is a variant, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {

@@ -7,10 +7,9 @@ import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../record
 import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
+import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond, touches, type Window, wholeSeconds } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
-import { touches, type Window, wholeSeconds } from './windows.ts';
 
 /** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
