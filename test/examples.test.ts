@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { canTell } from '../src/metrics/comparing/permutations.ts';
+import { canTell } from '../src/metrics/comparing/compare.ts';
 import { readWorkflow, STEP_SHELL, stepText } from './workflow.ts';
 
 const workflow = readWorkflow(resolve(import.meta.dirname, '../examples/github-workflow.yml'));

@@ -157,33 +157,7 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
         return { kind: 'late' };
       }
     },
-    serve: (subject, answer) => {
-      const joiner = createPartJoiner();
-      const answered = async (bytes: Uint8Array): Promise<Reply> => {
-        try {
-          return { kind: 'answer', answer: await answer(link.unpack(bytes, subject)) };
-        } catch (error) {
-          return { kind: 'refusal', text: messageOf(error) };
-        }
-      };
-      const whole = (message: Msg): Uint8Array | undefined => {
-        try {
-          return joiner.take(message.data, labelOf(message));
-        } catch {
-          return undefined;
-        }
-      };
-      const reply = async (message: Msg): Promise<void> => {
-        const bytes = whole(message);
-        if (bytes === undefined) return;
-        const answer = await answered(bytes);
-        if (nats.isClosed()) return;
-        for (const part of partsOf(link, link.pack(answer, subject), nuid.next()))
-          message.respond(part.bytes, { headers: headersOf(part) });
-      };
-      const subscription = nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
-      return () => subscription.unsubscribe();
-    },
+    serve: (subject, answer) => serve(link, subject, answer),
     bucket: async (name, { replicas, ttlMs }) => {
       const create = () =>
         new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) });
@@ -208,6 +182,35 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
     },
     close,
   };
+}
+
+/** Answers requests until the returned function is called. */
+function serve(link: Link, subject: string, answer: Parameters<Bus['serve']>[1]): () => void {
+  const joiner = createPartJoiner();
+  const answered = async (bytes: Uint8Array): Promise<Reply> => {
+    try {
+      return { kind: 'answer', answer: await answer(link.unpack(bytes, subject)) };
+    } catch (error) {
+      return { kind: 'refusal', text: messageOf(error) };
+    }
+  };
+  const whole = (message: Msg): Uint8Array | undefined => {
+    try {
+      return joiner.take(message.data, labelOf(message));
+    } catch {
+      return undefined;
+    }
+  };
+  const reply = async (message: Msg): Promise<void> => {
+    const bytes = whole(message);
+    if (bytes === undefined) return;
+    const answer = await answered(bytes);
+    if (link.nats.isClosed()) return;
+    for (const part of partsOf(link, link.pack(answer, subject), nuid.next()))
+      message.respond(part.bytes, { headers: headersOf(part) });
+  };
+  const subscription = link.nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
+  return () => subscription.unsubscribe();
 }
 
 /** @throws UserError if the servers cannot create the storage. */

@@ -12,7 +12,7 @@ import type { MachinesOfRun } from '../run/run.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket, Bus, RunStore } from './bus.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
 import { createMachineShards, type MachineShards, type RunOfMachines } from './machine-shards.ts';
@@ -54,64 +54,56 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
     count: order.machines,
     callOff: () =>
       calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.')),
-    prepare: async ({ scenario, startAt, raisedAt }, onEvent) => {
-      assertRunnableThere(scenario, order.machines);
+    prepare: async (part, onEvent) => {
+      assertRunnableThere(part.scenario, order.machines);
       const session = await openSession(order.bus, order.replicas);
-      try {
-        const run = runName(scenario);
-        const say = (text: string): void => onEvent({ kind: 'note', text });
-        await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
-        const fleet = fleetOf(scenario);
-        if (fleet !== undefined) await session.claim(`fleet.${fleet}`, fleetTaken(fleet));
-        const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-        const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
-        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS, mostPerSubject });
-        session.toClose(async () => {
-          await store.destroy();
-          await session.runs.delete(run);
-        });
-        const work: WorkOrder = {
-          ...{ scenario, fleet, replicas: order.replicas },
-          ca: await authorityOf(scenario),
-        };
-        await store.putObject(ORDER_OBJECT, work);
-        // Stored first, so that another coordinator finds the run even if this process is killed.
-        let record: RunRecord = {
-          parts: [],
-          startedAtMs: undefined,
-          events: undefined,
-          fleet: isEndless ? fleet : undefined,
-        };
-        const keep = (change: Partial<RunRecord>): Promise<void> => {
-          record = { ...record, ...change };
-          return session.runs.put(run, record);
-        };
-        await keep({});
-        const open = async (): Promise<readonly PartRecord[]> => {
-          const workFor = (index: number): Work => ({
-            ...{ run, coordinator: session.coordinator, part: { index, count: order.machines } },
-            ...{ generation: 0, elapsedS: 0, raisedAt, events: undefined, fromSequence: 0 },
-          });
-          const parts = await gather(order.bus, session.members, {
-            count: order.machines,
-            waitMs: order.waitMs,
-            workFor,
-            calledOff: calledOff.promise,
-          });
-          await keep({ parts });
-          say(runText(run, parts, order));
-          return parts;
-        };
-        return preparationOf(
-          { session, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
-          { ...order, run, store, keep, raisedAt, isResumed: false, calledOff: calledOff.promise },
-        );
-      } catch (error) {
-        await session.close();
-        throw error;
-      }
+      const say = (text: string): void => onEvent({ kind: 'note', text });
+      return closedIfFailing(session, () => storeRun({ order, session, say, calledOff: calledOff.promise }, part));
     },
   };
+}
+
+type Storing = {
+  readonly order: ClusterOrder;
+  readonly session: ClusterSession;
+  readonly say: (text: string) => void;
+  readonly calledOff: Promise<never>;
+};
+
+/** Stores what another coordinator needs to resume the run, before machines are asked. */
+async function storeRun(
+  { order, session, say, calledOff }: Storing,
+  { scenario, startAt, raisedAt }: Parameters<MachinesOfRun['prepare']>[0],
+): Promise<Preparation> {
+  const run = runName(scenario);
+  await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
+  const fleet = fleetOf(scenario);
+  await claimFleet(session, fleet);
+  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
+  const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS, mostPerSubject });
+  deleteAtClose(session, run, store);
+  const work: WorkOrder = { scenario, fleet, replicas: order.replicas, ca: await authorityOf(scenario) };
+  await store.putObject(ORDER_OBJECT, work);
+  // Stored first, so that another coordinator finds the run even if this process is killed.
+  const keptFleet = isEndless ? fleet : undefined;
+  const keep = keeperOf(session, run, { parts: [], startedAtMs: undefined, events: undefined, fleet: keptFleet });
+  await keep({});
+  const workFor = (index: number): Work => ({
+    ...{ run, coordinator: session.coordinator, part: { index, count: order.machines } },
+    ...{ generation: 0, elapsedS: 0, raisedAt, events: undefined, fromSequence: 0 },
+  });
+  const open = async (): Promise<readonly PartRecord[]> => {
+    const { machines: count, waitMs } = order;
+    const parts = await gather(order.bus, session.members, { count, waitMs, workFor, calledOff });
+    await keep({ parts });
+    say(runText(run, parts, order));
+    return parts;
+  };
+  return preparationOf(
+    { session, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
+    { ...order, run, store, keep, raisedAt, isResumed: false, calledOff },
+  );
 }
 
 /**
@@ -123,7 +115,7 @@ export async function resumeRun(
   run: string,
 ): Promise<{ readonly scenario: Scenario; readonly machines: MachinesOfRun }> {
   const session = await openSession(order.bus, order.replicas);
-  try {
+  return closedIfFailing(session, async () => {
     const record = (await session.runs.get(run))?.value as RunRecord | undefined;
     const store = await order.bus.openRun(run);
     const work = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
@@ -137,16 +129,9 @@ export async function resumeRun(
       `coordinator.${run}`,
       `--resume: expected a run without a coordinator, found that ${run} still has one; let that one finish.`,
     );
-    if (work.fleet !== undefined) await session.claim(`fleet.${work.fleet}`, fleetTaken(work.fleet));
-    session.toClose(async () => {
-      await store.destroy();
-      await session.runs.delete(run);
-    });
-    let present = record;
-    const keep = (change: Partial<RunRecord>): Promise<void> => {
-      present = { ...present, ...change };
-      return session.runs.put(run, present);
-    };
+    await claimFleet(session, work.fleet);
+    deleteAtClose(session, run, store);
+    const keep = keeperOf(session, run, record);
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
     const own = { run, store, keep, raisedAt: undefined, isResumed: true };
@@ -163,10 +148,7 @@ export async function resumeRun(
         },
       },
     };
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -182,7 +164,7 @@ export async function awaitMachines(
   const session = await openSession(bus, replicas);
   try {
     const fleet = fleetOf(scenario);
-    if (fleet !== undefined) await session.claim(`fleet.${fleet}`, fleetTaken(fleet));
+    await claimFleet(session, fleet);
     const left = fleet === undefined ? [] : await leftOf(bus, session, fleet);
     await enough(bus, session.members, { count: machines, waitMs, left: new Set(left) });
   } finally {
@@ -236,6 +218,35 @@ async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> 
       for (const lease of leases) await lease.release();
       silence();
     },
+  };
+}
+
+async function closedIfFailing<T>(session: ClusterSession, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+async function claimFleet({ claim }: ClusterSession, fleet: string | undefined): Promise<void> {
+  if (fleet !== undefined) await claim(`fleet.${fleet}`, fleetTaken(fleet));
+}
+
+function deleteAtClose({ runs, toClose }: ClusterSession, run: string, store: RunStore): void {
+  toClose(async () => {
+    await store.destroy();
+    await runs.delete(run);
+  });
+}
+
+/** Changes what is stored about a run. */
+function keeperOf({ runs }: ClusterSession, run: string, first: RunRecord): StoredRun['keep'] {
+  let record = first;
+  return (change) => {
+    record = { ...record, ...change };
+    return runs.put(run, record);
   };
 }
 

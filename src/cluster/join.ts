@@ -60,18 +60,15 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: current?.run },
     fileDescriptors: machineLimits().fileDescriptors,
   });
-  let sending: Promise<void> = Promise.resolve();
+  const key = joinedKey({ name, id });
   const beat = async (): Promise<void> => {
     if (isLeaving) return;
     const sentMs = monotonicClock();
-    const wasThere = await isExtended(machines, present());
+    const wasThere = await isExtended(machines, key, present());
     current?.part?.renewLease(wasThere ? sentMs : undefined);
-    if (!wasThere) await machines.put(joinedKey({ name, id }), present());
+    if (!wasThere) await machines.put(key, present());
   };
-  const sendHeartbeat = (): Promise<void> => {
-    sending = sending.then(beat).catch(unlessLeaving);
-    return sending;
-  };
+  const heartbeat = createHeartbeat(() => beat().catch(unlessLeaving));
 
   async function take(work: Work): Promise<TakenPart> {
     if (current !== undefined) throw new UserError(`it is working on run ${current.run}`);
@@ -88,7 +85,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       current = undefined;
       throw error;
     } finally {
-      void sendHeartbeat();
+      void heartbeat.send();
     }
   }
 
@@ -96,7 +93,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     say(`run ${run}: ${how}`);
     current = undefined;
     if (order.once && how !== 'released') void leave();
-    else void sendHeartbeat();
+    else void heartbeat.send();
   }
 
   function answer(message: ToMachine): unknown {
@@ -114,20 +111,11 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   }
 
   const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
-  await sendHeartbeat();
-  let isSent = true;
-  const heartbeat = setInterval(() => {
-    // One at a time, because they would pile up while NATS is unreachable.
-    if (!isSent) return;
-    isSent = false;
-    void sendHeartbeat().finally(() => {
-      isSent = true;
-    });
-  }, HEARTBEAT_MS);
+  await heartbeat.begin();
 
   async function leave(): Promise<void> {
     if (isLeaving) return left.promise;
-    clearInterval(heartbeat);
+    heartbeat.stop();
     silence();
     const part = current?.part;
     if (part !== undefined) {
@@ -141,8 +129,8 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   /** Optional, because the entry would expire. Waits until NATS is reachable. */
   async function goodbye(): Promise<void> {
-    await sending;
-    await machines.delete(joinedKey({ name, id })).catch(unlessLeaving);
+    await heartbeat.sent();
+    await machines.delete(key).catch(unlessLeaving);
   }
 
   /** Errors of pending writes are expected when the connection closes. */
@@ -156,12 +144,39 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 }
 
 /** Extends the machine's entry. Returns false if it has expired, after which the coordinator may give its agents to another machine. */
-async function isExtended(machines: Bucket, present: JoinedMachine): Promise<boolean> {
-  const key = joinedKey(present);
+async function isExtended(machines: Bucket, key: string, present: JoinedMachine): Promise<boolean> {
   for (;;) {
     const held = await machines.get(key);
     if (held === undefined) return false;
     // A repeated write finds its own revision.
     if (await machines.update(key, present, held.revision)) return true;
   }
+}
+
+/** Sends one heartbeat after the other. */
+function createHeartbeat(put: () => Promise<unknown>) {
+  let sending: Promise<unknown> = Promise.resolve();
+  let isSent = true;
+  let timer: NodeJS.Timeout | undefined;
+  const send = (): Promise<unknown> => {
+    sending = sending.then(put);
+    return sending;
+  };
+  const beat = (): void => {
+    // One at a time, because they would pile up while NATS is unreachable.
+    if (!isSent) return;
+    isSent = false;
+    void send().finally(() => {
+      isSent = true;
+    });
+  };
+  return {
+    send,
+    begin: async (): Promise<void> => {
+      await send();
+      timer = setInterval(beat, HEARTBEAT_MS);
+    },
+    sent: () => sending,
+    stop: (): void => clearInterval(timer),
+  };
 }

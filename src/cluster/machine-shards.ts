@@ -9,9 +9,9 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AnswerTo, FoundAgents, ShardQuery } from '../workers/messages.ts';
+import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers, Shards } from '../workers/open-shards.ts';
-import { mergeFound } from '../workers/queries.ts';
+import { mergeFound, NOBODY } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
 import { isFromMachine, isLeaseRequest, isToMachines } from './message-form.ts';
@@ -136,19 +136,8 @@ export function createMachineShards(
   records: readonly PartRecord[],
   handlers: ShardHandlers,
 ): MachineShards {
-  const { scenario, store, isResumed } = run;
-  const state: MachinesState = {
-    ...{ ...run, handlers },
-    parts: records.map((record, index) => ({
-      ...{ index, record, machines: [machineOf(record, { index, count: records.length, scenario, fromMs: 0 })] },
-      ...{ lastSeenMs: monotonicClock(), isReady: false, state: 'running', lostMs: 0, second: -1 },
-      ...{ isLosing: false, isOffered: false, isBack: false },
-    })),
-    allReady: Promise.withResolvers(),
-    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
-    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
-    ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
-  };
+  const { store, isResumed } = run;
+  const state = stateOf(run, records, handlers);
   const { parts, allReady } = state;
   allReady.promise.catch(() => {});
   let stopReading = (): void => {};
@@ -178,19 +167,15 @@ export function createMachineShards(
         publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
       }
     },
-    findEvent: async (event, withAgents) => {
-      const query = { kind: 'find_event', event, withAgents } as const;
-      const found = parts.map(({ index }) => ask(state, index, query).catch(() => NOBODY));
-      return mergeFound(await Promise.all(found), withAgents);
-    },
+    findEvent: async (event, withAgents) =>
+      mergeFound(await askAll(state, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => {
       changeEvents(state, [...state.events, event]);
       publish(state, { kind: 'event', event, otherServers });
     },
     endEvent: (name, atMs) => endEvent(state, name, atMs),
     affectedBy: async (name, atMs) => {
-      const query = { kind: 'affected_by', name, atMs } as const;
-      const counts = await Promise.all(parts.map(({ index }) => ask(state, index, query).catch(() => 0)));
+      const counts = await askAll(state, { kind: 'affected_by', name, atMs }, 0);
       return counts.reduce((sum, count) => sum + count, 0);
     },
     sendPassword: (password) => publish(state, { kind: 'copied_password', ...password }),
@@ -204,6 +189,22 @@ export function createMachineShards(
       state.isClosed = true;
       stopReading();
     },
+  };
+}
+
+function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: ShardHandlers): MachinesState {
+  const { scenario } = run;
+  return {
+    ...{ ...run, handlers },
+    parts: records.map((record, index) => ({
+      ...{ index, record, machines: [machineOf(record, { index, count: records.length, scenario, fromMs: 0 })] },
+      ...{ lastSeenMs: monotonicClock(), isReady: false, state: 'running', lostMs: 0, second: -1 },
+      ...{ isLosing: false, isOffered: false, isBack: false },
+    })),
+    allReady: Promise.withResolvers(),
+    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
+    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
+    ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
   };
 }
 
@@ -477,6 +478,11 @@ async function offerPart(state: MachinesState, { index, record }: Part, machine:
   return true;
 }
 
+/** Asks all machines; `missing` replaces the answer of one that has ended. */
+function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
+  return Promise.all(state.parts.map(({ index }) => ask(state, index, query).catch(() => missing)));
+}
+
 async function ask<Query extends ShardQuery>(
   { bus, run, parts }: MachinesState,
   index: number,
@@ -517,8 +523,6 @@ async function endEvent(state: MachinesState, name: string, atMs: number): Promi
   state.ending.delete(name);
   return sum;
 }
-
-const NOBODY: FoundAgents = { count: 0, agents: undefined };
 
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;

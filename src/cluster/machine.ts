@@ -97,32 +97,7 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
   void state.done.promise.then(() => {
     state.isOver = true;
   });
-  const build = async (): Promise<ShardThreads> => {
-    // Files of listening agents exist only during the run; passwords are stored in the cluster.
-    const fleet = await openFleet(ephemeral(scenario), () => {});
-    const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
-    const otherServers = await serversFor(part, bases);
-    const identities =
-      order.fleet === undefined
-        ? undefined
-        : await bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
-    const known = identities && (await passwordsIn(identities));
-    const tls = { verify: scenario.target.tls.verify, ca: order.ca };
-    const plan = shardsPlan(
-      part,
-      { bases, otherServers, tls, knownPasswords: known && (() => known) },
-      { ...fleet, limits },
-    );
-    return openShards(
-      plan,
-      handlersOf(state, identities, async (entries) => {
-        await fleet.disks?.save(entries);
-        return undefined;
-      }),
-      work.elapsedS * 1000,
-    );
-  };
-  void runPart(state, build);
+  void runPart(state, () => buildShards(state, order, { part, limits }));
   return {
     workers,
     ask: async (query) => {
@@ -140,6 +115,32 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
     },
     ended: state.done.promise,
   };
+}
+
+type PartOrder = {
+  readonly part: Parameters<typeof shardsPlan>[0];
+  readonly limits: ReturnType<typeof assertRunnable>;
+};
+
+async function buildShards(state: PartState, order: WorkOrder, { part, limits }: PartOrder): Promise<ShardThreads> {
+  const { scenario } = part;
+  // Files of listening agents exist only during the run; passwords are stored in the cluster.
+  const fleet = await openFleet(ephemeral(scenario), () => {});
+  const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+  const otherServers = await serversFor(part, bases);
+  const identities =
+    order.fleet === undefined
+      ? undefined
+      : await state.bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
+  const known = identities && (await passwordsIn(identities));
+  const tls = { verify: scenario.target.tls.verify, ca: order.ca };
+  const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
+  const plan = shardsPlan(part, servers, { ...fleet, limits });
+  const handlers = handlersOf(state, identities, async (entries) => {
+    await fleet.disks?.save(entries);
+    return undefined;
+  });
+  return openShards(plan, handlers, state.work.elapsedS * 1000);
 }
 
 function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {

@@ -200,10 +200,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
     ...{ fleetIndex: table.fleetIndex, changed },
   });
   const engine: EngineState = {
-    plan,
-    ports,
-    table,
-    ...{ reconfigurations, activeEffects, events, replay },
+    ...{ plan, ports, table, reconfigurations, activeEffects, events, replay },
     conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, {
       drawnFrom: () => ports.events?.drawnFrom() ?? 0,

@@ -1,8 +1,9 @@
 import { once } from '../ground/kernel/memoize.ts';
+import { hasFeature } from '../ground/protocol/agent-versions.ts';
 import { customChecksCheck } from './checks/custom-checks.ts';
 import { dockerMissing } from './checks/docker.ts';
 import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
-import { type Cells, createCells, either, type Node } from './document/nodes.ts';
+import { type Cells, createCells, either, isSlotted, type Node, SLOT } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
 import {
@@ -25,7 +26,6 @@ import { sitesIn } from './host/site.ts';
 import { sizeClasses } from './host/sizes.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
-import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
 
 /** Properties that the hosts of one profile and variant share, described and compiled once. */
 export type CompiledVariant = {
@@ -279,4 +279,53 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
       }
     },
   };
+}
+
+type Members = Readonly<Record<string, Node>>;
+
+/** Check data as an agent of a different release reports them (docs/reference/events.md, "upgrade"). */
+function checkdataOfRelease(version: string, node: Node): Node {
+  const missing = new Set([
+    ...(hasFeature(version, 'ntp') ? [] : ['ntp']),
+    ...(hasFeature(version, 'exporters') ? [] : ['prometheus_exporters']),
+    ...(hasFeature(version, 'packages') ? [] : ['packagemanager']),
+  ]);
+  const { agent, ...checks } = named(version, node) as Members;
+  const unknown = new Set([
+    ...(hasFeature(version, 'goVersion') ? [] : ['goversion']),
+    ...(hasFeature(version, 'ntp') ? [] : ['check_interval']),
+  ]);
+  return { agent: without(unknown, agent as Members), ...without(missing, checks) };
+}
+
+/** Package document of such an agent. */
+function packagesOfRelease(version: string, node: Node): Node {
+  return named(version, node);
+}
+
+/** In older releases, the CPU check does not wait for others. Runs take as long as current ones at intervals of up to five seconds. */
+function runOfRelease(version: string, runMs: RunLength): RunLength {
+  return hasFeature(version, 'exporters')
+    ? runMs
+    : (intervalSeconds) => runMs(Math.min(intervalSeconds, CLOSE_SECONDS));
+}
+
+const CLOSE_SECONDS = 5;
+
+function without(names: ReadonlySet<string>, members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.has(name)));
+}
+
+const VERSION_MEMBERS = new Set(['agent_version', 'AgentVersion']);
+
+/** The same document, with `version` wherever it names the version of its agent. */
+function named(version: string, node: Node): Node {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
+  if (isSlotted(node)) {
+    return node[SLOT] === 'either' ? { ...node, forms: node.forms.map((form) => named(version, form)) } : node;
+  }
+  const members = Object.entries(node as Members);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, VERSION_MEMBERS.has(name) ? version : named(version, member)]),
+  );
 }

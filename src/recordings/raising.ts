@@ -1,6 +1,6 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import type { RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
-import { levelsOf, recordedFigures } from './fitting.ts';
+import type { Level, Levels, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
+import { isMembers, type JsonMembers } from './document-texts.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
 
 export type KeptDocument = {
@@ -113,4 +113,145 @@ function spreadOver<One>(all: readonly One[], count: number): readonly One[] {
   if (all.length <= count) return all;
   const places = Array.from({ length: count }, (_, n) => Math.round((n * (all.length - 1)) / Math.max(1, count - 1)));
   return places.flatMap((place) => all[place] ?? []);
+}
+
+/** The load of an idle core says little, so the usual number of tasks is assumed. */
+const USUAL_TASKS = 1.15;
+const IDLE = 0.02;
+const TASKS = { least: 0.3, most: 64 };
+/** Spread of figures from a single document, relative to their mean. */
+const UNKNOWN_SPREAD = 0.04;
+
+/** The figures of one document, from which levels are computed. A figure is `undefined` if its check failed or did not run. */
+export type HostFigures = ReturnType<typeof recordedFigures>;
+
+function recordedFigures(document: JsonMembers, instantMs: number) {
+  const at = (check: string, member: string): number | undefined => {
+    const found = (document[check] as JsonMembers | undefined)?.[member];
+    return typeof found === 'number' ? found : undefined;
+  };
+  const { cpu_percentage: cores } = (document.cpu ?? {}) as { readonly cpu_percentage?: readonly number[] };
+  return {
+    instantMs,
+    uptimeSeconds: at('agent', 'system_uptime') ?? 0,
+    cores: cores?.length || undefined,
+    load: at('system_load', '1'),
+    busy: share(at('cpu', 'cpu_total_percentage'), 100),
+    memory: share(at('memory', 'used'), at('memory', 'total')),
+    free: share(at('memory', 'free'), at('memory', 'available')),
+    inactive: share(at('memory', 'inactive'), at('memory', 'total')),
+    swap: share(at('swap', 'used'), at('swap', 'total')),
+    /** By mount point. */
+    disks: diskShares(document),
+    /** Bytes since boot. */
+    diskBytes: sumAt(document.disk_io, DISK_BYTES),
+    networkBytes: sumAt(document.net_io, NETWORK_BYTES),
+  };
+}
+
+const DISK_BYTES = ['ReadBytes', 'WriteBytes', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'];
+const NETWORK_BYTES = ['bytes_sent', 'bytes_recv'];
+
+type Figure = 'cores' | 'load' | 'busy' | 'memory' | 'free' | 'inactive' | 'swap';
+
+/** The levels of a host and their spread, from its check data in chronological order. */
+function levelsOf(figures: readonly HostFigures[]): Levels {
+  const level = (figure: Figure) => levelOf(figures.flatMap((one) => one[figure] ?? []));
+  const busy = level('busy');
+  const { mean: load } = level('load');
+  const cores = figures.find((one) => one.cores !== undefined)?.cores ?? 1;
+  const isIdle = busy.mean < IDLE || figures.every((one) => one.load === undefined);
+  const tasks = isIdle ? USUAL_TASKS : load / (cores * busy.mean);
+  const mountpoints = new Set(figures.flatMap(({ disks }) => Object.keys(disks)));
+  const disks = [...mountpoints].map((mountpoint): readonly [string, Level] => {
+    const { mean, spread } = levelOf(figures.flatMap((one) => one.disks[mountpoint] ?? []));
+    // The use of disks changes much more slowly than other figures.
+    const isSingle = figures.filter((one) => mountpoint in one.disks).length === 1;
+    return [mountpoint, { mean, spread: isSingle ? spread / 4 : spread }];
+  });
+  return {
+    ...{ busy, memory: level('memory'), free: level('free'), inactive: level('inactive'), swap: level('swap') },
+    tasksPerCore: Math.min(TASKS.most, Math.max(TASKS.least, tasks)),
+    disks: Object.fromEntries(disks),
+    week: weekOf(figures),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+const WEEK_HOURS = 7 * DAY_HOURS;
+/** Hours from the start of Unix time to its first Monday. */
+const MONDAY_HOUR = 4 * DAY_HOURS;
+
+/** Activity in the hours of a week; `undefined` if some hour of the day was never recorded. */
+function weekOf(figures: readonly HostFigures[]): Levels['week'] {
+  const cpu = hourly(figures.map(({ instantMs, busy }) => ({ instantMs, value: busy })));
+  if (cpu === undefined) return undefined;
+  const rates = (read: (one: HostFigures) => number) => hourly(ratesOf(figures, read)) ?? cpu;
+  return { cpu, disk: rates(({ diskBytes }) => diskBytes), network: rates(({ networkBytes }) => networkBytes) };
+}
+
+type Sample = { readonly instantMs: number; readonly value: number | undefined };
+
+/** Rates per second of counters that start at boot: one for each two consecutive documents, at the time halfway between them. */
+function ratesOf(figures: readonly HostFigures[], read: (one: HostFigures) => number): readonly Sample[] {
+  return figures.slice(1).flatMap((after, place) => {
+    const before = figures[place] as HostFigures;
+    const passedMs = after.instantMs - before.instantMs;
+    const isOfOneBoot = after.uptimeSeconds > before.uptimeSeconds && read(after) >= read(before);
+    if (!isOfOneBoot || passedMs <= 0 || passedMs > 2 * HOUR_MS) return [];
+    const value = (1000 * (read(after) - read(before))) / passedMs;
+    return [{ instantMs: before.instantMs + passedMs / 2, value }];
+  });
+}
+
+/**
+ * Mean of each hour of a week that starts on Monday, UTC. If some hours of the week were not recorded, all days have the mean of
+ * their hour. `undefined` if some hour of the day was never recorded.
+ */
+function hourly(samples: readonly Sample[]): readonly number[] | undefined {
+  const inWeek = meansBy(samples, (hour) => (hour - MONDAY_HOUR) % WEEK_HOURS);
+  const inDay = meansBy(samples, (hour) => hour % DAY_HOURS);
+  if (inDay.size < DAY_HOURS) return undefined;
+  const isWeek = inWeek.size === WEEK_HOURS;
+  return Array.from(
+    { length: WEEK_HOURS },
+    (_, hour) => (isWeek ? inWeek.get(hour) : inDay.get(hour % DAY_HOURS)) ?? 0,
+  );
+}
+
+function meansBy(samples: readonly Sample[], place: (hour: number) => number): ReadonlyMap<number, number> {
+  const told = samples.filter(({ value }) => value !== undefined);
+  const groups = Map.groupBy(told, ({ instantMs }) => place(Math.floor(instantMs / HOUR_MS)));
+  return new Map([...groups].map(([hour, some]) => [hour, levelOf(some.map(({ value = 0 }) => value)).mean]));
+}
+
+function levelOf(values: readonly number[]): Level {
+  if (values.length === 0) return { mean: 0, spread: 0 };
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (values.length === 1) return { mean, spread: UNKNOWN_SPREAD * mean };
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, spread: Math.sqrt(squares / (values.length - 1)) };
+}
+
+type FileSystem = {
+  readonly disk: { readonly mountpoint: string };
+  readonly usage: { readonly used: number; readonly free: number };
+};
+
+function diskShares({ disks }: JsonMembers): Readonly<Record<string, number>> {
+  const shares = (Array.isArray(disks) ? (disks as FileSystem[]) : []).map(({ disk, usage }) => {
+    return [disk.mountpoint, share(usage.used, usage.used + usage.free)] as const;
+  });
+  return Object.fromEntries(shares.flatMap(([mountpoint, used]) => (used === undefined ? [] : [[mountpoint, used]])));
+}
+
+/** The sum over all devices of a check. */
+function sumAt(check: unknown, members: readonly string[]): number {
+  const devices = Object.values((check ?? {}) as JsonMembers).filter(isMembers);
+  return devices.reduce((sum, device) => sum + members.reduce((all, name) => all + Number(device[name] ?? 0), 0), 0);
+}
+
+function share(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 }

@@ -16,7 +16,7 @@ import {
 import { comesUp } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { durationOf } from '../metrics/merging/windows.ts';
+import { durationOf } from '../metrics/merging/phases.ts';
 import { arrivalFactsOf } from './agents.ts';
 import {
   CONDITION_FORM,

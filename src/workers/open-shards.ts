@@ -25,7 +25,7 @@ import type {
   ShardQuery,
   ToShard,
 } from './messages.ts';
-import { createOpenQueries, mergeFound } from './queries.ts';
+import { createOpenQueries, mergeFound, NOBODY } from './queries.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
@@ -156,9 +156,6 @@ export async function openShards(
   const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
-  /** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */
-  const askAll = <Query extends ShardQuery>(query: Query, missing: AnswerTo<Query>) =>
-    Promise.all(shards.flatMap(({ agents, ask }) => (agents === undefined ? [] : [ask(query).catch(() => missing)])));
   function shardEnded({ entry, shard }: ShardJob, report: () => void): void {
     report();
     if (isEmpty(shards[shard])) void endIdleThreads();
@@ -184,19 +181,25 @@ export async function openShards(
       leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
     },
     findEvent: async (event, withAgents) =>
-      mergeFound(await askAll({ kind: 'find_event', event, withAgents }, NOBODY), withAgents),
+      mergeFound(await askAll(shards, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => {
       for (const { channel, sinceMs } of shards)
         channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
     },
-    endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
-    affectedBy: async (name, atMs) => sumOf(await askAll({ kind: 'affected_by', name, atMs }, 0)),
+    endEvent: async (name, atMs) => sumOf(await askAll(shards, { kind: 'end_event', name, atMs }, 0)),
+    affectedBy: async (name, atMs) => sumOf(await askAll(shards, { kind: 'affected_by', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
   };
+}
+
+/** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */
+function askAll<Query extends ShardQuery>(shards: readonly OpenShard[], query: Query, missing: AnswerTo<Query>) {
+  const workers = shards.filter(({ agents }) => agents !== undefined);
+  return Promise.all(workers.map(({ ask }) => ask(query).catch(() => missing)));
 }
 
 /** Resolves when all shards are open. If one cannot open, ends all that were started. */
@@ -241,8 +244,6 @@ async function leaveShard({ agents, ask }: OpenShard, leaving: readonly number[]
   if (left === 0) for (const agent of here) gone.add(agent);
   return left;
 }
-
-const NOBODY: FoundAgents = { count: 0, agents: undefined };
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);

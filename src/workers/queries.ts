@@ -14,6 +14,8 @@ import type {
 import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
 
+export const NOBODY: FoundAgents = { count: 0, agents: undefined };
+
 /** Sums up the answers of several shards. */
 export function mergeFound(parts: readonly FoundAgents[], withAgents: boolean): FoundAgents {
   return {

@@ -27,7 +27,7 @@ import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
-import { openAttacks } from './open-attacks.ts';
+import { openAttacks } from './open-transport.ts';
 import { answerQuery } from './queries.ts';
 import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';

@@ -3,11 +3,10 @@ import type { EventPorts } from '../engine/engine-state.ts';
 import type { AddressCounts, AgentClient, TransportSink } from '../ground/protocol/exchange.ts';
 import { realTimer } from '../ground/runtime/event-loop.ts';
 import { durationsOf } from '../load/durations.ts';
-import { originalOf } from '../load/events/event.ts';
-import { fleetIndex, localIn } from '../load/shard.ts';
+import { type FleetEvent, originalOf } from '../load/events/event.ts';
+import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import { createTransports, type Transports } from '../wire/transport/routed-transports.ts';
-import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
 import type { Hosts } from './hosts.ts';
 import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
@@ -111,5 +110,53 @@ function createServers(first: readonly BaseTarget[]) {
     // A server that was not checked gets no address, so no agent can be directed to it.
     serverAt: (url: string): BaseTarget =>
       known.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true },
+  };
+}
+
+/**
+ * Passwords that clones share with their originals, which may be agents of other workers. Agents are identified by their index in the
+ * fleet.
+ */
+type CopiedPasswords = {
+  /** Empty if there is none yet, or it is unknown. */
+  readonly of: (index: number) => string;
+  /** If the event clones an agent of this shard, the other shards will receive its password. */
+  readonly watch: (event: FleetEvent) => void;
+  /** Call when the password of an agent of this shard has changed. */
+  readonly changed: (index: number) => void;
+  /** Call when another shard reports a password. */
+  readonly received: (index: number, password: string) => void;
+};
+
+type Fleet = {
+  readonly shard: Shard;
+  /** Index in the fleet of the agent that an event clones; `undefined` if there is none. */
+  readonly originalOf: (event: FleetEvent) => number | undefined;
+};
+
+/**
+ * @param own returns the password of an agent of this shard.
+ * @param send sends a password to the other shards.
+ */
+function createCopiedPasswords(
+  { shard, originalOf }: Fleet,
+  own: (index: number) => string,
+  send: (index: number, password: string) => void,
+): CopiedPasswords {
+  const known = new Map<number, string>();
+  const originals = new Set<number>();
+  const changed = (index: number): void => {
+    if (originals.has(index)) send(index, own(index));
+  };
+  return {
+    of: (index) => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
+    watch: (event) => {
+      const original = originalOf(event);
+      if (original === undefined || !isInShard(shard, original)) return;
+      originals.add(original);
+      if (own(original) !== '') changed(original);
+    },
+    changed,
+    received: (index, password) => void known.set(index, password),
   };
 }

@@ -52,6 +52,7 @@ const LOOK_MS = 25;
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const { engine, clock, recorder } = settings;
   const stalls: Stall[] = [];
+  const noteStall = createStallLog(settings, stalls, () => isOver);
   const collections = observeCollections();
   const takeFrame = createFrameTaker(settings, stalls, collections.takeMs);
   let endMs = settings.timelineMs;
@@ -71,8 +72,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
     isOver = ends;
-    const over = ends && engine.busyAgents() === 0 && settings.drain();
-    if (over) {
+    if (ends && engine.busyAgents() === 0 && settings.drain()) {
       takeFrame(nowMs);
       return undefined;
     }
@@ -85,13 +85,6 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs, nowMs + LOOK_MS);
   };
 
-  const noteStall = (wantedMs: number, backMs: number, sinceMs = wantedMs): void => {
-    // If no work is left, a stall delays nothing.
-    if (isOver && engine.busyAgents() === 0) return;
-    if (backMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: backMs });
-    recorder.lateness.back(wantedMs, backMs, sinceMs);
-  };
-
   const endNow = (): void => {
     endMs = Math.min(endMs, Math.max(0, clock()));
     recorder.stop();
@@ -99,16 +92,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 
   return {
     run: async () => {
-      let wokenMs = clock();
-      for (let nextMs: number | undefined = 0; nextMs !== undefined; nextMs = turn()) {
-        const doneMs = clock();
-        noteStall(wokenMs, doneMs);
-        const wantedMs = Math.max(nextMs, doneMs);
-        recorder.lateness.rest(doneMs, wantedMs);
-        await sleep(wantedMs - clock());
-        wokenMs = clock();
-        noteStall(wantedMs, wokenMs, doneMs);
-      }
+      await takeTurns(turn, { settings, noteStall, sleep });
       collections.stop();
     },
     stop: () => {
@@ -121,6 +105,36 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
       wake();
     },
     wake,
+  };
+}
+
+type Between = {
+  readonly settings: ShardLoopSettings;
+  readonly noteStall: ReturnType<typeof createStallLog>;
+  readonly sleep: (delayMs: number) => Promise<void>;
+};
+
+/** Takes a turn at the time that the one before it returned, until one returns none. */
+async function takeTurns(turn: () => number | undefined, { settings, noteStall, sleep }: Between): Promise<void> {
+  const { clock, recorder } = settings;
+  let wokenMs = clock();
+  for (let nextMs: number | undefined = 0; nextMs !== undefined; nextMs = turn()) {
+    const doneMs = clock();
+    noteStall(wokenMs, doneMs);
+    const wantedMs = Math.max(nextMs, doneMs);
+    recorder.lateness.rest(doneMs, wantedMs);
+    await sleep(wantedMs - clock());
+    wokenMs = clock();
+    noteStall(wantedMs, wokenMs, doneMs);
+  }
+}
+
+function createStallLog({ engine, recorder }: ShardLoopSettings, stalls: Stall[], isOver: () => boolean) {
+  return (wantedMs: number, backMs: number, sinceMs = wantedMs): void => {
+    // If no work is left, a stall delays nothing.
+    if (isOver() && engine.busyAgents() === 0) return;
+    if (backMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: backMs });
+    recorder.lateness.back(wantedMs, backMs, sinceMs);
   };
 }
 

@@ -1,8 +1,7 @@
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/ground/protocol/operations.ts';
 import { USUAL_LIMITS } from '../../src/metrics/judging/validity.ts';
-import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
+import type { PhaseSpan, Window } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
-import type { Window } from '../../src/metrics/merging/windows.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';

@@ -153,19 +153,15 @@ function skipContainer(text: JsonInput, from: number, outer: number): number {
         // Most bytes of a payload are lowercase letters, which need only this comparison.
         if (letter > BACKSLASH) continue;
         if (letter === QUOTE) break;
-        if (letter < 0x20) return -1;
-        if (letter === BACKSLASH) {
-          at = lastOfEscape(bytes, at + 1, mendsText);
-          if (at < 0) return -1;
-        }
+        if (letter === BACKSLASH) at = lastOfEscape(bytes, at + 1, mendsText);
+        if (letter < 0x20 || at < 0) return -1;
       }
       at++;
-      if (allowed === NAME) {
+      if (allowed === VALUE) allowed = SEPARATOR;
+      else {
         at = bytes[at] === COLON ? at + 1 : skipColon(bytes, at);
         if (at < 0) return -1;
         allowed = VALUE;
-      } else {
-        allowed = SEPARATOR;
       }
     } else if (byte === COMMA) {
       if (allowed !== SEPARATOR || --left < 0) return -1;

@@ -7,21 +7,29 @@ import type { PartOf } from '../host/part.ts';
 import { clockTextAt, offsetAt, type Sites } from '../host/site.ts';
 
 type AgentInput = {
-  readonly system: string;
-  readonly kernelVersion: string | Text | Either;
-  /** The platform's version on every POSIX system, despite the name of the key. */
-  readonly platformVersion: string | Text | Either;
-  readonly windowsReleaseId: string;
-  readonly windowsBuild: string;
-  readonly family: string;
-  readonly goos: 'linux' | 'windows' | 'darwin';
-  readonly goarch: 'amd64' | 'arm64';
-  readonly goVersion: string;
+  readonly about: AboutHost;
   /** Resolution of the system's clock in nanoseconds. */
   readonly clockStepNs: 1 | 100 | 1000;
   /** Where its hosts may be; in UTC if absent. */
   readonly sites?: Sites;
 };
+
+/** Members that say what the host is. */
+export type AboutHost = {
+  readonly system: string;
+  readonly kernel_version: string | Text | Either;
+  /** The platform's version on every POSIX system, despite its name. */
+  readonly mac_version: string | Text | Either;
+  readonly windows_release_id: string;
+  readonly windows_current_build: string;
+  readonly family: string;
+  readonly goos: 'linux' | 'windows' | 'darwin';
+  readonly goarch: 'amd64' | 'arm64';
+  readonly goversion: string;
+};
+
+/** What only Windows has. */
+export const NOT_WINDOWS = { windows_release_id: '', windows_current_build: '' };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
 const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
@@ -29,9 +37,10 @@ const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond',
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
 /** The check `agent`. Its time has the format of Go's `Time.String`, with the monotonic clock reading at the end. */
-export const agentCheck: PartOf<AgentInput> = (input, cells) => {
+export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] }, cells) => {
+  const { system, kernel_version, mac_version, windows_release_id, windows_current_build, family } = about;
+  const { goos, goarch, goversion } = about;
   const { year, month, day, hour, minute, second, nanosecond, zone } = cells.row(...CLOCK);
-  const { sites = [] } = input;
   const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
   const places = new Map(sites.map(({ site }, place) => [site, 2 * place]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
@@ -42,18 +51,10 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
     node: {
       last_updated: text(...date, ' ', ...time, ' ', word(zone, zones), ' m=+', ...monotonic),
       last_updated_timestamp: integer(unix),
-      system: input.system,
+      system,
       system_uptime: integer(uptime),
-      kernel_version: input.kernelVersion,
-      mac_version: input.platformVersion,
-      windows_release_id: input.windowsReleaseId,
-      windows_current_build: input.windowsBuild,
-      family: input.family,
-      agent_version: AGENT_VERSION,
-      temperature_unit: 'C',
-      goos: input.goos,
-      goarch: input.goarch,
-      goversion: input.goVersion,
+      ...{ kernel_version, mac_version, windows_release_id, windows_current_build, family },
+      ...{ agent_version: AGENT_VERSION, temperature_unit: 'C', goos, goarch, goversion },
       check_interval: integer(interval),
     },
     fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, site, checkIntervalSeconds }) {
@@ -68,10 +69,10 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       const date = civilDate(days);
       // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
       const drawn = chance % 1_000_000;
-      const finer = drawn - (drawn % input.clockStepNs);
+      const finer = drawn - (drawn % clockStepNs);
       // Processes do not start at a whole millisecond either, so the monotonic clock has digits of its own.
       const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
-      const startNs = begun - (begun % input.clockStepNs);
+      const startNs = begun - (begun % clockStepNs);
       const sinceStartMs = sinceRunMs - earlyMs;
       const belowSecondNs = (sinceStartMs % 1000) * 1_000_000 + finer + startNs;
       frame[year] = date.year;

@@ -15,11 +15,57 @@ import {
 } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
+import type { Distribution } from '../host/linux/distribution.ts';
 import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
-import type { UnitLine, UnitSet, UnitState } from '../host/linux/units.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
+import { type HostTables, oncePerData, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+
+/** A systemd unit without a process. Lists have the most important units first. */
+type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
+
+type UnitState = readonly [active: string, load: string, sub: string];
+
+/** Units of a distribution's hosts, except those of their devices and role. */
+export type UnitSet = { readonly units: readonly UnitLine[]; readonly timed: readonly TimedService[] };
+
+/** A service that its timer starts for a moment from time to time. */
+type TimedService = { readonly name: string; readonly periodSeconds: number };
+
+const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
+const OWN = { unit: TEXT, ...UNIT };
+/** `only`: the distribution or family that has the unit, if not all do. */
+const COMMON = { unit: TEXT, only: orEmpty(TEXT), ...UNIT };
+const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, everySeconds: WHOLE_NUMBER };
+
+const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
+const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIMED));
+
+type UnitRow = { readonly [Column in 'unit' | 'active' | 'load' | 'sub']: string } & {
+  readonly description?: string | undefined;
+};
+
+/** If the file of a unit is missing, its name is its description. */
+function unitLine({ unit, active, load, sub, description = unit }: UnitRow): UnitLine {
+  return { name: unit, description, state: [active, load, sub] };
+}
+
+export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
+  const { siblingOf, system, family, withoutUnits, texts } = distribution;
+  const isLacking = (unit: string) => withoutUnits.some((start) => unit.startsWith(start));
+  const own = readTable(data, `units/${siblingOf}.tsv`, OWN).map(unitLine);
+  const known = new Set(own.map(({ name }) => name));
+  const others = commonUnits(data)
+    .filter(({ unit, only = family }) => (only === family || only === system) && !isLacking(unit))
+    .map((row) => ({ ...unitLine(row), name: texts.units[row.unit] ?? row.unit }))
+    .filter(({ name }) => !known.has(name));
+  const timed = timedUnits(data).filter((row) => row.distribution === undefined || row.distribution === siblingOf);
+  return {
+    units: [...own, ...others],
+    timed: timed.map(({ unit, everySeconds }) => ({ name: unit, periodSeconds: everySeconds })),
+  };
+}
 
 type SystemdInput = DeviceInput & {
   /** Running services, with their processes. */
@@ -223,7 +269,7 @@ function deviceUnits({ disks, platform, serialPorts, snaps }: DeviceInput): read
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
   const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, platform));
   const images = snaps.flatMap(({ name, revision }, index) => [
-    unitLine(`snap-${escapeDashes(name)}-${revision}.mount`, `Mount unit for ${name}, revision ${revision}`, MOUNTED),
+    mounted(`snap-${escapeDashes(name)}-${revision}`, `Mount unit for ${name}, revision ${revision}`),
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
     plugged(`sys-devices-virtual-block-loop${index}`, `/sys/devices/virtual/block/loop${index}`),
   ]);
@@ -321,7 +367,7 @@ function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {
   return [
     ...own.map(({ mountpoint }) => {
       const name = escapeDashes(mountpoint.slice(1)).replace(/^\./, '\\x2e').replaceAll('/', '-');
-      return unitLine(`${name}.mount`, mountpoint, MOUNTED);
+      return mounted(name, mountpoint);
     }),
     ...volumes.flatMap(mountUnits),
   ];
@@ -332,10 +378,10 @@ function escapeDashes(part: string): string {
   return part.replaceAll('-', '\\x2d');
 }
 
-function plugged(name: string, description: string): UnitLine {
-  return unitLine(`${name}.device`, description, PLUGGED);
+function mounted(name: string, description: string): UnitLine {
+  return { name: `${name}.mount`, description, state: MOUNTED };
 }
 
-function unitLine(name: string, description: string, state: UnitState): UnitLine {
-  return { name, description, state };
+function plugged(name: string, description: string): UnitLine {
+  return { name: `${name}.device`, description, state: PLUGGED };
 }

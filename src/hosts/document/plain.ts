@@ -7,10 +7,10 @@ import {
   type Node,
   nth,
   type Optional,
+  SHARES,
   SLOT,
   type Slotted,
 } from './nodes.ts';
-import { SHARES } from './tick-shares.ts';
 
 /** The content of a document as JavaScript values. 64-bit integers that a number cannot hold are `bigint`. */
 export type Plain = string | number | bigint | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };

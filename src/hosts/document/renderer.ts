@@ -1,6 +1,6 @@
+import { SHARES } from './nodes.ts';
 import { BLOCK_BYTES, SHARE_BYTES } from './opcodes.ts';
 import type { Program } from './program.ts';
-import { SHARES } from './tick-shares.ts';
 
 export type Renderer = {
   /** Writes a document into a buffer with enough room, and returns the offset after its last byte. */

@@ -10,9 +10,8 @@ import {
   weekAt,
   workBy,
 } from './activity.ts';
-import { bootBefore, bootWith } from './boots.ts';
+import { bootBefore, bootWith, type Maintenance, maintenanceOf } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
-import { type Maintenance, maintenanceOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './noise.ts';
 import { type Site, UTC } from './site.ts';
 

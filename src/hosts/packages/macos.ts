@@ -1,25 +1,89 @@
-import { type Cells, type CellValues, type Either, type Node, type Optional, optional } from '../document/nodes.ts';
+import { hash32 } from '../../ground/kernel/random.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  type Either,
+  either,
+  type Node,
+  type Optional,
+  optional,
+} from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import type { HostTables } from '../host-data.ts';
-import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
+import { dataFault, type HostTables, MONTH, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
-import type { MacApp } from './macos-apps.ts';
-import { type MacSystem, type MacVersion, versionPlace, versionTexts } from './macos-versions.ts';
-import { installedAt, offeredAt, type Periodic, revisionAt, servicedRevision, type UpdateLevel } from './updates.ts';
+import {
+  installedAt,
+  type Monthly,
+  offeredAt,
+  type Periodic,
+  releasesOf,
+  revisionAt,
+  servicedRevision,
+  type UpdateLevel,
+} from './updates.ts';
 import { revisedText } from './versions.ts';
 
+/** A version of macOS, such as `26.2`, with its build (`25C56`) and kernel (`25.2.0`). */
+type MacVersion = { readonly version: string; readonly build: string; readonly kernel: string };
+
+/** A major version of macOS with all of its releases, in order. */
+export type MacSystem = {
+  /** Such as `Tahoe`. */
+  readonly title: string;
+  readonly versions: readonly MacVersion[];
+  /** By month, from the first: the index of the newest version. */
+  readonly newest: readonly number[];
+  readonly releases: Monthly;
+};
+
+const VERSIONS_FILE = 'apps/macos-versions.tsv';
+const VERSION = { list: TEXT, month: MONTH, version: TEXT, build: TEXT, kernel: TEXT };
+const versionRows = oncePerData((data) => readTable(data, VERSIONS_FILE, VERSION));
+
+/** Reads the versions in the list of a major version. After the last one, hosts stay at it, because later versions are unknown. */
+export function macSystem(data: HostTables, list: string, title: string): MacSystem {
+  const versions = versionRows(data).filter((row) => row.list === list);
+  const [first] = versions;
+  if (first === undefined) throw dataFault({ file: VERSIONS_FILE, line: 1, column: 'list' }, `lines of ${list}`);
+  const wrong = versions.find(({ month }, place) => month <= (versions[place - 1]?.month ?? 0));
+  if (wrong !== undefined)
+    throw dataFault({ file: VERSIONS_FILE, line: wrong.line, column: 'month' }, 'one after the line above');
+  const last = versions.at(-1) ?? first;
+  const newest = Array.from({ length: last.month - first.month + 1 }, (_, since) => {
+    return versions.findLastIndex(({ month }) => month <= first.month + since);
+  });
+  return { title, versions, newest, releases: { revision: 1, month: first.month, security: true } };
+}
+
+/** The version at a revision, as an index into those of the system. */
+function versionPlace({ newest }: MacSystem, revision: number): number {
+  return newest[Math.min(revision, newest.length) - 1] as number;
+}
+
+/** A text of the version whose index is in the cell. */
+function versionTexts(
+  { versions }: MacSystem,
+  cells: Cells,
+  textOf: (one: MacVersion) => string,
+): { readonly node: Either; readonly cell: Cell } {
+  const cell = cells.one();
+  return { node: either(cell, versions.map(textOf)), cell };
+}
+
 /** A component with updates of its own. `~` is the number of its revision. */
-export type MacComponent = {
+type MacComponent = {
   readonly name: string;
   readonly description: string;
   readonly version: string;
   readonly releases: Periodic;
 };
 
-export type MacInventory = {
+type MacInventory = {
   readonly system: MacSystem;
   readonly components: readonly MacComponent[];
   readonly listed: ListedApps<MacApp>;
@@ -178,4 +242,49 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
       frame[revision] = there;
     },
   };
+}
+
+/** Languages in which hosts show the names of Apple's own apps. */
+export type Language = 'en' | 'de';
+
+/** An entry of the list of apps. In its texts, `~` is the newest installed revision and `^` the system's version. */
+type MacApp = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly releases: Periodic | undefined;
+};
+
+const APPS = {
+  list: oneOf('apple', 'apple-helper', 'vendor'),
+  name: TEXT,
+  german: orEmpty(TEXT),
+  version: orEmpty(TEXT),
+  description: orEmpty(TEXT),
+};
+
+const appRows = oncePerData((data) => readTable(data, 'apps/macos.tsv', APPS));
+
+/** Number of Apple's apps before the first app of another vendor in short lists. */
+const FIRST_APPLE = 5;
+
+/** Share of the hosts with a program that is not part of the system. */
+const VENDOR_SHARE = 0.85;
+
+/** Apps that hosts of a role may have installed, the most important first. */
+export function macApps(data: HostTables, role: string, language: Language): readonly Candidate<MacApp>[] {
+  const appsOf = (list: 'apple' | 'apple-helper' | 'vendor') =>
+    appRows(data)
+      .filter((row) => row.list === list)
+      .map(({ name, german = name, version = '', description = '' }): MacApp => {
+        const releases = version.includes('~') ? releasesOf('macos.apps', name) : undefined;
+        return { name: language === 'de' ? german : name, version, description, releases };
+      });
+  const [apple, vendors] = [appsOf('apple'), appsOf('vendor')];
+  const order = ({ name, version }: MacApp) => hash32(0, `macos.apps.${role}.${name}.${version}`);
+  const own = [...apple.slice(FIRST_APPLE), ...appsOf('apple-helper')].map((app) => candidate(app, app.name, 1));
+  const others = vendors.slice(1).map((app) => candidate(app, app.name, VENDOR_SHARE));
+  const mixed = [...own, ...others].sort((a, b) => order(a.app) - order(b.app));
+  const first = [...apple.slice(0, FIRST_APPLE), ...vendors.slice(0, 1)];
+  return [...first.map((app) => candidate(app, app.name, 1)), ...mixed];
 }

@@ -1,9 +1,9 @@
 import { hash32 } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/boots.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
-import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 

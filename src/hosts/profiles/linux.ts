@@ -1,14 +1,13 @@
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
-import { agentCheck } from '../checks/agent.ts';
-import { posixCpuCheck } from '../checks/cpu.ts';
+import { agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
+import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
-import { systemdServicesCheck } from '../checks/systemd-services.ts';
+import { systemdServicesCheck, type UnitSet, unitsOf } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
 import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
@@ -27,7 +26,6 @@ import {
 import { linuxRole } from '../host/linux/roles.ts';
 import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
-import { type UnitSet, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -142,7 +140,6 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const all = disks.map((disk) => disk.device);
   const devices = withStalledDevices(all, fileSystems);
   const root = rootOf(devices);
-  const exact = counts.fixed?.includes('services') ?? false;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
   const stateOf = (isIt: (unit: string) => boolean) => {
@@ -177,25 +174,30 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
       ),
     }),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
-    systemd_services: systemdServicesCheck(
-      {
-        states,
-        set: without(unitsOf(data, distribution), linuxRole(data, hardware.role).without),
-        disks,
-        platform: hardware.platform,
-        serialPorts: distribution.serialPorts,
-        order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
-        snaps: images,
-        count: counts.services,
-        exact,
-      },
-      cells,
-    ),
+    systemd_services: servicesPart({ distribution, hardware, input }, running, cells),
     users: fixedPart(users.node),
   });
   // Memory, services, logins, disks and guests are filled first, because other checks read them.
   const first = [memory.fill, states.fill, users.fill, diskIo.fill, ...guests.all.map(({ fill }) => fill)];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+function servicesPart(
+  { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
+  { states, images: snaps }: ReturnType<typeof linuxRunning>,
+  cells: Cells,
+): Part {
+  const { disks, platform, role, counts } = hardware;
+  return systemdServicesCheck(
+    {
+      ...{ states, disks, platform, snaps, serialPorts: distribution.serialPorts },
+      set: without(unitsOf(input.data, distribution), linuxRole(input.data, role).without),
+      order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
+      count: counts.services,
+      exact: counts.fixed?.includes('services') ?? false,
+    },
+    cells,
+  );
 }
 
 /** The partition or volume with the root, which is the first one of the system disk. */
@@ -256,20 +258,10 @@ function linuxAgent(
   const { kernel, system, family, goVersion } = distribution;
   const running = revisionCells(cells);
   const version = shownOsVersion(inventory.osVersion, cells);
+  const kernel_version = running.node(patternOf(kernel.running)) as string | Text;
+  const about = { system, kernel_version, mac_version: version.node, ...NOT_WINDOWS, family, goversion: goVersion };
   const agent = agentCheck(
-    {
-      system,
-      kernelVersion: running.node(patternOf(kernel.running)) as string | Text,
-      platformVersion: version.node,
-      windowsReleaseId: '',
-      windowsBuild: '',
-      family,
-      goos: 'linux',
-      goarch: 'amd64',
-      goVersion,
-      clockStepNs: 1,
-      sites: sitesOf(data),
-    },
+    { about: { ...about, goos: 'linux', goarch: 'amd64' }, clockStepNs: 1, sites: sitesOf(data) },
     cells,
   );
   return {

@@ -1,13 +1,12 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { agentCheck } from '../checks/agent.ts';
-import { posixCpuCheck } from '../checks/cpu.ts';
+import { type AboutHost, agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
+import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
 import { launchdServicesCheck } from '../checks/launchd-services.ts';
 import { unsynchronizedNtpCheck } from '../checks/ntp.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
 import { macUsers } from '../checks/users.ts';
 import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
@@ -26,9 +25,15 @@ import { type HostTables, NAMES, NUMBER, oncePerData, readRecord, readSection, T
 import { listedApps } from '../packages/causes.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
-import { macSoftware, runningText, systemVersion } from '../packages/macos.ts';
-import { type Language, macApps } from '../packages/macos-apps.ts';
-import { type MacSystem, macSystem } from '../packages/macos-versions.ts';
+import {
+  type Language,
+  type MacSystem,
+  macApps,
+  macSoftware,
+  macSystem,
+  runningText,
+  systemVersion,
+} from '../packages/macos.ts';
 import { commonChecks } from './common-checks.ts';
 
 const RELEASE = {
@@ -148,22 +153,12 @@ function agentPart(
 ): Part {
   const version = systemVersion(system, cells);
   const kernel = runningText(system, cells, (one) => one.kernel);
-  const agent = agentCheck(
-    {
-      system: 'darwin',
-      kernelVersion: kernel.node,
-      platformVersion: version.node,
-      windowsReleaseId: '',
-      windowsBuild: '',
-      family: 'Standalone Workstation',
-      goos: 'darwin',
-      goarch: arm ? 'arm64' : 'amd64',
-      goVersion: release.goVersion,
-      clockStepNs: 1000,
-      sites: sitesOf(data),
-    },
-    cells,
-  );
+  const about: AboutHost = {
+    ...{ system: 'darwin', kernel_version: kernel.node, mac_version: version.node, ...NOT_WINDOWS },
+    ...{ family: 'Standalone Workstation', goos: 'darwin', goarch: arm ? 'arm64' : 'amd64' },
+    goversion: release.goVersion,
+  };
+  const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(data) }, cells);
   return {
     node: agent.node,
     fill(frame, host) {

@@ -1,5 +1,5 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { agentCheck } from '../checks/agent.ts';
+import { type AboutHost, agentCheck } from '../checks/agent.ts';
 import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { volumesCheck } from '../checks/disks.ts';
@@ -213,20 +213,10 @@ function eventLogOf(
 }
 
 function agentPart(edition: Edition, data: HostTables, cells: Cells): Part {
-  return agentCheck(
-    {
-      system: edition.productName,
-      kernelVersion: '',
-      platformVersion: '',
-      windowsReleaseId: edition.releaseId,
-      windowsBuild: edition.build,
-      family: edition.family,
-      goos: 'windows',
-      goarch: 'amd64',
-      goVersion: edition.goVersion,
-      clockStepNs: 100,
-      sites: sitesOf(data),
-    },
-    cells,
-  );
+  const about: AboutHost = {
+    ...{ system: edition.productName, kernel_version: '', mac_version: '' },
+    ...{ windows_release_id: edition.releaseId, windows_current_build: edition.build, family: edition.family },
+    ...{ goos: 'windows', goarch: 'amd64', goversion: edition.goVersion },
+  };
+  return agentCheck({ about, clockStepNs: 100, sites: sitesOf(data) }, cells);
 }

@@ -4,8 +4,7 @@ import { leakedShare, leftInSwap } from '../host/failures.ts';
 import { type HostMemory, LINUX_MEMORY, macosMemory, pages, WINDOWS_MEMORY } from '../host/memory.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
 import type { Levels } from './recorded-hosts.ts';
-import type { RecordedChecks } from './shapes.ts';
-import { type Live, type LiveCells, shareAt } from './template.ts';
+import { type Live, type LiveCells, type RecordedChecks, shareAt } from './template.ts';
 
 const MEMORY = streamLabel('recorded.memory');
 const SWAP = streamLabel('recorded.swap');

@@ -10,8 +10,14 @@ import type { Fill } from '../host/part.ts';
 import type { WithIdentities } from './identities.ts';
 import type { Levels } from './recorded-hosts.ts';
 import { belongsTo, type TroubledService } from './services.ts';
-import type { RecordedChecks, RecordedProcess } from './shapes.ts';
-import { type Live, type LiveCells, type RecordedValue, template } from './template.ts';
+import {
+  type Live,
+  type LiveCells,
+  type RecordedChecks,
+  type RecordedProcess,
+  type RecordedValue,
+  template,
+} from './template.ts';
 
 type ProcessesInput = {
   readonly recorded: RecordedChecks;

@@ -1,9 +1,8 @@
 import { once } from '../../ground/kernel/memoize.ts';
 import { agentCheck } from '../checks/agent.ts';
-import { posixCpuCheck, windowsCpuCheck } from '../checks/cpu.ts';
+import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
 import { ntpCheck, unsynchronizedNtpCheck } from '../checks/ntp.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
 import type { Part } from '../host/part.ts';
@@ -11,15 +10,27 @@ import type { AverageBytes, Profile, Variant, VariantInput } from '../host/profi
 import { packageManagerCheck, packagesDocument, type Software } from '../packages/document.ts';
 import { identities } from './identities.ts';
 import { liveMemory, recordedMemory } from './memory.ts';
-import { recordedNetIo } from './network.ts';
 import { liveProcesses } from './processes.ts';
 import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
 import { liveServices, troubledServices } from './services.ts';
-import type { RecordedChecks, RecordedPackages } from './shapes.ts';
-import { liveContainers, liveCustomChecks, liveEventLog, liveSensors, liveUsers } from './small-checks.ts';
+import {
+  liveContainers,
+  liveCustomChecks,
+  liveEventLog,
+  liveSensors,
+  liveUsers,
+  recordedNetIo,
+} from './small-checks.ts';
 import { recordedSoftware } from './software.ts';
 import { liveDisks, possibleHere, recordedDiskIo } from './storage.ts';
-import { type Live, liveCells, type RecordedValue, template } from './template.ts';
+import {
+  type Live,
+  liveCells,
+  type RecordedChecks,
+  type RecordedPackages,
+  type RecordedValue,
+  template,
+} from './template.ts';
 
 /** Hosts as they were recorded. Each document is a variant, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
@@ -63,31 +74,16 @@ function variantOf(host: RecordedHost, place: number, { data, incidents }: Varia
 const LEAST_BUSY = 0.002;
 /**
  * The mean demand of a host, and its mean busy share: demand varies, but cores cannot do more than all of it. Measured over hosts and
- * times; below the first row, both are the same.
+ * times; below the first value, both are the same.
  */
-const DEMANDS = [
-  ...([
-    [0.5, 0.5],
-    [0.6, 0.594],
-    [0.7, 0.681],
-    [0.8, 0.756],
-    [0.9, 0.816],
-    [1, 0.863],
-  ] as const),
-  ...([
-    [1.2, 0.924],
-    [1.5, 0.967],
-    [2, 0.991],
-    [3, 0.999],
-    [4, 1],
-  ] as const),
-];
+const DEMANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 4];
+const SHARES = [0.5, 0.594, 0.681, 0.756, 0.816, 0.863, 0.924, 0.967, 0.991, 0.999, 1];
 
 /** The demand that keeps a host as busy as this, in the mean. */
 function demandOf(busy: number): number {
-  const above = DEMANDS.findIndex(([, share]) => share >= busy);
-  const [demand, share] = DEMANDS[above] ?? [4, 1];
-  const [demandBelow, shareBelow] = DEMANDS[above - 1] ?? [0, 0];
+  const above = SHARES.findIndex((share) => share >= busy);
+  const { [above]: demand = 4, [above - 1]: demandBelow = 0 } = DEMANDS;
+  const { [above]: share = 1, [above - 1]: shareBelow = 0 } = SHARES;
   const between = demandBelow + ((demand - demandBelow) * (busy - shareBelow)) / (share - shareBelow);
   return Math.max(LEAST_BUSY, Math.min(demand, between));
 }
@@ -144,7 +140,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   // Tasks that wait for a core are part of the demand.
   const tasksPerCore = (levels.tasksPerCore * Math.max(LEAST_BUSY, levels.busy.mean)) / demandOf(levels.busy.mean);
   const checks: Readonly<Record<string, () => Live>> = {
-    agent: () => live.part(agentPart(agent, cells)),
+    agent: () => live.part(agentCheck({ about: agent, clockStepNs: CLOCK_STEPS_NS[agent.goos] }, cells)),
     cpu: () =>
       live.part(
         isWindows
@@ -175,24 +171,6 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   };
   const members = Object.fromEntries(Object.entries(checks).filter(([check]) => Object.hasOwn(recorded, check)));
   return { node: template(document, members) as Node, fill: live.fill };
-}
-
-function agentPart(agent: RecordedChecks['agent'], cells: Cells): Part {
-  return agentCheck(
-    {
-      system: agent.system,
-      kernelVersion: agent.kernel_version,
-      platformVersion: agent.mac_version,
-      windowsReleaseId: agent.windows_release_id,
-      windowsBuild: agent.windows_current_build,
-      family: agent.family,
-      goos: agent.goos,
-      goarch: agent.goarch,
-      goVersion: agent.goversion,
-      clockStepNs: CLOCK_STEPS_NS[agent.goos],
-    },
-    cells,
-  );
 }
 
 const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;

@@ -2,8 +2,7 @@ import { type Cell, either, integer, type Node } from '../document/nodes.ts';
 import { disruptionBy, takingDown } from '../host/failures.ts';
 import type { Incident } from '../host/incident.ts';
 import type { WithIdentities } from './identities.ts';
-import type { RecordedChecks, RecordedProcess, RecordedService } from './shapes.ts';
-import type { Live, LiveCells } from './template.ts';
+import type { Live, LiveCells, RecordedChecks, RecordedProcess, RecordedService } from './template.ts';
 
 /** A service that incidents may stop, with its processes. */
 export type TroubledService = {

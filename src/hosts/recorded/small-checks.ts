@@ -1,10 +1,14 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
+import { netIoCheck } from '../checks/network.ts';
 import { float, integer } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';
+import type { HostCard } from '../host/linux/guest-cards.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import type { Part } from '../host/part.ts';
 import type { WithIdentities } from './identities.ts';
-import type { Live, LiveCells, RecordedValue } from './template.ts';
+import { mean } from './storage.ts';
+import { type Live, type LiveCells, type RecordedChecks, type RecordedValue, secondsCounted } from './template.ts';
 
 /* Checks in which little more than times changes. */
 
@@ -114,4 +118,27 @@ export function liveEventLog(recordedSeconds: number, { filled }: LiveCells): Li
     return { TimeGenerated: time, TimeWritten: time };
   };
   return { '*': { '*': entry } };
+}
+
+/** The check `net_io`: packet rates, sizes and losses match the recorded counters on average. */
+export function recordedNetIo(recorded: RecordedChecks, { cells }: LiveCells): Part {
+  const seconds = secondsCounted(recorded);
+  const countsUnsent = recorded.agent.goos !== 'darwin';
+  const cards = Object.entries(recorded.net_io ?? {}).map(([name, card]): HostCard => {
+    const { packets_sent: sent, packets_recv: received } = card;
+    return {
+      ...{ name, up: true, duplex: 0, speed: 0, mtu: 0, countsUnsent },
+      packetsPerSecond: { sent: sent / seconds, received: received / seconds },
+      loops: sent > 0 && sent === received && card.bytes_sent === card.bytes_recv,
+      measured: {
+        sentBytes: mean(card.bytes_sent, sent),
+        receivedBytes: mean(card.bytes_recv, received),
+        errin: mean(card.errin, received),
+        errout: mean(card.errout, sent),
+        dropin: mean(card.dropin, received),
+        dropout: mean(card.dropout, sent),
+      },
+    };
+  });
+  return netIoCheck(cards, cells);
 }

@@ -11,7 +11,7 @@ import { type Habits, type Monthly, monthOf, published, releasesOf } from '../pa
 import type { Pattern } from '../packages/versions.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
-import type { RecordedPackages, RecordedStats } from './shapes.ts';
+import type { RecordedPackages, RecordedStats } from './template.ts';
 
 type SoftwareInput = {
   readonly data: HostTables;

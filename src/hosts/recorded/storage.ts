@@ -7,8 +7,15 @@ import { type Incident, ofKind } from '../host/incident.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 import type { Levels } from './recorded-hosts.ts';
-import { type RecordedChecks, type RecordedDisk, type RecordedFileSystem, secondsCounted } from './shapes.ts';
-import { type Live, type LiveCells, shareAt } from './template.ts';
+import {
+  type Live,
+  type LiveCells,
+  type RecordedChecks,
+  type RecordedDisk,
+  type RecordedFileSystem,
+  secondsCounted,
+  shareAt,
+} from './template.ts';
 
 const ROOTS = { linux: '/', darwin: '/System/Volumes/Data', windows: 'C:' } as const;
 /** Maximum use of a file system without an incident. */

@@ -7,10 +7,9 @@ import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../record
 import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
+import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond, touches, type Window, wholeSeconds } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
-import { touches, type Window, wholeSeconds } from './windows.ts';
 
 /** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
@@ -158,10 +157,7 @@ type WorkerSums = {
 
 /** Sums by operation and phase or window, and by worker. */
 function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
-  let windows = firstWindows;
-  const names = new Set(phases.map((phase) => phase.name));
-  const series = new Map<string, SeriesTotals>();
-  const windowSeries = new Map<string, WindowTotals>();
+  const series = createSeriesSums(phases, firstWindows);
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
   const attacked = createAttackSums();
@@ -176,28 +172,8 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       seconds.add(frame);
       happened = frame.happened ?? happened;
     },
-    setWindows: (present: readonly Window[]): void => {
-      windows = present;
-    },
+    ...{ setWindows: series.setWindows, addSeries: series.add },
     addAttacks: (attacks: readonly AttackCounts<Histogram | PackedHistogram>[] = []): void => attacked.add(attacks),
-    /** @throws Error if a frame counts in a phase that the scenario does not have. */
-    addSeries(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): void {
-      const touched = windows.filter((window) => touches(window, second));
-      for (const part of parts) {
-        const { phase, operation } = part;
-        if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
-        const key = `${operation} ${phase}`;
-        const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
-        addSeries(entry.totals, part);
-        series.set(key, entry);
-        for (const { name: window } of touched) {
-          const windowKey = `${operation} ${window}`;
-          const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
-          addSeries(sum.totals, part);
-          windowSeries.set(windowKey, sum);
-        }
-      }
-    },
     addWorker(second: number, load: WorkerLoad): void {
       const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
       workers.set(load.shard, sums);
@@ -215,8 +191,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
     },
     read: (state: FleetState, mostDown: number): TotalsReading => ({
       ...{ happened, listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
-      series: [...series.values()],
-      windows: [...windowSeries.values()],
+      ...series.read(),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
       evidence: sight.read(),
@@ -225,6 +200,38 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       late: late.read(),
       mostListening: [...workers.values()].reduce((sum, { mostListening }) => sum + mostListening, 0),
     }),
+  };
+}
+
+/** Sums of the series of frames, by phase and by window. */
+function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
+  let windows = firstWindows;
+  const names = new Set(phases.map((phase) => phase.name));
+  const series = new Map<string, SeriesTotals>();
+  const windowSeries = new Map<string, WindowTotals>();
+  return {
+    setWindows: (present: readonly Window[]): void => {
+      windows = present;
+    },
+    /** @throws Error if a frame counts in a phase that the scenario does not have. */
+    add(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): void {
+      const touched = windows.filter((window) => touches(window, second));
+      for (const part of parts) {
+        const { phase, operation } = part;
+        if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
+        const key = `${operation} ${phase}`;
+        const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
+        addSeries(entry.totals, part);
+        series.set(key, entry);
+        for (const { name: window } of touched) {
+          const windowKey = `${operation} ${window}`;
+          const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
+          addSeries(sum.totals, part);
+          windowSeries.set(windowKey, sum);
+        }
+      }
+    },
+    read: () => ({ series: [...series.values()], windows: [...windowSeries.values()] }),
   };
 }
 

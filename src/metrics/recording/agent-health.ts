@@ -131,25 +131,18 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const aliveAt = new Uint32Array(agents);
   const known: Outcome[] = [];
   const codes = new Map<Outcome, number>();
-  const reasons = new Map<Outcome, { readonly atMs: number; readonly text: string }>();
   const codeOf = (outcome: Outcome): number => {
     const code = codes.get(outcome) ?? known.push(outcome) - 1;
     if (code === codes.size) codes.set(outcome, code);
     return code;
   };
+  const reasons = createReasons();
   const problemOf = (agent: number): Health | undefined => {
     const outcome = known[outcomes[agent] as number];
     const operation = operations[(failed[agent] as number) - 1];
     if (outcome === undefined || operation === undefined) return undefined;
-    const reason = reasons.get(outcome)?.text ?? '';
     const state = reachOf(outcome) === 'answered' ? 'refused' : 'unreachable';
-    return {
-      state,
-      operation,
-      outcome,
-      sinceMs: (since[agent] as number) * TENTH_MS,
-      ...(reason !== '' && { reason }),
-    };
+    return { state, operation, outcome, sinceMs: (since[agent] as number) * TENTH_MS, ...reasons.of(outcome) };
   };
   return {
     ended: (agent, { operation, outcome, atMs }) => {
@@ -171,8 +164,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
     changed: (agent, atMs) => {
       aliveAt[agent] = atMs / TENTH_MS;
     },
-    wantsReason: (outcome, atMs) => atMs - (reasons.get(outcome)?.atMs ?? Number.NEGATIVE_INFINITY) >= REASON_KEPT_MS,
-    keepReason: (outcome, atMs, text) => void reasons.set(outcome, { atMs, text }),
+    ...{ wantsReason: reasons.wants, keepReason: reasons.keep },
     of: (agent, { state, isDown, overdueAfterMs, nowMs }) => {
       if (isDown) return { state: 'down' };
       const problem = problemOf(agent);
@@ -185,6 +177,20 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       const overdueMs = (aliveAt[agent] as number) * TENTH_MS + overdueAfterMs;
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
+    },
+  };
+}
+
+/** What the server last said with each outcome. */
+function createReasons() {
+  const known = new Map<Outcome, { readonly atMs: number; readonly reason: string }>();
+  return {
+    wants: (outcome: Outcome, atMs: number) =>
+      atMs - (known.get(outcome)?.atMs ?? Number.NEGATIVE_INFINITY) >= REASON_KEPT_MS,
+    keep: (outcome: Outcome, atMs: number, reason: string) => void known.set(outcome, { atMs, reason }),
+    of(outcome: Outcome): Pick<Health, 'reason'> {
+      const { reason = '' } = known.get(outcome) ?? {};
+      return reason === '' ? {} : { reason };
     },
   };
 }

@@ -96,42 +96,13 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
  * lost.
  */
 export function summarize(recording: Recording, facts: RunFacts): Summary {
-  const {
-    thresholds: conditions,
-    reasons,
-    clockSetMs,
-    startedAt,
-    endedAt,
-    machine,
-    profiles,
-    down,
-    events,
-    shard,
-    shards,
-    machines: _machines,
-    hostClock: _hostClock,
-    limits,
-    disturbances,
-    ...rest
-  } = facts;
+  const { runId, delivery, scenarioName, seed, environment, scenario } = facts;
+  const { thresholds: conditions, reasons, clockSetMs, startedAt, endedAt, profiles, down, events, shard } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  // The figures of a part of the fleet say nothing about the whole.
-  const recoveries = shard
-    ? []
-    : recoveriesOf(recording.run.seconds, recording.phases, withReturns(disturbances, events));
-  const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
-  const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
-  const whole = shards
-    ? mergeValidity(shards, { limits, machine })
-    : assessValidity(recording, { limits, machine, thresholds: conditions });
-  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine });
-  const validity = { ...whole, problems: [...whole.problems, ...late] };
-  const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
-  const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
-  const verdict = judge(against, !shard && conditions.length > 0);
+  const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
-    ...rest,
+    ...{ runId, delivery, scenarioName, seed, environment, scenario },
     ...circumstances(facts),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
@@ -156,6 +127,24 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...(recording.run.attacks.length > 0 && { misbehavior: misbehaviorOf(recording) }),
     ...(events.length > 0 && { events: [...events] }),
   };
+}
+
+/** The figures of a part of the fleet say nothing about the whole. */
+function judgmentOf(recording: Recording, facts: RunFacts) {
+  const { thresholds: conditions, reasons, machine, events, shard, shards, limits, disturbances } = facts;
+  const recoveries = shard
+    ? []
+    : recoveriesOf(recording.run.seconds, recording.phases, withReturns(disturbances, events));
+  const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
+  const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
+  const whole = shards
+    ? mergeValidity(shards, { limits, machine })
+    : assessValidity(recording, { limits, machine, thresholds: conditions });
+  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine });
+  const validity = { ...whole, problems: [...whole.problems, ...late] };
+  const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
+  const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
+  return { recoveries, thresholds, validity, verdict: judge(against, !shard && conditions.length > 0) };
 }
 
 function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOperation> {

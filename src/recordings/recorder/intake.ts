@@ -61,8 +61,7 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
   const writer = openedFor(folder, anonymous);
   const { hosts, index, save, close, tornBytes } = writer;
   const sharing = sharingWith(settings);
-  const first = new Map<string, number>();
-  const slots = new Map<string, number>();
+  const isDue = createPace(everyMs);
   const documents = index().hosts.flatMap(({ name, documents }) => documents.map((one) => ({ name, ...one })));
   const instants = new Set(documents.map(({ name, document, instantMs }) => `${name} ${document} ${instantMs}`));
   const hostOf = (identity: string, name: string | undefined): string => {
@@ -76,15 +75,6 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
     const host = freeName(hosts, name);
     writer.addHost(host, id);
     return host;
-  };
-  /** Intervals are counted from the first push, and begin half an interval before it, so pushes may be somewhat early or late. */
-  const isDue = (key: string, arrivedMs: number): boolean => {
-    const startedMs = first.get(key) ?? arrivedMs;
-    first.set(key, startedMs);
-    const slot = Math.floor((arrivedMs - startedMs) / everyMs + 0.5);
-    if (slot <= (slots.get(key) ?? -1)) return false;
-    slots.set(key, slot);
-    return true;
   };
   return {
     ...{ save, close, tornBytes, hosts },
@@ -116,6 +106,20 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
       const checkdata = all.filter(({ document }) => document === 'checkdata').length;
       return { hosts: recorded.length, checkdata, packages: all.length - checkdata };
     },
+  };
+}
+
+/** Intervals are counted from the first push, and begin half an interval before it, so pushes may be somewhat early or late. */
+function createPace(everyMs: number): (key: string, arrivedMs: number) => boolean {
+  const first = new Map<string, number>();
+  const slots = new Map<string, number>();
+  return (key, arrivedMs) => {
+    const startedMs = first.get(key) ?? arrivedMs;
+    first.set(key, startedMs);
+    const slot = Math.floor((arrivedMs - startedMs) / everyMs + 0.5);
+    if (slot <= (slots.get(key) ?? -1)) return false;
+    slots.set(key, slot);
+    return true;
   };
 }
 

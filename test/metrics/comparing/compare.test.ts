@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type ComparedFigure, compare, type FigureName } from '../../../src/metrics/comparing/compare.ts';
+import {
+  type ComparedFigure,
+  canTell,
+  chanceOf,
+  compare,
+  type FigureName,
+  leastRuns,
+} from '../../../src/metrics/comparing/compare.ts';
 import { differences } from '../../../src/metrics/comparing/differences.ts';
-import { canTell, chanceOf, leastRuns } from '../../../src/metrics/comparing/permutations.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { runsOf, SHAPES } from './noise.ts';
 import { runOf } from './runs.ts';

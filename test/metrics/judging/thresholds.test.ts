@@ -13,7 +13,7 @@ import {
   thresholdSubject,
   windowsOf,
 } from '../../../src/metrics/judging/thresholds.ts';
-import { durationOf, touches } from '../../../src/metrics/merging/windows.ts';
+import { durationOf, touches } from '../../../src/metrics/merging/phases.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
 import { frameOf, PHASES, perform, phase, recorderIn, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';

@@ -36,8 +36,15 @@ import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
-import { type JobRow, jobProcesses, SOURCE_FILES } from './linux-jobs.ts';
-import { type LaterInput, laterCount, laterProcesses, risingPids } from './linux-later.ts';
+import {
+  type JobRow,
+  jobProcesses,
+  type LaterInput,
+  laterCount,
+  laterProcesses,
+  risingPids,
+  SOURCE_FILES,
+} from './linux-later.ts';
 import {
   inOrderOfPids,
   type Listed,

@@ -21,6 +21,7 @@ import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/maco
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
+import { shortLivedProcesses } from './common.ts';
 import {
   inOrderOfPids,
   type Listed,
@@ -32,7 +33,6 @@ import {
   processTable,
   runawayProcesses,
 } from './posix.ts';
-import { shortLivedProcesses } from './short-lived.ts';
 
 type MacProcessesInput = {
   readonly jobs: readonly Job[];

@@ -19,7 +19,7 @@ import type { HostState } from '../../host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
-import { type Sharer, sharesOf } from './shares.ts';
+import { type Sharer, sharesOf } from './common.ts';
 
 /** A running program as `ps` reports it. */
 export type PosixProgram = {

@@ -24,8 +24,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
-import { sharesOf } from './shares.ts';
-import { shortLivedProcesses } from './short-lived.ts';
+import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
 const WINDOWS_FIGURES = [

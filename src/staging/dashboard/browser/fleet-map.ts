@@ -31,36 +31,73 @@ const MARGIN_PX = 4;
 
 const CELL_PX = { least: 3, most: 18 };
 
-export function createFleetMap(
-  {
-    marks: canvas,
-    rings,
-    frame,
-  }: { readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement },
-  {
-    onPoint,
-    onPick,
-  }: { readonly onPoint: (place: number | undefined) => void; readonly onPick: (place: number) => void },
-): FleetMap {
+type Canvases = { readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement };
+
+type Pointing = {
+  readonly onPoint: (place: number | undefined) => void;
+  readonly onPick: (place: number) => void;
+};
+
+export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing): FleetMap {
   let marks: Uint8Array = new Uint8Array(0);
   const counts = MARKS.map(() => 0);
+  let pointed: number | undefined;
+  let ringed: ReadonlySet<number> = new Set();
+  const painting = createPainting(canvases, () => marks);
+  const drawRings = () => painting.drawRings(ringed, pointed);
+  const drawAnew = () => {
+    painting.drawAnew();
+    drawRings();
+  };
+  const point = (place: number | undefined) => {
+    if (place === pointed) return;
+    pointed = place;
+    drawRings();
+    onPoint(place);
+  };
+  listenTo(canvases.frame, {
+    ...{ point, onPick, layout: painting.layout },
+    pointed: () => pointed,
+    count: () => marks.length,
+  });
+  return {
+    setAll: (all) => {
+      marks = all;
+      if (pointed !== undefined && pointed >= all.length) point(undefined);
+      counts.fill(0);
+      for (const mark of all) counts[mark] = (counts[mark] ?? 0) + 1;
+      drawAnew();
+    },
+    set: (place, mark) => {
+      const before = marks[place];
+      if (before === undefined || before === mark) return;
+      counts[before] = (counts[before] ?? 0) - 1;
+      counts[mark] = (counts[mark] ?? 0) + 1;
+      marks[place] = mark;
+      painting.drawSoon(place);
+    },
+    ring: (places) => {
+      ringed = new Set(places);
+      drawRings();
+    },
+    drawAnew,
+    counts: () => counts,
+    markOf: (place) => marks[place] ?? MARKS.length - 1,
+    columns: () => painting.layout().columns,
+  };
+}
+
+/** The canvases of a map. Draws changed marks together, in the next frame. */
+function createPainting({ marks: canvas, rings, frame }: Canvases, marksNow: () => Uint8Array) {
   let layout = layoutOf(0, 1);
   let sprites = spritesOf(layout);
   let pixels = blankPixels(1, 1);
   let changed: number[] = [];
   let isDue = false;
-  let pointed: number | undefined;
-  let ringed: ReadonlySet<number> = new Set();
-
   const context = contextOf(canvas);
-  const placeOf = ({ offsetX, offsetY }: PointerEvent) => {
-    const [column, line] = [Math.floor(offsetX / layout.cell), Math.floor(offsetY / layout.cell)];
-    const place = line * layout.columns + column;
-    return column < layout.columns && place >= 0 && place < marks.length ? place : undefined;
-  };
-
   const drawChanged = () => {
     isDue = false;
+    const marks = marksNow();
     const side = layout.cell * layout.scale;
     let [top, bottom] = [layout.rows, 0];
     for (const place of changed) {
@@ -77,46 +114,67 @@ export function createFleetMap(
     isDue = true;
     requestAnimationFrame(drawChanged);
   };
-  const drawRings = () => {
-    const ctx = contextOf(rings);
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.clearRect(0, 0, rings.width, rings.height);
-    ctx.translate(MARGIN_PX * layout.scale, MARGIN_PX * layout.scale);
-    const side = layout.cell * layout.scale;
-    const line = Math.max(1, Math.round(layout.scale * 1.5));
-    const ringOf = (place: number, room: number) => {
-      const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
-      ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
-    };
-    ctx.lineWidth = line;
-    ctx.strokeStyle = color('ink');
-    for (const place of ringed) ringOf(place, line / 2);
-    ctx.lineWidth = 2 * line;
-    ctx.strokeStyle = color('accent');
-    if (pointed !== undefined) ringOf(pointed, 2 * line);
+  return {
+    layout: () => layout,
+    drawSoon: (place: number) => {
+      changed.push(place);
+      drawSoon();
+    },
+    drawRings: (ringed: Iterable<number>, pointed: number | undefined) =>
+      paintRings(contextOf(rings), layout, { ringed, pointed }),
+    drawAnew: () => {
+      const { length } = marksNow();
+      layout = layoutOf(length, frame.clientWidth);
+      sprites = spritesOf(layout);
+      for (const each of [canvas, rings]) {
+        const marginPx = each === rings ? 2 * MARGIN_PX : 0;
+        each.width = Math.max(1, (layout.columns * layout.cell + marginPx) * layout.scale);
+        each.height = Math.max(1, (layout.rows * layout.cell + marginPx) * layout.scale);
+        each.style.width = `${each.width / layout.scale}px`;
+        each.style.height = `${each.height / layout.scale}px`;
+      }
+      pixels = blankPixels(canvas.width, canvas.height);
+      changed = Array.from({ length }, (_, place) => place);
+      drawSoon();
+    },
   };
-  const drawAnew = () => {
-    layout = layoutOf(marks.length, frame.clientWidth);
-    sprites = spritesOf(layout);
-    for (const each of [canvas, rings]) {
-      const marginPx = each === rings ? 2 * MARGIN_PX : 0;
-      each.width = Math.max(1, (layout.columns * layout.cell + marginPx) * layout.scale);
-      each.height = Math.max(1, (layout.rows * layout.cell + marginPx) * layout.scale);
-      each.style.width = `${each.width / layout.scale}px`;
-      each.style.height = `${each.height / layout.scale}px`;
-    }
-    pixels = blankPixels(canvas.width, canvas.height);
-    changed = Array.from(marks.keys());
-    drawSoon();
-    drawRings();
-  };
-  const point = (place: number | undefined) => {
-    if (place === pointed) return;
-    pointed = place;
-    drawRings();
-    onPoint(place);
-  };
+}
 
+type Rings = { readonly ringed: Iterable<number>; readonly pointed: number | undefined };
+
+function paintRings(ctx: CanvasRenderingContext2D, layout: Layout, { ringed, pointed }: Rings): void {
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+  ctx.translate(MARGIN_PX * layout.scale, MARGIN_PX * layout.scale);
+  const side = layout.cell * layout.scale;
+  const line = Math.max(1, Math.round(layout.scale * 1.5));
+  const ringOf = (place: number, room: number) => {
+    const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
+    ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
+  };
+  ctx.lineWidth = line;
+  ctx.strokeStyle = color('ink');
+  for (const place of ringed) ringOf(place, line / 2);
+  ctx.lineWidth = 2 * line;
+  ctx.strokeStyle = color('accent');
+  if (pointed !== undefined) ringOf(pointed, 2 * line);
+}
+
+type PointedMap = Pick<Pointing, 'onPick'> & {
+  readonly point: (place: number | undefined) => void;
+  readonly pointed: () => number | undefined;
+  readonly layout: () => Layout;
+  readonly count: () => number;
+};
+
+/** Pointer and keyboard, which point at marks and pick them. */
+function listenTo(frame: HTMLElement, { point, onPick, pointed, layout, count }: PointedMap): void {
+  const placeOf = ({ offsetX, offsetY }: PointerEvent) => {
+    const { cell, columns } = layout();
+    const [column, line] = [Math.floor(offsetX / cell), Math.floor(offsetY / cell)];
+    const place = line * columns + column;
+    return column < columns && place >= 0 && place < count() ? place : undefined;
+  };
   frame.addEventListener('pointermove', (event) => point(placeOf(event)));
   frame.addEventListener('pointerleave', () => {
     if (document.activeElement !== frame) point(undefined);
@@ -125,65 +183,24 @@ export function createFleetMap(
     const place = placeOf(event as PointerEvent);
     if (place !== undefined) onPick(place);
   });
-  frame.addEventListener('focus', () => point(pointed ?? 0));
+  frame.addEventListener('focus', () => point(pointed() ?? 0));
   frame.addEventListener('blur', () => point(undefined));
   frame.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && pointed !== undefined) return onPick(pointed);
-    const step = stepOf(event.key, layout.columns, marks.length);
-    if (step === undefined || marks.length === 0) return;
+    const place = pointed();
+    if (event.key === 'Enter' && place !== undefined) return onPick(place);
+    const step = stepOf(event.key, layout().columns, count());
+    if (step === undefined || count() === 0) return;
     event.preventDefault();
-    point(Math.min(marks.length - 1, Math.max(0, (pointed ?? 0) + step)));
+    point(Math.min(count() - 1, Math.max(0, (place ?? 0) + step)));
   });
-
-  return {
-    setAll: (all) => {
-      marks = all;
-      if (pointed !== undefined && pointed >= all.length) point(undefined);
-      counts.fill(0);
-      for (const mark of all) counts[mark] = (counts[mark] ?? 0) + 1;
-      drawAnew();
-    },
-    set: (place, mark) => {
-      const before = marks[place];
-      if (before === undefined || before === mark) return;
-      counts[before] = (counts[before] ?? 0) - 1;
-      counts[mark] = (counts[mark] ?? 0) + 1;
-      marks[place] = mark;
-      changed.push(place);
-      drawSoon();
-    },
-    ring: (places) => {
-      ringed = new Set(places);
-      drawRings();
-    },
-    drawAnew,
-    counts: () => counts,
-    markOf: (place) => marks[place] ?? MARKS.length - 1,
-    columns: () => layout.columns,
-  };
 }
 
 function stepOf(key: string, columns: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowRight':
-      return 1;
-    case 'ArrowLeft':
-      return -1;
-    case 'ArrowDown':
-      return columns;
-    case 'ArrowUp':
-      return -columns;
-    case 'PageDown':
-      return 10 * columns;
-    case 'PageUp':
-      return -10 * columns;
-    case 'Home':
-      return -count;
-    case 'End':
-      return count;
-    default:
-      return undefined;
-  }
+  const steps: Readonly<Record<string, number>> = {
+    ...{ ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns },
+    ...{ PageDown: 10 * columns, PageUp: -10 * columns, Home: -count, End: count },
+  };
+  return steps[key];
 }
 
 /** Finds the largest cell size at which all agents fit. */
