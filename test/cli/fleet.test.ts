@@ -189,7 +189,7 @@ describe('muster fleet', () => {
     const { code, stderr } = await keptUp(
       folderWith(),
       args,
-      /are up[\s\S]*no such address|no such address[\s\S]*are up/,
+      /are up[\s\S]*has this address|has this address[\s\S]*are up/,
     );
     expect([code, stderr]).toEqual([
       0,

@@ -47,7 +47,7 @@ it.each<readonly [string, Given, string]>([
   [
     'an address that is not this machine’s',
     { listen: '192.0.2.0/28:3333' },
-    '192.0.2.1:3333: this machine has no such address',
+    '192.0.2.1:3333: no interface of this machine has this address',
   ],
   ['a range too small for the fleet', { listen: '127.9.9.0/31:3333' }, 'webServer.listen: expected'],
   [
