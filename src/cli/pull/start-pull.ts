@@ -20,7 +20,7 @@ import type { PullOrder } from './pull-file.ts';
 export type Puller = {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly counts: () => PollerCounts;
-  /** Operations that ended since the last call; `totals` includes them after this call. */
+  /** Operations that ended since the last call. */
   readonly takeEnded: () => readonly PulledOperation[];
   readonly totals: () => readonly PulledOperation[];
   /** Releases the state if `run` is never called. */
@@ -64,23 +64,37 @@ export async function startPull(order: PullOrder, report: (line: string) => void
 }
 
 function figuresOf(recorder: Recorder): Pick<Puller, 'takeEnded' | 'totals'> {
-  const totals = new Map<PullOperation, Totals>();
+  type Sums = Map<PullOperation, Totals>;
+  const totals: Sums = new Map();
+  let ended: Sums = new Map();
+  const collect = (): void => {
+    for (const series of recorder.takeSeries()) {
+      const { operation } = series;
+      if (!isPullOperation(operation)) continue;
+      const decoded = unpackSeries(series);
+      for (const sums of [ended, totals]) {
+        const sum = sums.get(operation) ?? emptyTotals();
+        addSeries(sum, decoded);
+        sums.set(operation, sum);
+      }
+    }
+  };
+  const listOf = (sums: Sums): PulledOperation[] =>
+    PULL_OPERATIONS.flatMap((operation) => {
+      const sum = sums.get(operation);
+      return sum === undefined ? [] : [{ operation, totals: sum }];
+    });
   return {
-    takeEnded: () =>
-      recorder.takeSeries().flatMap((series) => {
-        const { operation } = series;
-        if (!isPullOperation(operation)) return [];
-        const [second, whole] = [emptyTotals(), totals.get(operation) ?? emptyTotals()];
-        const decoded = unpackSeries(series);
-        for (const sum of [second, whole]) addSeries(sum, decoded);
-        totals.set(operation, whole);
-        return [{ operation, totals: second }];
-      }),
-    totals: () =>
-      PULL_OPERATIONS.flatMap((operation) => {
-        const known = totals.get(operation);
-        return known === undefined ? [] : [{ operation, totals: known }];
-      }),
+    takeEnded: () => {
+      collect();
+      const taken = ended;
+      ended = new Map();
+      return listOf(taken);
+    },
+    totals: () => {
+      collect();
+      return listOf(totals);
+    },
   };
 }
 
