@@ -52,6 +52,9 @@ export const USER_SECTIONS: readonly Section[] = [
       'reference/embedded-server',
       'reference/web-server',
       'reference/wire',
+      'reference/documents',
+      'reference/agent-web-server',
+      'reference/differences',
       'reference/platforms',
       'glossary',
     ],
@@ -67,8 +70,8 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
   {
     title: 'For developers',
     pages: [
-      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/performance'],
-      'developers/dependencies',
+      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire'],
+      ...['developers/performance', 'developers/dependencies'],
     ],
   },
   {

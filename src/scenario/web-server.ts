@@ -22,7 +22,7 @@ import {
 import { keysOfPhases } from './phases.ts';
 import { fromEnvironment } from './reading/variables.ts';
 
-/** The agents' own web servers, by the keys of their configuration (docs/reference/wire.md, "Agent web server"). */
+/** The agents' own web servers, by the keys of their configuration (docs/reference/agent-web-server.md, "Agent web server"). */
 export type WebServer = {
   readonly listen: ListenRange;
   readonly dialect: DialectName;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Files that an agent keeps on disk (docs/reference/wire.md, "Agent web server"). */
+/** Files that an agent keeps on disk (docs/reference/agent-web-server.md, "Agent web server"). */
 export const AGENT_FILES = [
   ...(['agent.key', 'agent.csr', 'agent.crt', 'server_ca.crt'] as const),
   ...(['config.ini', 'customchecks.ini', 'prometheus_exporters.ini'] as const),

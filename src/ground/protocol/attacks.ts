@@ -219,7 +219,7 @@ export const ATTACKS = {
   'huge-numbers': {
     does: 'Check data with integers beyond 2^53 and 2^64.',
     goodServer: 'Accepts them, because counters of Windows hosts are that large. It changes none of the numbers.',
-    source: 'RFC 8259, 6; docs/reference/wire.md, "Check data"',
+    source: 'RFC 8259, 6; docs/reference/documents.md, "Check data"',
     embedded: 200,
   },
   'wrong-types': {

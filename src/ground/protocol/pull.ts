@@ -1,12 +1,12 @@
 import type { Address } from '../kernel/address.ts';
 import type { Seen, TransportFailure } from './exchange.ts';
 
-/** Paths of an agent's web server that a monitoring server requests (docs/reference/wire.md, "Agent web server"). */
+/** Paths of an agent's web server that a monitoring server requests (docs/reference/agent-web-server.md, "Agent web server"). */
 export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
 
 export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
 
-/** Values of the agent's key `tls-security-level` (docs/reference/wire.md, "Agent web server"). */
+/** Values of the agent's key `tls-security-level` (docs/reference/agent-web-server.md, "Agent web server"). */
 export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
 export type TlsLevel = (typeof TLS_LEVELS)[number];
 

@@ -55,7 +55,7 @@ export type FrameworkAnswer = { readonly message: string; readonly url: string; 
 
 /**
  * `documented`: statuses and bodies of the written API. `shipped`: behavior of the released server's code, in its order
- * of evaluation (docs/reference/wire.md, "Where the written API and the shipped code differ").
+ * of evaluation (docs/reference/differences.md, "Where the written API and the shipped code differ").
  */
 export const DIALECT_NAMES = ['documented', 'shipped'] as const;
 

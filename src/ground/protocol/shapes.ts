@@ -66,7 +66,7 @@ const packageStatsShape = z.strictObject({
 
 const packageShape = allOf(['Name', 'Version', 'Description'], text);
 
-/** The document of a package push of agent 3.6.1 (docs/reference/wire.md, "Package information"). */
+/** The document of a package push of agent 3.6.1 (docs/reference/documents.md, "Package information"). */
 export const packagesShape = z.strictObject({
   Enabled: flag,
   Pending: flag,
@@ -173,7 +173,7 @@ const container = z.strictObject({
 export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'packagemanager', 'prometheus_exporters'];
 
 /**
- * The checks of agent 3.6.1 (docs/reference/wire.md, "Check data"). A failed check may instead be `{"error":"text"}`.
+ * The checks of agent 3.6.1 (docs/reference/documents.md, "Check data"). A failed check may instead be `{"error":"text"}`.
  * Virtual machines of `libvirt` have no detailed shape, because released agents do not report them.
  */
 export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {

@@ -1,6 +1,6 @@
 /**
  * Checks that an administrator enables, by their name in the check data, with the number of items on a host. Checks that are not
- * named are off. See docs/reference/wire.md, "Check data".
+ * named are off. See docs/reference/documents.md, "Check data".
  */
 export type OptionalChecks = {
   /** Containers. Running ones are listed. */
@@ -17,7 +17,7 @@ export type OptionalChecks = {
   readonly sensors?: boolean;
 };
 
-/** The parts of an agent's configuration that affect its check data. See docs/reference/wire.md, "Check data". */
+/** The parts of an agent's configuration that affect its check data. See docs/reference/documents.md, "Check data". */
 export type HostConfiguration = {
   readonly checkIntervalSeconds: number;
   /** Keys to omit from the check data, such as `disk_io`. Some checks cannot be disabled. */

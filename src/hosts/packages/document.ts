@@ -77,7 +77,7 @@ const NO_STATS = {
 const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
 const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
 
-/** Answers of an agent's web server about packages without a collection. See docs/reference/wire.md, "Package information". */
+/** Answers of an agent's web server about packages without a collection. See docs/reference/documents.md, "Package information". */
 export const WITHOUT_COLLECTION = {
   /** Before the first result of the checks. */
   unknown: documentText(OFF, null),

@@ -18,10 +18,14 @@ export function readAssets(): Assets {
   return {
     plotScript: script,
     style: style + STYLE,
-    // Both a checkout and the package contain it.
-    terms: termsOf(readFileSync(fileURLToPath(new URL('../../../docs/glossary.md', import.meta.url)), 'utf8')),
+    // A checkout, the package and the image contain both pages.
+    terms: termsOf(readPage('glossary.md'), readPage('reference/exit-codes.md')),
     pageScript: joinedScript(new URL('browser/page', import.meta.url)),
   };
+}
+
+function readPage(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
 }
 
 /** Style of reports in addition to that of all pages. */

@@ -3,14 +3,16 @@ import { html, type Markup, NOTHING, raw } from './markup.ts';
 /** A term on the page with its meaning, in plain text. */
 export type Term = { readonly words: readonly string[]; readonly meaning: string };
 
-/** Terms in docs/glossary.md: the rows of its tables. */
-export function termsOf(glossary: string): readonly Term[] {
-  return [...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| [^|]*`[^|]*\|$/gm)].map(
-    ([, words = '', meaning = '']) => ({
-      words: words.split(', '),
-      meaning: meaning.replaceAll('`', ''),
-    }),
-  );
+/** Terms in the tables of two pages: docs/glossary.md, and docs/reference/exit-codes.md, which has outcomes and reasons. */
+export function termsOf(glossary: string, outcomes: string): readonly Term[] {
+  const rows = [
+    ...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| [^|]*`[^|]*\|$/gm),
+    ...outcomes.matchAll(/^\| `([a-zN]+_\w+|canceled|timeout)` \| ([^|]+?) \| [^|]*\|$/gm),
+  ];
+  return rows.map(([, words = '', meaning = '']) => ({
+    words: words.split(', '),
+    meaning: meaning.replaceAll('`', ''),
+  }));
 }
 
 /** Elements whose text becomes a link if the glossary has it. A script shows the meaning. */

@@ -71,7 +71,7 @@ export type PlannedLoad = {
 // Head and envelope of a request (docs/reference/wire.md, "Requests").
 const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
-// Status line, type, length and date of an agent's answer (docs/reference/wire.md, "Agent web server").
+// Status line, type, length and date of an agent's answer (docs/reference/agent-web-server.md, "Agent web server").
 const ANSWER_HEAD_BYTES = 120;
 
 /** Computes the plan with peak sizes and rates, so that a machine that satisfies the plan can carry the run. */

@@ -24,7 +24,7 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
   '5.5': Object.values(ENDPOINT_PATHS),
 };
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
-/** Checks for which the server has a plugin (docs/reference/wire.md, "Members the monitoring server reads"). */
+/** Checks for which the server has a plugin (docs/reference/documents.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
 /** Escapes of PHP in addition to those of `JSON.stringify`. */

@@ -7,7 +7,7 @@ export const RESULT_WAIT_MS = 10_000;
 /** A listening agent opens its port first, and checks after this time whether it is open. */
 const PORT_CHECK_MS = 1000;
 
-/** Time from the start or reload of an agent to its first check run (docs/reference/wire.md, "Configuration and reload"). */
+/** Time from the start or reload of an agent to its first check run (docs/reference/agent-web-server.md, "Configuration and reload"). */
 export function startDelayMs(listens: boolean): number {
   return listens ? PORT_CHECK_MS : 0;
 }

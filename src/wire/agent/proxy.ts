@@ -1,6 +1,6 @@
 import { ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
 
-/** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/reference/wire.md, "Proxies"). */
+/** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/developers/wire.md, "Proxies"). */
 export type AgentProxy = {
   readonly kind: 'http' | 'socks5';
   /** Whether the connection to the proxy uses TLS. */

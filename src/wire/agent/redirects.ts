@@ -2,7 +2,7 @@ import type { Endpoint } from '../../ground/protocol/push.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
 
-/** One request in the chain of a redirected push (docs/reference/wire.md, "Redirects"). */
+/** One request in the chain of a redirected push (docs/developers/wire.md, "Redirects"). */
 export type Hop = {
   readonly method: 'POST' | 'GET';
   readonly url: URL;

@@ -22,7 +22,7 @@ const AUTHORITY_VALID_DAYS = 36_500;
 // PHP on Debian adds OpenSSL's default fields to the name.
 const DEFAULT_FIELDS = [{ C: ['AU'] }, { ST: ['Some-State'] }, { O: ['Internet Widgits Pty Ltd'] }];
 
-/** Creates a key and a self-signed certificate (docs/reference/wire.md, "Pull mode"). */
+/** Creates a key and a self-signed certificate (docs/reference/agent-web-server.md, "Pull mode"). */
 export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityRequest): Promise<Authority> {
   const { BasicConstraintsExtension, ...x509 } = await loadX509();
   const algorithm = algorithmOf(keyType);

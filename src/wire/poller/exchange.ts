@@ -11,7 +11,7 @@ export type ExchangeResult =
   | { readonly kind: 'exchanged' | 'confirmed' }
   | { readonly kind: 'failed'; readonly failure: ExchangeFailure; readonly outcome: Outcome };
 
-/** The shipped server's failure codes by name (docs/reference/wire.md, "Pull mode"). */
+/** The shipped server's failure codes by name (docs/reference/agent-web-server.md, "Pull mode"). */
 export const EXCHANGE_FAILURES = {
   plain_http: {
     code: 1,

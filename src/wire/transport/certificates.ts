@@ -8,7 +8,7 @@ type Judged = { readonly host: string; readonly verify: boolean };
 /**
  * Explains why the agent's client would reject a TLS server although OpenSSL has completed the handshake. Returns the
  * failed check and the certificate, or `undefined` if the client would accept the server. The checks are those of Go's
- * `crypto/tls` and `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
+ * `crypto/tls` and `crypto/x509` (docs/developers/wire.md, "TLS of the push client").
  */
 export function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
   const certificate = socket.getPeerX509Certificate();

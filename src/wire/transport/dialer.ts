@@ -72,7 +72,7 @@ type SocketOptions = {
 const PROBE_MS = 15_000;
 
 /**
- * The agent's TLS offer (docs/reference/wire.md, "TLS of the push client"), each list in its order: cipher suites of
+ * The agent's TLS offer (docs/developers/wire.md, "TLS of the push client"), each list in its order: cipher suites of
  * TLS 1.3 and 1.2, groups with key shares for the first two, and signature algorithms. At any security level but 0,
  * OpenSSL would leave out SHA-1 and reject RSA keys of 1,024 bits.
  */

@@ -2,7 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadHttp2 } from '../../ground/runtime/builtins.ts';
 
-/** An HTTP/2 connection, managed like those of Go's client (docs/reference/wire.md, "HTTP/2"). */
+/** An HTTP/2 connection, managed like those of Go's client (docs/developers/wire.md, "HTTP/2"). */
 export type Http2Session = {
   readonly http2: ClientHttp2Session;
   readonly socket: Socket;

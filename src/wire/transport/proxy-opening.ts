@@ -2,7 +2,7 @@ import { type Address, ipv6Groups, numberOfIpv4 } from '../../ground/kernel/addr
 import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import { answerHead, createFieldReader, readStatusLine, type StatusLine, trimEnd } from './answer-head.ts';
 
-/** The dialog with a proxy until its connection leads to the server (docs/reference/wire.md, "Proxies"). */
+/** The dialog with a proxy until its connection leads to the server (docs/developers/wire.md, "Proxies"). */
 export type Opening = {
   readonly first: Buffer;
   take(chunk: Buffer): OpeningStep;

@@ -27,7 +27,7 @@ export type PullClientSettings = {
 const MAX_ANSWER_BYTES = 4 << 20;
 
 /**
- * Creates the shipped server's HTTP client as an agent sees it (docs/reference/wire.md, "Pull mode"). It uses no proxy,
+ * Creates the shipped server's HTTP client as an agent sees it (docs/reference/agent-web-server.md, "Pull mode"). It uses no proxy,
  * does not verify peers, and opens a connection for each request, which it closes after the answer.
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {

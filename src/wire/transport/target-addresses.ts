@@ -6,7 +6,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** How long a shard's dials use an answer of the resolver (docs/reference/wire.md, "Names"). */
+/** How long a shard's dials use an answer of the resolver (docs/developers/wire.md, "Names"). */
 export const ANSWER_KEPT_MS = 5000;
 
 /** Returns the addresses of a host, in the resolver's order. Rejects with the error of `getaddrinfo`. */

@@ -47,7 +47,7 @@ export function answerRoute(request: RoutedRequest, context: RouteContext): Answ
   return RESPONDERS[request.route.name](request, context);
 }
 
-/** The answers of the routes (docs/reference/wire.md, "Agent web server"). */
+/** The answers of the routes (docs/reference/agent-web-server.md, "Agent web server"). */
 const RESPONDERS: Readonly<Record<RouteName, Responder>> = {
   checkdata: ({ agent }, { ports }) => jsonText(ports.checkdata(agent)),
   packages: ({ agent }, { ports }) => jsonText(ports.packages(agent)),

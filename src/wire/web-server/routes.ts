@@ -38,7 +38,7 @@ const PATHS: ReadonlyMap<string, PathRoutes> = new Map([
   ['/autotls', { operation: 'serve-autotls', methods: { GET: 'signing-request', POST: 'certificates' } }],
 ]);
 
-/** Routes in the agent's order of evaluation: 301, then 404, then 405 (docs/reference/wire.md, "Agent web server"). */
+/** Routes in the agent's order of evaluation: 301, then 404, then 405 (docs/reference/agent-web-server.md, "Agent web server"). */
 export function findRoute(
   { method, target }: { readonly method: string; readonly target: string },
   dialect: DialectName,
@@ -75,7 +75,7 @@ const ESCAPE = /%([0-9a-f]{2})/gi;
 /** Bytes that must be escaped in a path. */
 const ESCAPED = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
 
-/** Parses the target of a request line, whose characters are its bytes (docs/reference/wire.md, "Agent web server"). */
+/** Parses the target of a request line, whose characters are its bytes (docs/reference/agent-web-server.md, "Agent web server"). */
 function readTarget(text: string): RequestTarget {
   // Fast path: nearly every request has a plain path.
   if (/^\/[a-z]*$/.test(text)) return { kind: 'path', path: text, query: '' };

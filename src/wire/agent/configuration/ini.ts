@@ -7,7 +7,7 @@ export type IniSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 const UNNAMED_SECTION = 'DEFAULT';
 
 /**
- * Reads a document as the agent's INI library does; see docs/reference/wire.md, "Configuration files".
+ * Reads a document as the agent's INI library does; see docs/reference/documents.md, "Configuration files".
  * @throws UserError that names the file and the line that the agent would reject.
  */
 export function readIni(text: string, file: string): IniSections {

@@ -31,7 +31,7 @@ export type SettingsRead =
   /** The agent's process would end; `reason` is one sentence. */
   | { readonly kind: 'death'; readonly reason: string };
 
-/** Reads documents as an agent does when it starts or reloads; see docs/reference/wire.md, "Configuration files". */
+/** Reads documents as an agent does when it starts or reloads; see docs/reference/documents.md, "Configuration files". */
 export function readSettings(documents: AgentDocuments): SettingsRead {
   const ignored: string[] = [];
   try {

@@ -4,7 +4,7 @@ import type { CustomCheck } from '../../../hosts/host/configuration.ts';
 // Source: docs/reference/wire.md, "The agent's life".
 export const DEFAULT_INTERVAL_SECONDS = 30;
 
-/** Settings from an agent's documents, with defaults applied. See docs/reference/wire.md, "Configuration files". */
+/** Settings from an agent's documents, with defaults applied. See docs/reference/documents.md, "Configuration files". */
 export type AgentSettings = {
   /** Address of its web server: empty means all addresses, IPv6 has no brackets, and port 0 means any port. */
   readonly address: string;
