@@ -29,9 +29,10 @@ const INTRODUCTION = `# Commands
 
 <!-- Made from the definitions of the commands. To change it, edit the definitions and run npm run reference -->
 
-This page lists every command of \`muster\` with its arguments, flags, defaults, environment variables and examples. \`muster <command> --help\`
-prints the same in a terminal. \`muster --version\` prints the version, and \`muster help <command>\` is the same as \`--help\`.
+This page lists every command of \`muster\` with its arguments and flags. \`muster <command> --help\` prints the same in a terminal, with more examples.
+\`muster steady.yaml\` is short for \`muster run steady.yaml\`, \`muster --version\` prints the version, and \`muster --licenses\` the licenses.
 
+- \`…\` after a flag means that it takes a value. In brackets: the environment variable of a flag, and its default.
 - A flag wins over its environment variable, which wins over the scenario file, which wins over the default.
 - A command prints its result to stdout; progress and messages go to stderr.
 - \`-\` instead of a scenario file reads the scenario from stdin.
@@ -41,15 +42,12 @@ prints the same in a terminal. \`muster --version\` prints the version, and \`mu
 export function commandReference(): string {
   const commands = recordCommands();
   const shared = sharedGroups(commands);
-  const contents = commands.map(({ usage, describe }) => {
-    const name = nameOf(usage);
-    return `| [\`${name}\`](#muster-${name}) | ${prose(describe)} |`;
-  });
+  const contents = commands.map(({ usage }) => `[\`${nameOf(usage)}\`](#muster-${nameOf(usage)})`);
   return `${[
     INTRODUCTION,
-    `| Command | What it does |\n| --- | --- |\n${contents.join('\n')}`,
+    `${contents.join(' · ')}`,
     ...commands.map((command) => commandText(command, shared)),
-    ...[...shared].map(([text, group]) => `## ${sharedTitle(group)}\n\n${text}`),
+    ...[...shared.values()].map(({ group, rows }) => `## ${group} flags\n\n${flagTable(rows)}`),
   ].join('\n\n')}\n`;
 }
 
@@ -112,32 +110,49 @@ function standIn(recording: Readonly<Record<string, unknown>>): Argv {
   return stand as Argv;
 }
 
-/** Tables of flags that several commands have, each with the name of its group. */
-function sharedGroups(commands: readonly Recorded[]): ReadonlyMap<string, string> {
+type FlagGroup = { readonly group: string; readonly rows: readonly (readonly [flag: string, what: string])[] };
+
+/** Groups of flags that several commands have, with all their flags. */
+function sharedGroups(commands: readonly Recorded[]): ReadonlyMap<string, FlagGroup> {
   const all = commands.flatMap(({ flags }) => flagGroups(flags)).filter(({ group }) => group !== OWN);
-  const byText = Map.groupBy(all, ({ text }) => text);
-  return new Map(
-    [...byText.values()].flatMap(([one, other]) => (one && other ? [[one.text, one.group] as const] : [])),
-  );
-}
-
-function sharedTitle(group: string): string {
-  return `${group} flags`;
-}
-
-function flagGroups(flags: Recorded['flags']): readonly { readonly group: string; readonly text: string }[] {
-  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? OWN);
-  return [...groups].map(([group, members]) => {
-    const rows = members.map(([name, options]) => flagRow(name, options));
-    return { group, text: table(['Flag', 'Value', 'Default', 'Environment', 'What it does'], rows) };
+  const longest = ([...some]: readonly FlagGroup[]) => some.sort((a, b) => b.rows.length - a.rows.length)[0];
+  const shared = [...Map.groupBy(all, ({ group }) => group)].flatMap(([group, some]) => {
+    const whole = some.length > 1 ? longest(some) : undefined;
+    return whole === undefined ? [] : [[group, whole] as const];
   });
+  return new Map(shared);
+}
+
+/** The sentence that refers to a shared group, and the flags of this command that differ from it. */
+function sharedText({ group, rows }: FlagGroup, whole: FlagGroup): string {
+  const title = `${group} flags`.toLowerCase();
+  const absent = whole.rows.filter(([flag]) => rows.every(([other]) => other !== flag)).map(([flag]) => flag);
+  const own = rows.filter(([flag, what]) => whole.rows.every((other) => other[0] !== flag || other[1] !== what));
+  const but = absent.length === 0 ? '' : `, but not ${absent.join(', ')}`;
+  const sentence = `It also takes the [${title}](#${title.replaceAll(' ', '-')})${but}.`;
+  return own.length === 0 ? sentence : `${sentence}\n\n${flagTable(own)}`;
+}
+
+function flagGroups(flags: Recorded['flags']): readonly FlagGroup[] {
+  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? OWN);
+  return [...groups].map(([group, members]) => ({
+    group,
+    rows: members.map(([name, options]) => flagRow(name, options)),
+  }));
+}
+
+function flagTable(rows: FlagGroup['rows']): string {
+  return table(['Flag', 'What it does'], rows);
 }
 
 const OWN = 'Flags';
 
+/** Of each command; its help shows all. */
+const EXAMPLES = 3;
+
 function commandText(
   { usage, describe, positionals, flags, examples, epilogues }: Recorded,
-  shared: ReadonlyMap<string, string>,
+  shared: ReadonlyMap<string, FlagGroup>,
 ): string {
   const groups = flagGroups(flags);
   const parts = [
@@ -147,60 +162,46 @@ function commandText(
     positionals.size === 0
       ? ''
       : table(
-          ['Argument', 'Default', 'What it is'],
-          [...positionals].map(([name, options]) => [
-            code(name),
-            ...withoutVariable(toldOf(options, choicesOf(options))),
-          ]),
+          ['Argument', 'What it is'],
+          [...positionals].map(([name, options]) => [code(name), toldOf(options, choicesOf(options))]),
         ),
-    ...groups.map(({ group, text }) => {
-      if (group !== OWN && shared.has(text)) {
-        const title = sharedTitle(group);
-        return `It also takes the [${title.toLowerCase()}](#${title.toLowerCase().replaceAll(' ', '-')}).`;
-      }
-      return `${groups.length > 1 ? `**${group}**\n\n` : ''}${text}`;
+    ...groups.map((group) => {
+      const whole = shared.get(group.group);
+      return whole === undefined ? flagTable(group.rows) : sharedText(group, whole);
     }),
-    examples.length === 0 ? '' : `\`\`\`text\n${examples.map(exampleText).join('\n\n')}\n\`\`\``,
+    examples.length === 0 ? '' : `\`\`\`text\n${examples.slice(0, EXAMPLES).map(exampleText).join('\n\n')}\n\`\`\``,
     ...epilogues.map(noteText),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function flagRow(name: string, options: Options): readonly string[] {
+function flagRow(name: string, options: Options): FlagGroup['rows'][number] {
   const aliases = [options.alias ?? []].flat().map((alias) => `\`-${alias}\``);
-  const value = options.type === 'boolean' ? 'none' : options.choices === undefined ? 'text' : choicesOf(options);
-  const repeated = options.array === true || options.type === 'array' ? ', repeatable' : '';
-  return [[...aliases, `\`--${name}\``].join(', '), `${value}${repeated}`, ...toldOf(options, '')];
+  const value = options.type === 'boolean' ? '' : ' …';
+  return [`${[...aliases, `\`--${name}\``].join(', ')}${value}`, toldOf(options, choicesOf(options))];
 }
 
 function choicesOf({ choices = [] }: Options): string {
   return choices.map((choice) => code(String(choice))).join(', ');
 }
 
-/** Splits a line of the help into default, environment variable and purpose, and appends the choices. */
-function toldOf(
-  { describe = '', default: fallback }: Options,
-  choices: string,
-): readonly [fallback: string, variable: string, purpose: string] {
-  const [, told = '', variable = ''] = /^(.*?)(?: \[([A-Z_]+)\])?$/s.exec(describe) ?? [];
-  const [, purpose = '', inWords = ''] = /^(.*?)(?:; default: (.*))?$/s.exec(told) ?? [];
-  const written = fallback === undefined || fallback === false || Array.isArray(fallback) ? '' : code(String(fallback));
+/** A line of the help with its choices, environment variable and default. */
+function toldOf({ describe = '', default: fallback }: Options, choices: string): string {
+  const [, told = '', variable] = /^(.*?)(?: \[([A-Z_]+)\])?$/s.exec(describe) ?? [];
+  const [, purpose = '', inWords] = /^(.*?)(?:; default: (.*))?$/s.exec(told) ?? [];
+  const written =
+    fallback === undefined || fallback === false || Array.isArray(fallback) ? undefined : String(fallback);
   const suffix = choices === '' ? '' : `: ${choices}`;
-  return [
-    written === '' ? prose(inWords) : written,
-    variable === '' ? '' : code(variable),
-    `${prose(purpose.replace(/; repeatable$/, ''))}${suffix}`,
+  const notes = [
+    ...(variable === undefined ? [] : [code(variable)]),
+    ...(written === undefined ? [] : [code(written)]),
+    ...(written === undefined && inWords !== undefined ? [prose(inWords)] : []),
   ];
-}
-
-function withoutVariable([fallback, , purpose]: ReturnType<typeof toldOf>): readonly string[] {
-  return [fallback, purpose];
+  return `${prose(purpose)}${suffix}${notes.length === 0 ? '' : ` [${notes.join('; ')}]`}`;
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  // Omits columns that are empty in all rows.
-  const kept = titles.map((_, column) => rows.some((row) => row[column] !== ''));
-  const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => kept[column]).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
@@ -211,10 +212,10 @@ function exampleText([line, about]: Recorded['examples'][number]): string {
 /** The text below a command's flags in the help. Indented parts become verbatim blocks, the others paragraphs. */
 function noteText(epilogue: string): string {
   const blocks: { readonly isShown: boolean; readonly lines: string[] }[] = [];
-  for (const line of epilogue.split('\n')) {
+  // The introduction of the page says what these do.
+  for (const line of epilogue.split('\n').filter((line) => !/^(Precedence|Exit codes): /.test(line))) {
     const [isShown, last] = [line.startsWith('  '), blocks.at(-1)];
-    if (last === undefined || isShown !== last.isShown || /^$|^Exit codes:/.test(line))
-      blocks.push({ isShown, lines: [line] });
+    if (last === undefined || isShown !== last.isShown || line === '') blocks.push({ isShown, lines: [line] });
     else last.lines.push(line);
   }
   return blocks
@@ -229,9 +230,10 @@ function noteText(epilogue: string): string {
 
 /** Replaces file names of pages with links. */
 function linked(text: string): string {
-  return text
-    .replace(/^Exit codes:/, '[Exit codes](exit-codes.md):')
-    .replaceAll(/docs\/([\w/-]+)\.md/g, (file, page) => `[${titleOf(page)}](${relative('docs/reference', file)})`);
+  return text.replaceAll(
+    /docs\/([\w/-]+)\.md/g,
+    (file, page) => `[${titleOf(page)}](${relative('docs/reference', file)})`,
+  );
 }
 
 function code(text: string): string {

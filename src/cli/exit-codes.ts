@@ -25,6 +25,27 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
+/** What each code means, in the words of the help. docs/reference/exit-codes.md explains them. */
+const WORDS: Readonly<Record<ExitCode, string>> = {
+  0: 'pass',
+  99: 'threshold crossed',
+  104: 'invalid scenario or flags',
+  105: 'interrupted',
+  107: 'internal error',
+  111: 'invalid run (the generator was the bottleneck)',
+  112: 'target not allowed',
+  113: 'incomplete',
+  114: 'regression',
+  115: 'target unreachable',
+  116: 'results or passwords not written to disk',
+  117: 'too few runs',
+};
+
+/** The line of the help about the exit codes of a command. */
+export function exitCodesText(...codes: readonly ExitCode[]): string {
+  return `Exit codes: ${codes.map((code) => `${code} ${WORDS[code]}`).join(', ')}.`;
+}
+
 const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
   interrupted: EXIT_CODES.interrupted,
   incomplete: EXIT_CODES.incomplete,

@@ -48,12 +48,31 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     }
     // With a callback, yargs passes help and version texts to it instead of printing them.
     await parser.parseAsync(maskDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
-      if (output !== '') io.stdout.write(`${output}\n`);
+      if (output !== '') io.stdout.write(`${grouped(output)}\n`);
     });
     return exitCode;
   } catch (error) {
     return reportFailure(error, io);
   }
+}
+
+/** The first command of each group in the help, whose order is that of `withCommands`. */
+const GROUPS: Readonly<Record<string, string>> = {
+  run: 'Test a server:',
+  fleet: 'Keep a fleet running:',
+  report: 'Work with results:',
+  inspect: 'Simulated hosts:',
+  join: 'Several machines:',
+  serve: 'Other:',
+};
+
+/** The list of all commands in groups. Other texts are unchanged. */
+function grouped(help: string): string {
+  if (!help.includes('\nCommands:\n')) return help;
+  const command = /^ {2}muster (\w+)/gm;
+  return help
+    .replace('\nCommands:\n', '')
+    .replaceAll(command, (line, name) => (GROUPS[name] === undefined ? line : `\n${GROUPS[name]}\n${line}`));
 }
 
 /** What `npm run build` collects; a checkout without a build has the texts in `node_modules`. */
@@ -66,9 +85,10 @@ async function licenses(): Promise<string> {
   });
 }
 
-/** Converts `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
+/** Converts `muster steady.yaml` to `run steady.yaml`, `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
 function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
   const [first, ...topics] = args;
+  if (first !== undefined && /\.ya?ml$/.test(first)) return ['run', ...args];
   if (first !== undefined && first !== 'help') return args;
   const strange = topics.find((topic) => !topic.startsWith('-') && !commandNames(parser).includes(topic));
   if (strange !== undefined) throw new UserError(unknownCommand(strange, parser));
@@ -79,7 +99,11 @@ function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
 export function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
-    .usage('$0 <command>: simulate a fleet of monitoring agents and measure how a push server handles its load')
+    .usage(
+      '$0 <command>: simulate a fleet of monitoring agents and measure how a push server handles its load\n\n' +
+        'Try it:                $0 init first.yaml && $0 run first.yaml\n' +
+        'Test your own server:  $0 run --target URL --allow HOST',
+    )
     .locale('en')
     .wrap(Math.min(WIDEST, io.stdout.columns ?? USUAL_COLUMNS))
     .parserConfiguration({
@@ -119,23 +143,23 @@ export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void
   return (
     parser
       .command(runCommand(io, end))
-      .command(fleetCommand(io, end))
-      .command(ctlCommand(io, end))
+      .command(initCommand(io, end))
       .command(validateCommand(io, end))
       .command(planCommand(io, end))
       .command(capacityCommand(io, end))
-      .command(recordCommand(io, end))
+      .command(fleetCommand(io, end))
+      .command(ctlCommand(io, end))
       .command(reportCommand(io, end))
       .command(compareCommand(io, end))
       .command(historyCommand(io, end))
+      .command(inspectCommand(io, end))
+      .command(recordCommand(io, end))
+      .command(joinCommand(io, end))
       .command(mergeCommand(io, end))
       .command(manifestCommand(io, end))
-      .command(joinCommand(io, end))
-      .command(inspectCommand(io, end))
-      .command(initCommand(io, end))
-      .command(schemaCommand(io, end))
-      .command(doctorCommand(io, end))
       .command(serveCommand(io, end))
+      .command(doctorCommand(io, end))
+      .command(schemaCommand(io, end))
       .command(completionCommand(io, end))
       // Answers the scripts of `completion`; its own command is not documented.
       .completion('yargs-completion', false)

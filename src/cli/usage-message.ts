@@ -41,6 +41,17 @@ const FOLDERS: Readonly<Record<string, string>> = {
   merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
 };
 
+// Flags of other tools, with what to use instead.
+const FLAG_WORDS: Readonly<Record<string, string>> = {
+  output: '--out for the folder of results, or --json for the summary on stdout',
+  'dry-run': 'muster plan, which sends nothing',
+  connections: '--set fleet.connections={ shared: 64 }, in quotes',
+  rate: '--set on a load, such as --set phases.steady.checkdata.rate=200/s',
+  header: '--api-key for the key of the server',
+  verbose: '--debug, which shows every request',
+  config: 'the scenario file without a flag, such as muster run steady.yaml',
+};
+
 /** Rewords a message of yargs about an invalid command line. */
 export function usageMessage(message: string, line: CommandLine): string {
   const said = unmaskDash(message);
@@ -104,13 +115,21 @@ function unknownThings(things: readonly string[], line: CommandLine): string {
 
 function unknownThing(thing: string, { parser, args }: CommandLine): string {
   const flag = flagIn(args, thing);
-  if (flag === undefined) return `muster ${args[0]} expects no more arguments, found ${thing}.`;
+  if (flag === undefined) return unexpectedArgument(thing, args);
   const known = Object.keys(internals(parser).getOptions().key);
+  if (Object.hasOwn(FLAG_WORDS, thing)) return `Unknown flag ${flag}; use ${FLAG_WORDS[thing]}.`;
   const ours = ourWordFor(thing);
   if (ours !== undefined) return `Unknown flag ${flag}; in the scenario, use ${ours}.`;
   const meant = hint(thing, known, '--');
   const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
   return `Unknown flag ${flag}${isKey ? `; set a key of the event with --set ${thing}=VALUE.` : meant}`;
+}
+
+/** The shell splits a value with spaces, such as `--set fleet.checks={ docker: 1 }`, unless it is quoted. */
+function unexpectedArgument(thing: string, args: readonly string[]): string {
+  const text = `muster ${args[0]} expects no more arguments, found ${thing}`;
+  const split = args.find((arg) => /^[\w.[\]{}:-]+=\s*[[{]/.test(arg) && !/[\]}]$/.test(arg));
+  return split === undefined ? `${text}.` : `${text}; put the value of --set in quotes: --set '${split} …'.`;
 }
 
 /** A flag as the user wrote it: short flags may be grouped, as in `-qj`, and yargs reports `--no-x` as `x`. */

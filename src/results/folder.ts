@@ -170,9 +170,8 @@ export function notWritten(error: unknown, folder: string): unknown {
   if (typeof errno !== 'number') return error;
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
   const reason = getSystemErrorMessage(errno) ?? messageOf(error);
-  return new UserError(
-    `cannot write the results to ${path}: ${reason}; free disk space or choose another folder with --out`,
-  );
+  const remedy = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error))) ? 'free disk space or choose' : 'choose';
+  return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`);
 }
 
 function codeOf(error: unknown): unknown {

@@ -4,7 +4,7 @@ import type { MachineLimits } from '../ground/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { fleetNeeds, needsOf, placeOf, REMEDIES } from '../scenario/planning/needs.ts';
+import { fleetNeeds, needsOf, placeOf, remedyFor } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
@@ -115,7 +115,7 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
     if (isEnough || resource === 'memoryBytes') continue;
     const per = resource === 'fileDescriptors' ? ' per process' : '';
     throw new UserError(
-      `${takersOf(size)} need ${needed} ${NAMES[resource]}, but this machine allows ${available}${per}: ${REMEDIES[resource]}.`,
+      `${takersOf(size)} need ${needed} ${NAMES[resource]}, but this machine allows ${available}${per}: ${remedyFor(resource, needed)}.`,
     );
   }
 }
@@ -130,11 +130,12 @@ export function littleRoomForClients(
   { fileDescriptors }: Pick<MachineLimits, 'fileDescriptors'>,
 ): string | undefined {
   if (target.pull !== undefined || fileDescriptors === undefined) return undefined;
-  const room = Math.max(0, fileDescriptors - fleetNeeds('fileDescriptors', size, placeOf(target)));
+  const needed = fleetNeeds('fileDescriptors', size, placeOf(target));
+  const room = Math.max(0, fileDescriptors - needed);
   if (room >= size.listeners) return undefined;
   return (
     `${counted(size.listeners, 'listening agent')} leave file descriptors for ${counted(room, 'concurrent client connection')}: ` +
-    `agents close any beyond that, and the run becomes INVALID; ${REMEDIES.fileDescriptors}`
+    `agents close any beyond that, and the run becomes INVALID; ${remedyFor('fileDescriptors', needed + size.listeners)}`
   );
 }
 

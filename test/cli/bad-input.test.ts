@@ -112,6 +112,18 @@ describe('bad input', () => {
     ['a number in quotes', ['validate', 'quoted.yaml'], 'found the string "5"; remove the quotes'],
     ['a key in the wrong place', ['validate', 'astray.yaml'], 'found "url"; use target.url'],
     ['another name of a statistic', ['validate', 'mean.yaml'], 'found "mean"; use avg'],
+    ['a flag of other tools', ['run', 'good.yaml', '--output', 'x'], 'Unknown flag --output; use --out for the folder'],
+    ['a dry run', ['run', 'good.yaml', '--dry-run'], 'Unknown flag --dry-run; use muster plan, which sends nothing'],
+    [
+      'a value that the shell has split',
+      ['plan', 'good.yaml', '--set', 'fleet.checks={docker:', '1}'],
+      "put the value of --set in quotes: --set 'fleet.checks={docker: …'",
+    ],
+    [
+      'a file as the folder of results',
+      ['run', 'good.yaml', '--out', 'good.yaml'],
+      'not a directory; choose another folder',
+    ],
     [
       "another generator's flag",
       ['run', 'good.yaml', '--vus', '5'],

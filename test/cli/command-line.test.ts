@@ -40,7 +40,23 @@ describe('a scenario from stdin', () => {
   });
 });
 
+describe('a scenario file as the first word', () => {
+  it('is run', async () => {
+    const { code, stdout } = await muster(['small.yaml', '--help'], { cwd: folder });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: (await muster(['run', '--help'], { cwd: folder })).stdout });
+  });
+});
+
 describe('help', () => {
+  it('begins with two examples, and lists every command below a group', async () => {
+    const { stdout } = await muster(['--help']);
+    const [, , , examples = '', ...groups] = stdout.split(/\n\n/);
+    expect(stdout.indexOf('Try it:')).toBeLessThan(stdout.indexOf('Test a server:'));
+    expect([examples, ...groups].join('\n').match(/^\w[\w ]+:$/gm)?.length).toBeGreaterThan(4);
+    const listed = [...stdout.matchAll(/^ {2}muster (\w+)/gm)].map(([, name]) => name);
+    expect(new Set(listed).size).toBe(19);
+  });
+
   it('is the same without a command, for help, -h and --help', async () => {
     const bare = await muster([]);
     expect(bare).toMatchObject({ code: 0, stderr: '' });

@@ -31,7 +31,7 @@ describe('the command reference', () => {
       const help = await muster([command, '--help']);
       const flags = [...help.stdout.matchAll(/^ +(?:-\w, +)?--([a-z-]+)/gm)].map(([, flag = '']) => flag);
       for (const flag of flags.filter((flag) => flag !== 'help' && flag !== 'version'))
-        if (!sectionOf(command).includes(`\`--${flag}\` |`)) missing.push(`${command} --${flag}`);
+        if (!new RegExp(`\`--${flag}\`(?: …)? \\|`).test(sectionOf(command))) missing.push(`${command} --${flag}`);
       if (sectionOf(command) === '') missing.push(command);
     }
     expect(missing).toEqual([]);

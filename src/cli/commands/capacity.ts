@@ -1,3 +1,4 @@
+import { exitCodesText } from '../exit-codes.ts';
 import { CAPACITY_FLAGS, type CapacityCommandFlags } from '../flags/capacity-flags.ts';
 import { SCENARIO_FILE } from '../flags/common.ts';
 import type { Command } from '../io.ts';
@@ -19,9 +20,7 @@ export const capacityCommand: Command<CapacityCommandFlags> = (io, end) => ({
       .example('$0 capacity steady.yaml --html capacity.html --json', 'write the curve as HTML, print it as JSON')
       .epilogue(
         'Each step is a separate run: the phases before the load, then the load. docs/how-to/find-capacity.md explains the result.\n' +
-          'Exit codes: 0 found, or all loads passed; 99 the first load failed, or the server did not recover. ' +
-          'No result: 111 the generator was the bottleneck, 113 incomplete, 115 target unreachable, 105 interrupted. ' +
-          'No run: 104 invalid scenario or flags, 112 target not allowed.',
+          exitCodesText(0, 99, 111, 113, 115, 105, 104, 112),
       ),
   handler: async (flags) => {
     const { capacity } = await import('../actions/capacity.ts');

@@ -1,3 +1,4 @@
+import { exitCodesText } from '../exit-codes.ts';
 import { COMPARE_FLAGS, type CompareFlags } from '../flags/results-flags.ts';
 import type { Command } from '../io.ts';
 
@@ -17,7 +18,7 @@ export const compareCommand: Command<CompareFlags> = (io, end) => ({
       .example('$0 compare run1,run2,run3,run4,run5 run6,run7', 'compare several runs by name')
       .epilogue(
         'To tell a change from noise, use 4 runs on each side, or 5 and 2; more runs detect smaller changes.\n' +
-          'Exit codes: 0 no regression, 114 regression, 117 too few runs; 105, 111, 113 or 115 if the verdict of a run rules it out.',
+          exitCodesText(0, 114, 117, 105, 111, 113, 115),
       ),
   handler: async (flags) => {
     const { compareResults } = await import('../actions/compare.ts');

@@ -21,7 +21,7 @@ export const doctorCommand: Command<DoctorFlags> = (io, end) => ({
       .example('$0 doctor', 'show what this machine can carry')
       .example('$0 doctor --agents 50000', 'show what limits this machine for 50,000 agents')
       .example('$0 doctor --calibrate', 'also measure how accurate its figures are')
-      .epilogue('Exit codes: 0 success, 104 invalid flags, 111 calibration found figures that are off.'),
+      .epilogue('Exits with 111 if the calibration found figures that are off.'),
   handler: async (flags) => {
     const { doctor } = await import('../actions/doctor.ts');
     end(await doctor(flags, io));

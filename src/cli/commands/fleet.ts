@@ -1,3 +1,4 @@
+import { exitCodesText } from '../exit-codes.ts';
 import { FLEET_FLAGS, type FleetFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
@@ -26,8 +27,7 @@ export const fleetCommand: Command<FleetFlags> = (io, end) => ({
       )
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
-          'Exit codes: 0 stopped normally, 104 invalid scenario or flags, 107 internal error, 112 target not allowed, ' +
-          '113 a worker was lost, 116 passwords could not be written to disk.',
+          exitCodesText(0, 113, 116, 104, 112, 107),
       ),
   handler: async (flags) => {
     const { keepFleet } = await import('../actions/fleet.ts');

@@ -17,7 +17,7 @@ export const historyCommand: Command<HistoryFlags> = (io, end) => ({
       .epilogue(
         'The figures cover the counted phases. If Muster, the machine, or the scenario changed since the previous run, the line below\n' +
           'the run says so. To tell a change of the server from chance, use muster compare.\n' +
-          'Exit codes: 0 whatever the verdicts, 104 if there are no runs.',
+          'Exits with 0 whatever the verdicts, and with 104 if there are no runs.',
       ),
   handler: async (flags) => {
     const { showHistory } = await import('../actions/history.ts');

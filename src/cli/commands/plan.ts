@@ -19,7 +19,7 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
         '$0 plan steady.yaml --effective > effective.yaml',
         'write the scenario with all defaults; you can run it',
       )
-      .epilogue('Exit codes: 0 success, 104 if this machine has NOT ENOUGH of a resource.'),
+      .epilogue('Exits with 104 if this machine has NOT ENOUGH of a resource.'),
   handler: async (flags) => {
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);

@@ -1,3 +1,4 @@
+import { exitCodesText } from '../exit-codes.ts';
 import { RUN_FLAGS, type RunCommandFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
@@ -30,9 +31,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'override any value')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
-          'Exit codes: 0 pass, 99 threshold crossed, 111 invalid run (the generator was the bottleneck), 113 incomplete, ' +
-          '115 target unreachable. No run: 104 invalid scenario or flags, 112 target not allowed. ' +
-          'Others: 105 interrupted, 107 internal error, 116 some results could not be written to disk.',
+          exitCodesText(0, 99, 111, 113, 115, 104, 112, 105, 107, 116),
       ),
   handler: async (flags) => {
     const { runScenarios } = await import('../actions/run.ts');

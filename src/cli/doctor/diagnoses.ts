@@ -6,7 +6,7 @@ import type { MachineLimits } from '../../ground/system/limits.ts';
 import type { MachineMeter } from '../../ground/system/machine-load.ts';
 import { countText } from '../../report/page/figures.ts';
 import { percentileOf } from '../../run/calibration/truth.ts';
-import { COSTS, needed, REMEDIES, type Resource, roomIn, workersOn } from '../../scenario/planning/needs.ts';
+import { COSTS, needed, type Resource, remedyFor, roomIn, workersOn } from '../../scenario/planning/needs.ts';
 
 /** One line of the output of `muster doctor`. */
 export type Diagnosis = {
@@ -64,7 +64,7 @@ function roomFor(resource: Resource, available: number | undefined, agents: numb
   return {
     enough,
     meaning: alone === together ? `${alone}${place}` : `${alone}; with the embedded server: ${together}`,
-    remedy: enough ? '' : REMEDIES[resource],
+    remedy: enough ? '' : remedyFor(resource, needed(embedded[resource], agents)),
   };
 }
 

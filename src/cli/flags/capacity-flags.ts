@@ -1,6 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { MACHINES_FLAGS } from './cluster-flags.ts';
-import { SCENARIO_FLAGS, TEXT_FLAG, WORKERS_FLAG } from './common.ts';
+import { OUTPUT, SCENARIO_FLAGS, TEXT_FLAG, WORKERS_FLAG } from './common.ts';
 import { FIGURE_FLAGS } from './figure-flags.ts';
 
 /** Flags of `muster capacity`. */
@@ -24,9 +24,14 @@ export const CAPACITY_FLAGS = {
   step: { ...TEXT_FLAG, default: '15s', describe: 'How long to measure each load' },
   settle: { ...TEXT_FLAG, default: '5s', describe: 'How long to apply each load before measuring' },
   ...WORKERS_FLAG,
-  out: { ...TEXT_FLAG, alias: 'o', describe: 'Folder for the results of all steps; default: results [MUSTER_OUT]' },
-  html: { ...TEXT_FLAG, describe: 'Write the curve as an HTML page to this file' },
-  json: { type: 'boolean', alias: 'j', default: false, describe: 'Print only the JSON result to stdout' },
+  out: {
+    ...TEXT_FLAG,
+    ...OUTPUT,
+    alias: 'o',
+    describe: 'Folder for the results of all steps; default: results [MUSTER_OUT]',
+  },
+  html: { ...TEXT_FLAG, ...OUTPUT, describe: 'Write the curve as an HTML page to this file' },
+  json: { type: 'boolean', ...OUTPUT, alias: 'j', default: false, describe: 'Print only the JSON result to stdout' },
   ...SCENARIO_FLAGS,
   ...FIGURE_FLAGS,
   ...MACHINES_FLAGS,

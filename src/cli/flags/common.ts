@@ -8,6 +8,10 @@ export type CommandContext = { readonly environment: Variables; readonly cwd: st
 /** A flag with one value. */
 export const TEXT_FLAG = { type: 'string', requiresArg: true } as const;
 
+/** Headings of flags in the help. */
+export const OUTPUT = { group: 'Output:' } as const;
+export const METRICS = { group: 'Metrics and control:' } as const;
+
 const text = { ...TEXT_FLAG, group: 'Scenario:' } as const;
 const list = { ...text, array: true } as const;
 
@@ -40,7 +44,7 @@ export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
 /** Flags for CI. */
 export const REPORT_FLAGS = {
-  junit: { ...TEXT_FLAG, describe: 'Write thresholds and validity as JUnit XML to this file' },
+  junit: { ...TEXT_FLAG, ...OUTPUT, describe: 'Write thresholds and validity as JUnit XML to this file' },
 } as const;
 
 export const WORKERS_FLAG = {
@@ -52,7 +56,7 @@ export const WORKERS_FLAG = {
 } as const;
 
 export const OUT_FLAG = {
-  out: { ...TEXT_FLAG, alias: 'o', describe: 'Folder for results; default: results [MUSTER_OUT]' },
+  out: { ...TEXT_FLAG, ...OUTPUT, alias: 'o', describe: 'Folder for results; default: results [MUSTER_OUT]' },
 } as const;
 
 /** The argument of commands for one scenario. */

@@ -1,10 +1,10 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { CLUSTER_FLAGS, MACHINES_FLAGS } from './cluster-flags.ts';
-import { OUT_FLAG, REPORT_FLAGS, SCENARIO_FLAGS, TEXT_FLAG, WORKERS_FLAG } from './common.ts';
+import { METRICS, OUT_FLAG, OUTPUT, REPORT_FLAGS, SCENARIO_FLAGS, TEXT_FLAG, WORKERS_FLAG } from './common.ts';
 import { FIGURE_FLAGS } from './figure-flags.ts';
 
 const SUMMARY_FLAG = {
-  json: { type: 'boolean', alias: 'j', default: false, describe: 'Print only the JSON summary to stdout' },
+  json: { type: 'boolean', ...OUTPUT, alias: 'j', default: false, describe: 'Print only the JSON summary to stdout' },
 } as const;
 
 /** Flags of `muster merge`. */
@@ -35,6 +35,7 @@ export const RUN_FLAGS = {
   ...FIGURE_FLAGS,
   control: {
     type: 'string',
+    ...METRICS,
     describe:
       'Serve the control API for muster ctl and the dashboard on this address; without a value, on any free loopback port [MUSTER_CONTROL]',
   },
@@ -43,16 +44,18 @@ export const RUN_FLAGS = {
   ...SUMMARY_FLAG,
   quiet: {
     type: 'boolean',
+    ...OUTPUT,
     alias: 'q',
     default: false,
     describe: 'Hide progress and print a one-line verdict; if the run fails, also show answers of the server',
   },
   debug: {
     type: 'boolean',
+    ...OUTPUT,
     default: false,
     describe: 'Print requests and answers as they happen instead of the live view; secrets appear as ***',
   },
-  agent: { ...TEXT_FLAG, describe: 'With --debug: print only the agent with this index, from 0' },
+  agent: { ...TEXT_FLAG, ...OUTPUT, describe: 'With --debug: print only the agent with this index, from 0' },
 } as const satisfies Record<string, Options>;
 
 export type RunCommandFlags = InferredOptionTypes<typeof RUN_FLAGS> & { readonly scenario: string[] };
@@ -77,10 +80,11 @@ export const FLEET_FLAGS = {
   ...FIGURE_FLAGS,
   control: {
     type: 'string',
+    ...METRICS,
     describe: 'Address of the control API, such as 127.0.0.1:9500; default: any free loopback port [MUSTER_CONTROL]',
   },
   ...MACHINES_FLAGS,
-  quiet: { type: 'boolean', alias: 'q', default: false, describe: 'Hide progress' },
+  quiet: { type: 'boolean', ...OUTPUT, alias: 'q', default: false, describe: 'Hide progress' },
 } as const satisfies Record<string, Options>;
 
 export type FleetFlags = InferredOptionTypes<typeof FLEET_FLAGS> & { readonly scenario: string };

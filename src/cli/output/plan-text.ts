@@ -17,7 +17,7 @@ import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
-import { type Need, needsOf, placeOf, REMEDIES, type Resource, spareDials } from '../../scenario/planning/needs.ts';
+import { type Need, needsOf, placeOf, type Resource, remedyFor, spareDials } from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -288,7 +288,7 @@ function needLines(
   const lines = rows.flatMap((row, index) => {
     const need = needs[index - 1];
     if (need === undefined || need.isEnough) return [row];
-    return [row, ...wrap(`→ ${REMEDIES[need.resource]}`, columns - 2).map((line) => `  ${line}`)];
+    return [row, ...wrap(`→ ${remedyFor(need.resource, need.needed)}`, columns - 2).map((line) => `  ${line}`)];
   });
   return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
 }

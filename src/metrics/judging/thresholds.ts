@@ -473,7 +473,7 @@ function operationSubject({ operation, phase, event }: Extract<Subject, { kind: 
 }
 
 /** The observed value, or the reason for its absence if known. */
-type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
+type Observation = Pick<ThresholdResult, 'observed' | 'unit' | 'text'> & {
   readonly unobserved?: string | undefined;
   readonly unjudged?: string | undefined;
   readonly failuresAlone?: true | undefined;
@@ -504,13 +504,13 @@ export function leftOutNote(result: ThresholdResult): string | undefined {
 }
 
 /** The observed value with its unit, for display. */
-export function observedText({ observed, unit, unobserved, unjudged, failuresAlone }: Observation): string {
+export function observedText({ observed, unit, unobserved, unjudged, failuresAlone, text }: Observation): string {
   if (unjudged !== undefined) return `not judged: ${unjudged}`;
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
     case 'milliseconds':
-      return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', failures only' : ''}`;
+      return `${roundedMs(observed, text)}ms${failuresAlone ? ', failures only' : ''}`;
     case 'operations':
     case 'connections':
     case 'requests':
@@ -524,6 +524,12 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
     case 'share':
       return `${Number((observed * 100).toPrecision(3))}%`;
   }
+}
+
+/** With the digits of tables, unless they would hide on which side of the bound in `text` it is: 250.3 of `p(99) < 250ms`. */
+function roundedMs(milliseconds: number, text: string): string {
+  const rounded = String(Number(milliseconds.toFixed(milliseconds < 9.995 ? 2 : milliseconds < 99.95 ? 1 : 0)));
+  return text.includes(` ${rounded}ms`) ? String(Number(milliseconds.toPrecision(5))) : rounded;
 }
 
 function observe(statistic: Statistic, figures: Figures): number | undefined {

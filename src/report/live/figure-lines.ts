@@ -130,7 +130,7 @@ export function allErrorsLine({ failures, finished }: LiveFigures, screen: Scree
 export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen): string | undefined {
   if (newestFailure === undefined) return undefined;
   const { operation, outcome, second, evidence } = newestFailure;
-  const what = `first at ${formatDuration(second * 1000)}: ${outcome} of ${operation}`;
+  const what = `${outcome} of ${operation}, ${second === 0 ? 'from the start' : `first at ${formatDuration(second * 1000)}`}`;
   const seen = evidence && `agent ${evidence.agent}: ${seenText(evidence)}`;
   return labeledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
 }

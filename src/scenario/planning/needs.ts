@@ -7,13 +7,17 @@ export type Cost = { readonly base: number; readonly each: number };
 
 export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
 
-/** How to get more of a resource. */
-export const REMEDIES: Readonly<Record<Resource, string>> = {
-  fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= in a systemd unit, or --ulimit nofile= for a container',
-  localPorts:
-    'list more addresses in fleet.sourceAddresses, widen the range with sysctl -w net.ipv4.ip_local_port_range="1024 65535", or share connections',
-  memoryBytes: 'use a machine or container with more memory, or fewer agents',
-};
+/** How to get as much of a resource as is needed. */
+export function remedyFor(resource: Resource, needed: number): string {
+  switch (resource) {
+    case 'fileDescriptors':
+      return `raise it with ulimit -n ${needed}, LimitNOFILE=${needed} in a systemd unit, or --ulimit nofile=${needed} for a container`;
+    case 'localPorts':
+      return 'list more addresses in fleet.sourceAddresses, widen the range with sysctl -w net.ipv4.ip_local_port_range="1024 65535", or share connections';
+    case 'memoryBytes':
+      return 'use a machine or container with more memory, or fewer agents';
+  }
+}
 
 /**
  * Descriptors and ports are per connection, memory is per agent. The base of descriptors covers files, threads and the runtime. Memory was

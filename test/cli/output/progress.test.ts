@@ -72,7 +72,7 @@ describe('progress on a terminal', () => {
     const lines = await textsOf(terminal);
     expect(lines.filter(isHead)).toHaveLength(1);
     expect(lines.filter((text) => text.startsWith('  newest'))).toEqual([
-      '  newest      first at 0s: http_503 of checkdata',
+      '  newest      http_503 of checkdata, from the start',
     ]);
   });
 

@@ -156,7 +156,7 @@ describe('a threshold', () => {
       threshold(kind, { operation: 'serve-checkdata' }),
     );
     const results = evaluateThresholds(served, UNWITNESSED, conditions);
-    expect(results.map(observedText)).toEqual(['0.75/s', '25%', '4', '0', '5.003ms']);
+    expect(results.map(observedText)).toEqual(['0.75/s', '25%', '4', '0', '5ms']);
   });
 
   it('on served requests fails without requests', () => {
@@ -324,10 +324,11 @@ describe('a threshold', () => {
     );
     expect(thresholdSubject({ kind: 'operation', operation: 'register' })).toBe('register');
     expect(thresholdSubject({ kind: 'delivery' })).toBe('delivery');
-    expect(observedText({ observed: 0.00123, unit: 'share' })).toBe('0.123%');
-    expect(observedText({ observed: 12.3456, unit: 'milliseconds' })).toBe('12.35ms');
-    expect(observedText({ observed: 99.98765, unit: 'operations_per_second' })).toBe('99.99/s');
-    expect(observedText({ observed: undefined, unit: 'operations' })).toBe('no data');
+    expect(observedText({ text: '', observed: 0.00123, unit: 'share' })).toBe('0.123%');
+    expect(observedText({ text: '', observed: 12.3456, unit: 'milliseconds' })).toBe('12.3ms');
+    expect(observedText({ text: 'p(99) < 250ms', observed: 250.34, unit: 'milliseconds' })).toBe('250.34ms');
+    expect(observedText({ text: '', observed: 99.98765, unit: 'operations_per_second' })).toBe('99.99/s');
+    expect(observedText({ text: '', observed: undefined, unit: 'operations' })).toBe('no data');
   });
 });
 

@@ -130,7 +130,7 @@ describe('the live view', () => {
     recorder.series('steady', 'checkdata').saw('http_500', { agent: 7, atMs: 300, secrets: [] }, seen);
     const lines = liveView(runOf(figuresOf([recorder.takeFrame(stateAt(0))])), { ...PLAIN, columns: 100, rows: 23 });
     expect(lines).toContain(
-      '  newest      first at 0s: http_500 of checkdata, agent 7: HTTP/1.1 500 Oops · database gone',
+      '  newest      http_500 of checkdata, from the start, agent 7: HTTP/1.1 500 Oops · database gone',
     );
   });
 
