@@ -1,6 +1,6 @@
 /**
  * Prints the shares of a mixed fleet that a monitoring server would consider OK, WARNING and CRITICAL over a month, with the
- * thresholds that it proposes, for docs/explanation/hosts.md. Run by hand after a change to the behavior of hosts:
+ * thresholds that it proposes, for docs/developers/hosts.md. Run by hand after a change to the behavior of hosts:
  *
  *     node scripts/host-states.ts
  */

@@ -1,12 +1,14 @@
 /**
- * Takes the two pictures of docs/index.md from a run of the quick start: its live view in a terminal, and its report. Needs Linux
- * (`script` of util-linux) and Chromium. Run by hand after a change to either:
+ * Takes the pictures of the pages: the live view and the report of the quick start, the dashboard, and reports of servers that queue,
+ * stall and refuse. Needs Linux (`script` of util-linux) and Chromium. Run by hand after a change to one of them:
  *
- *     node scripts/pictures.ts
+ *     node scripts/pictures.ts [quickstart] [dashboard] [servers]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,6 +28,25 @@ const PALETTE = ['#444', '#ff7a6b', '#63d3a2', '#f0bf5a', '#74b8f5', '#cf9be6', 
 
 const EVERY_MS = 10_000;
 
+/** What a server does to the same load, by the name of its picture. */
+const SERVERS = {
+  queues: 'url: URL',
+  stalls: 'url: embedded, faults: [{ do: freeze, at: steady+8s, for: 3s }]',
+  refuses: 'url: embedded, faults: [{ do: status, status: 503, share: 60%, at: steady+8s, operations: [checkdata] }]',
+};
+
+/** More than a server of `WORK_MS` per request can do. */
+const LOADED = `
+fleet: { agents: 400, payload: lean }
+phases:
+  - { name: enroll, exclude: true, register: { over: 10s } }
+  - { name: pause, exclude: true, duration: 3s }
+  - { name: steady, duration: 20s, checkdata: { rate: 130/s } }
+thresholds: { checkdata: ["p(99) < 250ms", "error_rate < 1%"] }
+`;
+
+const WORK_MS = 10;
+
 /** Agents in each state that the legend of the dashboard knows. */
 const EVENTFUL = `
 target: { url: embedded }
@@ -43,8 +64,9 @@ events:
 const folder = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
 const browser = await launchBrowser();
 try {
-  await takeQuickStart(browser);
-  await takeDashboard(browser);
+  const named = process.argv.slice(2);
+  const all = { quickstart: takeQuickStart, dashboard: takeDashboard, servers: takeServers };
+  for (const [name, take] of Object.entries(all)) if (named.length === 0 || named.includes(name)) await take(browser);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });
@@ -91,6 +113,43 @@ async function takeDashboard(browser: Browser): Promise<void> {
   }
   run.kill('SIGINT');
   await ended;
+}
+
+async function takeServers(browser: Browser): Promise<void> {
+  const server = queueingServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const [name, target] of Object.entries(SERVERS)) {
+    const scenario = join(folder, `${name}.yaml`);
+    writeFileSync(scenario, `target: { ${target.replace('URL', `"http://127.0.0.1:${port}"`)} }${LOADED}`);
+    const args = ['src/main.ts', 'run', scenario, '--quiet', '--out', folder];
+    await once(spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }), 'exit');
+    const page = await browser.newPage({ viewport: { width: 1200, height: 6000 } });
+    await page.goto(pathToFileURL(join(folder, name, 'latest/report.html')).href);
+    await page.locator('.charts canvas').first().waitFor();
+    const charts = page.locator('#time-checkdata + .charts');
+    const shown = charts.locator('figure').nth(3);
+    const [whole, last] = [await charts.boundingBox(), await shown.boundingBox()];
+    if (whole === null || last === null) throw new Error(`The report of ${name} has no charts of checkdata.`);
+    const clip = { ...whole, height: last.y + last.height - whole.y };
+    await keep(name, await page.screenshot({ clip }), page);
+  }
+  server.close().closeAllConnections();
+}
+
+/** Answers one request after another, like a server with one process. */
+function queueingServer() {
+  let freeAtMs = 0;
+  const answer = (response: ServerResponse, status: number, body: unknown) => {
+    const nowMs = performance.now();
+    freeAtMs = Math.max(nowMs, freeAtMs) + WORK_MS;
+    globalThis.setTimeout(() => response.writeHead(status).end(JSON.stringify(body)), freeAtMs - nowMs);
+  };
+  return createServer(async (request, response) => {
+    const { agentuuid } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    if (request.url?.includes('register')) answer(response, 201, { agentuuid, password: 'drawn' });
+    else answer(response, 200, { success: true, received_checks: 1 });
+  });
 }
 
 /** Writes a screenshot as WebP, which takes a third of the bytes. The package contains it, too. */

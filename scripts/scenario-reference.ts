@@ -33,25 +33,17 @@ const INTRODUCTION = `# Scenario reference
 <!-- Made from the schema. To change it, edit the schema and run npm run reference -->
 
 A scenario is one YAML file. It defines the target, the fleet, the phases with their loads, and the conditions that must hold. This page lists
-every key. \`muster validate\` reports any other key with its line and column.
+every key; \`muster validate\` reports any other. A colon after a kind of value introduces examples.
 
 - A value can come from the environment: \`\${NAME}\` or \`\${NAME:-default}\`. Put it in quotes between \`{ }\` or \`[ ]\`.
 - \`--set phases.steady.duration=3s\` replaces a value without editing the file. \`muster plan --effective\` shows all values.
 - [Run a fleet that listens](../how-to/listening-fleet.md) explains \`webServer\` and \`target.pull\`, [Events](events.md) the events, and
   [Wire protocol](wire.md) what is sent and answered.
-
-Sections:`;
+`;
 
 function contentsOf(sections: readonly Section[]): string {
-  const entries = sections.map((section) => {
-    const heading = headingOf(section);
-    return `${heading.includes('.') ? '  ' : ''}- ${linkTo(heading, heading)}`;
-  });
-  return [
-    `- ${linkTo('A scenario', 'A scenario')}`,
-    ...entries,
-    `- ${linkTo(NOTATIONS_HEADING, NOTATIONS_HEADING)}`,
-  ].join('\n');
+  const top = sections.map(headingOf).filter((heading) => !/[.[]/.test(heading));
+  return ['A scenario', ...top, NOTATIONS_HEADING].map((heading) => linkTo(heading, heading)).join(' · ');
 }
 
 /** A complete scenario, built from the examples of the usual keys. */
@@ -113,15 +105,16 @@ function sectionsBelow(content: JsonSchema, path: string): readonly Section[] {
   );
 }
 
-/** A section under its heading: its meaning, an example, and its keys. */
+/** A section under its heading: an example, and its keys. The table above it says what it means. */
 function sectionText(section: Section, sections: readonly Section[]): string {
-  const { paths, about, content } = section;
-  const [path = ''] = paths;
+  const {
+    paths: [path = ''],
+    about,
+    content,
+  } = section;
   const heading = `${'#'.repeat(path.includes('.') ? 3 : 2)} ${headingOf(section)}`;
-  // Sections at several paths are described at each of them.
-  const what = paths.length === 1 ? [meaningOf(about)] : [];
   const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(section, sections);
-  return [heading, ...what, ...exampleText(path, about), keys].join('\n\n');
+  return [heading, ...exampleText(path, about), keys].join('\n\n');
 }
 
 /** The table of a section's keys. The path is empty for the whole file. */
@@ -248,7 +241,7 @@ function meaningOf({ description = '' }: JsonSchema): string {
 function defaultOf({ default: preset, description = '' }: JsonSchema, isRequired: boolean): string {
   if (isRequired) return '**required**';
   const said = LEFT_OUT.exec(description)?.[1];
-  if (said !== undefined) return said;
+  if (said !== undefined) return said === 'no condition' ? '' : said;
   return preset === undefined || inLine(preset) === '{}' ? '' : code(preset);
 }
 
@@ -257,7 +250,7 @@ function valueText(schema: JsonSchema, path: string, sections: readonly Section[
   const value = kindOf(schema, path, sections);
   const examples = isSpoken(schema) ? [] : (schema.examples ?? []);
   const shown = examples.map(code).filter((example) => example.length <= LONGEST_EXAMPLE && !value.includes(example));
-  return shown.length === 0 ? value : `${value}, such as ${eitherOf(shown)}`;
+  return shown.length === 0 ? value : `${value}: ${shown.join(', ')}`;
 }
 
 /** Whether the value needs no example: it is a choice, or in the example of its section. */
@@ -279,7 +272,7 @@ function kindOf(schema: JsonSchema, path: string, sections: readonly Section[]):
   if (choices !== undefined) return eitherOf(choices.map(code));
   if (only !== undefined) return code(only);
   if (type === 'boolean') return '`true` or `false`';
-  return type === 'string' ? 'text' : `${type === 'integer' ? 'whole number' : 'number'}${limitsOf(schema)}`;
+  return type === 'string' ? 'text' : `${type === 'integer' ? 'integer' : 'number'}${limitsOf(schema)}`;
 }
 
 function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {

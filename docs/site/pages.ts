@@ -26,6 +26,10 @@ export const USER_SECTIONS: readonly Section[] = [
     title: 'How-to guides',
     pages: [
       'how-to/install',
+      'how-to/own-server',
+      'how-to/read-a-report',
+      'how-to/how-many-agents',
+      'how-to/coming-from',
       'how-to/find-capacity',
       'how-to/compressed-day',
       'how-to/keep-a-fleet',
@@ -70,7 +74,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
   {
     title: 'For developers',
     pages: [
-      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire'],
+      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire', 'developers/measuring'],
       ...['developers/performance', 'developers/dependencies'],
     ],
   },

@@ -205,7 +205,7 @@ export const CONDITION_NOTATION = {
     }),
     conditionForm('error_rate|dropped_rate|unexpected_rate', `${NUMBER_PATTERN}%`, {
       description:
-        '`error_rate`: failed operations as a share of those started. `dropped_rate`: dropped operations as a share of those planned. `unexpected_rate`: answers with status 200 that report an error, are empty or confirm nothing, which agents take, as a share of started operations.',
+        '`error_rate`: failed operations as a share of those started. `dropped_rate`: dropped operations as a share of those planned. `unexpected_rate`: doubtful answers that agents take, as a share of those started.',
       examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%', 'unexpected_rate == 0%'],
     }),
     conditionForm('rate', `${NUMBER_PATTERN}/[smh]`, {

@@ -128,8 +128,7 @@ const RECOVERY_KEY = String.raw`^\s*recovery\s*\{\s*event:[^{}]+\}\s*$`;
 export const EVENT_PATTERNS = {
   [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
     title: 'misbehave{how:name}',
-    description:
-      'Number of attacks by misbehaving agents that ended in one way, for one kind of attack or for all. docs/how-to/hostile-agents.md explains each ending.',
+    description: 'Number of attacks with one ending, of one kind or of all; see docs/how-to/hostile-agents.md.',
     type: 'array',
     minItems: 1,
     items: conditionForm(ATTACK_ENDINGS.join('|'), NUMBER_PATTERN, {
@@ -141,8 +140,7 @@ export const EVENT_PATTERNS = {
   },
   [RECOVERY_KEY]: {
     title: 'recovery{event:name}',
-    description:
-      'How the target recovers from an event; the worst of its occurrences counts. docs/explanation/measuring.md defines both figures.',
+    description: 'How the target recovers from an event, at its worst occurrence; see docs/explanation/measuring.md.',
     type: 'array',
     minItems: 1,
     items: {

@@ -53,7 +53,7 @@ export const cohort = z
   .meta({
     title: 'cohort',
     description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses; see docs/reference/cohorts.md.',
+      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses, see docs/reference/cohorts.md.',
     examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
   });
 
@@ -80,7 +80,7 @@ const momentary = {
   cohort: cohort.prefault('100%').describe('Agents that the event hits.'),
   sticky: plainName.exactOptional().meta({
     description:
-      'Word that selects the agents of a share: events with the same word hit the same agents. Left out: the name.',
+      'Word that draws the agents of a share: events with the same word hit the same agents. Left out: the name.',
     examples: ['site-a'],
   }),
   over: positiveDuration.exactOptional().meta({
@@ -168,7 +168,7 @@ const EVENTS = [
   ),
   kind(
     'register-again',
-    'The agent forgets the password of a server that was reset, keeps its UUID, restarts and registers.',
+    'The agent forgets its password, keeps its UUID, restarts and registers, for a server that was reset.',
     momentary,
   ),
   kind('new-identity', 'The agent restarts with a new UUID; the old one remains on the server.', momentary),
@@ -218,7 +218,7 @@ const EVENTS = [
   }),
   kind('misbehave', 'Registered agents attack the server each time check data is due, and send nothing else.', {
     how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
-      'Kind of attack; docs/how-to/hostile-agents.md describes each one and what a good server does.',
+      'Kind of attack; see docs/how-to/hostile-agents.md.',
     ),
     ...lasting,
   }),

@@ -91,7 +91,7 @@ const sourceAddresses = z
   .default([])
   .meta({
     description:
-      "Source addresses of this machine, used in turn for agents' connections; each offers about 28,000 ports per server. Left out: the system chooses one.",
+      'Addresses of this machine, used in turn for connections; each has about 28,000 ports per server. Left out: the system chooses one.',
     examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
   });
 
@@ -106,7 +106,7 @@ export const fleet = section({
     .default('standing')
     .meta({
       description:
-        '`standing`: agents have been running for a long time, so operations fall anywhere in their intervals. `fresh`: agents start with their first load and send packages 90 s later, the whole fleet within one check data interval.',
+        '`standing`: agents have been running for a long time. `fresh`: they start with their first load, within one interval, and send packages 90 s later.',
       examples: ['standing', 'fresh'],
     }),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
@@ -125,8 +125,7 @@ export const fleet = section({
     .describe('One connection per agent, like real agents, or a number of shared connections.'),
   sourceAddresses,
   identities: filledText.default('ephemeral').meta({
-    description:
-      'File, relative to this one, that keeps names and passwords so that the next run has the same hosts; `ephemeral`: do not keep them.',
+    description: 'File, relative to this one, that keeps names and passwords for the next run; `ephemeral`: none.',
     examples: ['ephemeral', 'hosts.sqlite'],
   }),
 }).meta({

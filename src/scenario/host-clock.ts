@@ -25,7 +25,7 @@ export const hostClock = section({
     .default(1)
     .meta({
       description:
-        "Speed of the hosts' clocks relative to real time, up to 480; 144 plays a day in ten minutes. Durations of phases, points of curves, `over`, and the times of events and faults use these clocks. Traffic stays in real time: rates, `every`, `first`, timeouts, latencies and conditions.",
+        "Speed of the hosts' clocks: 144 plays a day in ten minutes. Durations of phases, points of curves, `over`, and the times of events and faults use these clocks. Traffic stays in real time: rates, `every`, `first`, timeouts, latencies and conditions.",
       examples: [144, 24],
     }),
   start: z

@@ -80,9 +80,7 @@ export const payload = z
     PAYLOAD,
   )
   .default('full')
-  .describe(
-    'Size of the check data: about 200, 40 or 3 KB per push; `natural`, which depends on the role and size of each host; or counts per kind.',
-  );
+  .describe('Size of check data: about 200, 40 or 3 KB; `natural`: as the role and size of each host give; or counts.');
 
 /** The expectation for a profile name. */
 export const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
@@ -121,7 +119,7 @@ const hostGroup = section({
     .exactOptional()
     .meta({
       description:
-        'Share of the agents left by all `count` values, relative to the weights of other groups; the largest remainders are rounded up. Left out: set by `count`.',
+        'Share of the agents that all `count` values leave, relative to the weights of other groups. Left out: set by `count`.',
       examples: [1, 10],
     }),
   profile: profileName.meta({

@@ -38,11 +38,11 @@ type OperationLoad =
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
-const beside = (others: string) => `Left out: use ${others} instead; set exactly one of the three.`;
+const beside = (others: string) => `Left out: use ${others}; exactly one of the three is set.`;
 
 const rate = (others: string) =>
   rateModel.optional().meta({
-    description: `Arrivals of the whole fleet, evenly spaced: an open load, independent of response times. ${beside(others)}`,
+    description: `Open load: evenly spaced arrivals of the whole fleet. ${beside(others)}`,
     examples: ['500/s', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
@@ -50,7 +50,7 @@ const concurrency = (others: string) =>
   wholeNumberFrom(1)
     .optional()
     .meta({
-      description: `Number of operations in flight; each answer starts the next one: a closed load. ${beside(others)}`,
+      description: `Closed load: number of operations in flight. ${beside(others)}`,
       examples: [64],
     });
 
@@ -89,7 +89,7 @@ const operationLoad = section({
     .max(1, JITTER)
     .optional()
     .meta({
-      description: 'Largest random delay of an arrival, as a share from 0 to 1 of the time to the next one.',
+      description: 'Largest random delay of an arrival, as a share of the time to the next one.',
       default: 0,
       examples: [0.1],
     }),
@@ -97,12 +97,12 @@ const operationLoad = section({
     .optional()
     .meta({
       description:
-        'With `every`, the offsets of agents on the grid: `random`, drawn from `fleet.seed`, like hosts that booted at different times; evenly spaced; or all at the same instant. Left out: `random`; for `packages` of a `fresh` fleet, as for its check data.',
+        'With `every`, positions of agents in the interval: drawn from `fleet.seed`, like hosts that booted at different times; evenly spaced; or all together. Left out: `random`; for `packages` of a `fresh` fleet, as for its check data.',
       examples: ['random', 'even', 'together'],
     }),
   first: anyDuration.optional().meta({
     description:
-      'With `every`, time from the start of an agent to its first arrival; agents then start with the load, regardless of `fleet.start`. Left out: set by `fleet.start`.',
+      'With `every`, time from the start of an agent to its first arrival; agents then start with the load. Left out: set by `fleet.start`.',
     examples: ['5s', '90s'],
   }),
 })
@@ -160,14 +160,15 @@ const phase = section({
     examples: ['20s', '5m'],
   }),
   exclude: trueOrFalse.default(false).meta({
-    description:
-      'Excludes the phase from overall figures, and from thresholds that name no phase. An excluded phase may be a pause without loads.',
+    description: 'Excludes the phase from overall figures and from thresholds that name no phase. It may have no load.',
   }),
   register: registerLoad
     .optional()
     .describe('Every agent registers. Left out: agents without a password register before they send check data.'),
   authorize: operationLoad.optional().describe('Agents confirm their password. Left out: never.'),
-  checkdata: operationLoad.optional().describe('Agents send check data. Left out: only once each, after registration.'),
+  checkdata: operationLoad
+    .optional()
+    .describe('Agents send check data. Left out: each agent sends it once, after its registration.'),
   packages: operationLoad.optional().describe('Agents send package information. Left out: never.'),
 }).describe('A named part of the run with its loads.');
 

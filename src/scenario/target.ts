@@ -116,7 +116,7 @@ const tls = section({
   verify: trueOrFalse
     .default(false)
     .describe(
-      'Whether agents verify the server certificate, as `verify-server-certificate` in their configuration. Verifying agents use HTTP/2 if the server supports it.',
+      '`verify-server-certificate` of the agents: verify the certificate of the server, and use HTTP/2 if it does.',
     ),
   ca: filledText.optional().meta({
     description: `With \`verify: true\`, the CA to trust, ${PEM}. Left out: the CAs that Node trusts, and the certificate of the embedded server.`,
@@ -149,7 +149,7 @@ export const target = section({
     .optional()
     .meta({
       description:
-        'Several base URLs instead of `url`, to balance load by configuration: agent n uses entry n modulo their count, from 0. Left out: all agents use `url`.',
+        'Several base URLs instead of `url`: agent n, from 0, uses entry n modulo their number. Left out: all agents use `url`.',
       examples: [['https://mon-1.example', 'https://mon-2.example']],
     }),
   apiKey: apiKey.default('').meta({

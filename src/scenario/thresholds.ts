@@ -93,7 +93,7 @@ export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).
     {
       type: 'object',
       description:
-        '`abort`: ends the run as soon as the condition fails, with the verdict of a crossed threshold; `after`: only after its phases have run this long.',
+        '`abort`: ends the run as soon as the condition fails; `after`: but not before its phases have run this long.',
       properties: {
         condition: {
           description: 'A condition that can fail before the end.',

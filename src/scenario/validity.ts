@@ -7,18 +7,16 @@ import type { ValidityLimits } from '../metrics/judging/validity.ts';
 /** Limits beyond which the generator was the bottleneck; defaults as in src/metrics/judging/validity.ts. */
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
-    description:
-      'How late the generator may be. Thresholds leave out operations that it delays longer, and those that wait behind them.',
+    description: 'How late the generator may be; thresholds leave out what it delays longer.',
     examples: ['100ms', '20ms'],
   }),
   leaveOut: anyShare.prefault('20%').meta({
     description:
-      'Share of the phase or event of a threshold that may be left out because the generator was late; above this, the threshold is not judged.',
+      'Share of the phase or event of a threshold that may be left out because the generator was late; above this, it is not judged.',
     examples: ['20%', '5%'],
   }),
   workerBusy: anyShare.prefault('95%').meta({
-    description:
-      'How busy a worker with a closed load may be; above this, rates show the limit of the generator, not of the server. With open loads it causes a warning only.',
+    description: 'How busy a worker may be: above this, closed loads are INVALID, and open ones cause a warning.',
     examples: ['95%', '100%'],
   }),
   garbageCollection: anyShare.prefault('20%').meta({

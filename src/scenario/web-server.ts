@@ -82,8 +82,7 @@ const keys = section({
     .union([wholeNumberFrom(1, 10_000), z.literal('unique')], POOL)
     .default(16)
     .meta({
-      description:
-        'Number of keys that the fleet shares, because generating one takes seconds; `unique`: one per agent.',
+      description: 'Number of keys that the fleet shares; `unique`: one per agent, which takes seconds each.',
       examples: [16, 'unique'],
     }),
 });
@@ -114,7 +113,7 @@ export const webServer = section({
     .default([])
     .meta({
       description:
-        'Addresses and networks beyond loopback where agents may listen, including through a pushed configuration; `0.0.0.0` means every address of this machine. `--allow-listen` adds to them.',
+        'Addresses and networks beyond loopback where agents may listen, also through a pushed configuration; `0.0.0.0`: every address. `--allow-listen` adds to them.',
       examples: [['10.20.0.0/16'], ['0.0.0.0']],
     }),
   trustWebPages: trueOrFalse

@@ -51,7 +51,7 @@ export function attackSize(how: AttackName): { readonly sockets: number; readonl
   }
 }
 
-/** Limits of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
+/** Limits of a default installation (released server). */
 export const SERVER_LIMITS = {
   /** For a body: PHP's `post_max_size`. */
   bodyBytes: 25 << 20,
@@ -76,10 +76,10 @@ export type Attack = {
   readonly embedded: AttackAnswer | Readonly<Record<DialectName, AttackAnswer>>;
 };
 
-const SILENT = 'docs/reference/wire.md, "Before the controller runs"';
-const DEFAULTS = 'docs/reference/wire.md, "Capacity of a default installation"';
-const SUBMITS = 'docs/reference/wire.md, "submit_checkdata.json"';
-const REGISTERS = 'docs/reference/wire.md, "register_agent.json"';
+const SILENT = 'released server';
+const DEFAULTS = 'released server';
+const SUBMITS = 'released server';
+const REGISTERS = 'released server';
 
 export const ATTACKS = {
   'slow-head': {
@@ -105,7 +105,7 @@ export const ATTACKS = {
     does: 'A body with 100 bytes more than the announced length.',
     goodServer:
       'Reads the announced length, which is truncated JSON: 400. It never reads the rest as part of the body.',
-    source: 'RFC 9112, 6.3; docs/reference/wire.md, "Before the controller runs"',
+    source: 'RFC 9112, 6.3; released server',
     embedded: 400,
   },
   'dropped-body': {
@@ -165,7 +165,7 @@ export const ATTACKS = {
   'size-above-limit': {
     does: 'A body of 25 MB plus one byte, with spaces after the document.',
     goodServer: 'Rejects it with 413. The shipped server receives an empty body and answers 400.',
-    source: 'RFC 9110, 15.5.14; docs/reference/wire.md, "Capacity of a default installation"',
+    source: 'RFC 9110, 15.5.14; released server',
     embedded: 413,
   },
   'announced-above-limit': {
@@ -183,7 +183,7 @@ export const ATTACKS = {
   gzip: {
     does: 'A push compressed with gzip, with `Content-Encoding: gzip`. Real agents never compress.',
     goodServer: 'Does not decompress a coding that it never offered: 415, or 400 because the bytes are no JSON.',
-    source: 'RFC 9110, 15.5.16; docs/reference/wire.md, "Before the controller runs"',
+    source: 'RFC 9110, 15.5.16; released server',
     embedded: 400,
   },
   'gzip-bomb': {
@@ -201,7 +201,7 @@ export const ATTACKS = {
   'invalid-utf8': {
     does: 'A document with the bytes C3 28 in a string.',
     goodServer: 'Rejects it with 400.',
-    source: 'RFC 8259, 8.1; docs/reference/wire.md, "Before the controller runs"',
+    source: 'RFC 8259, 8.1; released server',
     embedded: 400,
   },
   'deep-nesting': {
@@ -213,13 +213,13 @@ export const ATTACKS = {
   'duplicate-keys': {
     does: 'A document with two passwords: first a wrong one, then its own.',
     goodServer: 'Rejects it, or uses the last one, consistently in all its parts.',
-    source: 'RFC 8259, 4; docs/reference/wire.md, "submit_checkdata.json"',
+    source: 'RFC 8259, 4; released server',
     embedded: 200,
   },
   'huge-numbers': {
     does: 'Check data with integers beyond 2^53 and 2^64.',
     goodServer: 'Accepts them, because counters of Windows hosts are that large. It changes none of the numbers.',
-    source: 'RFC 8259, 6; docs/reference/documents.md, "Check data"',
+    source: 'RFC 8259, 6; released server',
     embedded: 200,
   },
   'wrong-types': {
