@@ -74,8 +74,8 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
   {
     title: 'For developers',
     pages: [
-      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire', 'developers/measuring'],
-      ...['developers/performance', 'developers/dependencies'],
+      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire'],
+      ...['developers/measuring', 'developers/performance', 'developers/dependencies'],
     ],
   },
   {
