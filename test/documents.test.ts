@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEVELOPER_SECTIONS, USER_SECTIONS } from '../docs/site/pages.ts';
+import { KEYWORDS } from '../docs/site/keywords.ts';
+import { DEVELOPER_SECTIONS, fragmentOf, USER_SECTIONS } from '../docs/site/pages.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { brokenLinks, headings } from './links.ts';
@@ -83,6 +84,20 @@ describe('the site', () => {
       pages.map((page) => `docs/${page}.md`),
     );
     expect(['docs/index.md', ...listed].sort()).toEqual(PAGES);
+  });
+
+  it('has keywords only for pages and sections that exist', () => {
+    const isThere = (key: string) => {
+      const [page = '', fragment] = key.split('#');
+      if (!PAGES.includes(`docs/${page}.md`)) return false;
+      return (
+        fragment === undefined ||
+        headings(join(ROOT, `docs/${page}.md`))
+          .map(fragmentOf)
+          .includes(fragment)
+      );
+    };
+    expect(Object.keys(KEYWORDS).filter((key) => !isThere(key))).toEqual([]);
   });
 
   it('has pages that start with a single title and a paragraph', () => {

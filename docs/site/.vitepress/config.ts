@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { KEYWORDS, KEYWORDS_BOOST } from '../keywords.ts';
 import { DEVELOPER_SECTIONS, fragmentOf, titleOf, USER_SECTIONS } from '../pages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -31,6 +32,16 @@ const items = (sections: typeof USER_SECTIONS) =>
     text: title,
     items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
   }));
+
+/** The fields of a section in the search index. Documents have `id`, such as `/how-to/install.html#from-a-tarball`. */
+function fieldOf(document: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (field !== 'keywords') return document[field];
+  const id = String(document.id).slice(base.length).replace('.html', '');
+  const [page = '', fragment] = id.split('#');
+  // The section of the page's title has the page's keywords.
+  const ofPage = KEYWORDS[page];
+  return KEYWORDS[id] ?? (ofPage !== undefined && fragment === fragmentOf(titleOf(page)) ? ofPage : undefined);
+}
 
 export default defineConfig({
   title: 'Muster',
@@ -67,7 +78,16 @@ export default defineConfig({
     ],
     sidebar: { '/developers/': items(DEVELOPER_SECTIONS), '/': items(USER_SECTIONS) },
     outline: [2, 3],
-    search: { provider: 'local', options: { detailedView: true } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        miniSearch: {
+          options: { fields: ['title', 'titles', 'text', 'keywords'], extractField: fieldOf },
+          searchOptions: { boost: { keywords: KEYWORDS_BOOST, title: 4, text: 2, titles: 1 } },
+        },
+      },
+    },
   },
   buildEnd({ outDir }) {
     for (const file of linkedFiles) {
