@@ -28,11 +28,12 @@ describe('muster report', () => {
     const cwd = newFolder();
     const step = join(cwd, 'step.md');
     writeFileSync(step, 'before\n');
-    const { code } = await muster(['report', folder, '--junit', 'junit.xml'], {
+    const { code, stderr } = await muster(['report', folder, '--junit', 'junit.xml'], {
       cwd,
-      env: { GITHUB_STEP_SUMMARY: step },
+      env: { GITHUB_STEP_SUMMARY: step, GITHUB_ACTIONS: 'true' },
     });
     expect(code).toBe(113);
+    expect(stderr).toMatch(/^::error title=kept%3A ✗ INCOMPLETE::the run was killed/m);
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<error message="the run was killed');
     expect(readFileSync(step, 'utf8')).toMatch(/^before\n### kept: ⚠️ INCOMPLETE\n/);
     expect(readdirSync(cwd).sort()).toEqual(['junit.xml', 'step.md']);

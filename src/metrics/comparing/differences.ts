@@ -4,7 +4,6 @@ import type { Summary } from '../summary/summary-schema.ts';
 type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
 
 const FACTS: readonly Fact[] = [
-  { name: 'seed', of: ({ seed }) => String(seed) },
   { name: 'Muster', of: ({ environment }) => environment.muster },
   { name: 'Node', of: ({ environment }) => environment.node },
   { name: 'platform', of: ({ environment }) => environment.platform },
@@ -20,8 +19,9 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
     return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [differenceText(name, before, after)];
   });
   const keys = changedScenarioKeys([...base, ...candidate]);
+  const seeds = [base, candidate].map((runs) => distinct(runs.map(({ seed }) => String(seed))));
   const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
-  return [...scenario, ...facts];
+  return [...scenario, ...seedDifference(seeds[0] ?? [], seeds[1] ?? []), ...facts];
 }
 
 /** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
@@ -30,7 +30,14 @@ export function changesSince(before: Summary, run: Summary): string[] {
   return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
 }
 
-// The seed has a separate line.
+/** A server that remembers agents needs another seed for each run. Only seeds that differ by side could explain a difference of the sides. */
+function seedDifference(base: readonly string[], candidate: readonly string[]): string[] {
+  if (base.some((seed) => candidate.includes(seed)) || base.length > 1 || candidate.length > 1) return [];
+  return [
+    `${differenceText('seed', base, candidate)}: each side has hosts of its own; use several seeds on both sides`,
+  ];
+}
+
 function changedScenarioKeys(runs: readonly Summary[]): readonly string[] {
   return changedKeys(runs.map(({ scenario }) => scenario)).filter((key) => key !== 'fleet.seed');
 }

@@ -17,7 +17,7 @@ export type CertificateRequests = (agent: number, domain: string | undefined) =>
 
 /**
  * Creates an agent's key at its first request and keeps it; concurrent requests of an agent share one key. The
- * certificate request is stored beside the key (docs/reference/agent-web-server.md, "TLS").
+ * certificate request is stored beside the key (docs/reference/agent-web-server.md, "TLS levels").
  */
 export function createCertificateRequests(newKey: KeySource, ports: RequestPorts): CertificateRequests {
   const making = new Map<number, Promise<string>>();
@@ -47,7 +47,7 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * Creates a certificate request (PKCS#10, PEM) like an agent (docs/reference/agent-web-server.md, "TLS"). The common name is the
+ * Creates a certificate request (PKCS#10, PEM) like an agent (docs/reference/agent-web-server.md, "TLS levels"). The common name is the
  * word `subject`; the only alternative name is the domain. Rejects if the key is unreadable, or the domain has
  * characters that are not allowed in a certificate. Takes 1 to 3 ms.
  */

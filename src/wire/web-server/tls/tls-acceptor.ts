@@ -7,7 +7,7 @@ import { nodeTls } from '../../../ground/runtime/builtins.ts';
 import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
-/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS"). */
+/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS levels"). */
 export type TlsAcceptor = {
   /** Accepts an unread socket. */
   accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;

@@ -24,7 +24,7 @@ export type TlsMode =
 type Read = (file: string) => string | undefined;
 
 /**
- * Determines an agent's listener from its settings and files (docs/reference/agent-web-server.md, "TLS"). Auto-TLS is on as soon as
+ * Determines an agent's listener from its settings and files (docs/reference/agent-web-server.md, "TLS levels"). Auto-TLS is on as soon as
  * its three files exist; then they must be valid.
  */
 export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
