@@ -148,7 +148,7 @@ function flagTable(rows: FlagGroup['rows']): string {
 const OWN = 'Flags';
 
 /** Of each command; its help shows all. */
-const EXAMPLES = 3;
+const EXAMPLES = 2;
 
 function commandText(
   { usage, describe, positionals, flags, examples, epilogues }: Recorded,
