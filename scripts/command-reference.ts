@@ -30,7 +30,7 @@ const INTRODUCTION = `# Commands
 <!-- Made from the definitions of the commands. To change it, edit the definitions and run npm run reference -->
 
 This page lists every command of \`muster\` with its arguments and flags. \`muster <command> --help\` prints the same in a terminal, with more examples.
-\`muster steady.yaml\` is short for \`muster run steady.yaml\`, \`muster --version\` prints the version, and \`muster --licenses\` the licenses.
+Before a scenario file, \`run\` may be left out. \`muster --version\` prints the version, and \`muster --licenses\` the licenses.
 
 - \`…\` after a flag means that it takes a value. In brackets: the environment variable of a flag, and its default.
 - A flag wins over its environment variable, which wins over the scenario file, which wins over the default.
