@@ -269,11 +269,19 @@ function kindOf(schema: JsonSchema, path: string, sections: readonly Section[]):
   if (isSection(schema)) return linkTo(sectionAt(path, sections), 'section');
   if (title !== undefined) return linkTo(NOTATIONS_HEADING, title);
   if (anyOf !== undefined) return anyOf.map((one) => kindOf(one, path, sections)).join(', or ');
-  if (choices !== undefined) return eitherOf(choices.map(code));
+  if (choices !== undefined) return choicesText(choices);
   if (only !== undefined) return code(only);
   if (type === 'boolean') return '`true` or `false`';
   return type === 'string' ? 'text' : `${type === 'integer' ? 'integer' : 'number'}${limitsOf(schema)}`;
 }
+
+/** Choices; only the first of many, which `muster validate` and editors list. */
+function choicesText(choices: readonly unknown[]): string {
+  const some = choices.length > MOST_CHOICES ? choices.slice(0, 3) : choices;
+  return some === choices ? eitherOf(choices.map(code)) : `one of ${choices.length}: ${some.map(code).join(', ')}, …`;
+}
+
+const MOST_CHOICES = 15;
 
 function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {
   if (isSection(items)) return `list of ${linkTo(sectionAt(path, sections), 'sections')}`;
