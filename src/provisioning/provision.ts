@@ -186,7 +186,7 @@ async function hostBefore(
   return known.unmarked.get(entry.hostId) === hostName ? entry.hostId : marked;
 }
 
-/** Waits until the server has finished the request that was under way, and returns the ID of the agent's host, if there is one. */
+/** Waits until the server has finished the request that was in flight, and returns the ID of the agent's host, if there is one. */
 async function settledHost({ uuid, atMs, step }: LedgerEntry, ports: ProvisionPorts): Promise<number | undefined> {
   const { server, nowMs, pause, signal } = ports;
   for (;;) {
