@@ -7,8 +7,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 type Host = {
   readonly id: number;
-  readonly fields: Fields;
-  readonly services: string[];
+  readonly name: string;
+  readonly address: string;
+  readonly description: string;
+  readonly services: Set<string>;
   configId: number | undefined;
   /** The uuid of the assigned agent. */
   agent: string | undefined;
@@ -79,11 +81,12 @@ function addHost({ hosts, mostHosts, nextId }: Directory, { fields, request }: C
   const host = recordOf(fields.Host);
   const missing = ['container_id', 'hosttemplate_id'].filter((name) => !host[name]);
   if (missing.length > 0) return controllerAnswer(400, { error: emptyFields(missing, 'empty') });
-  const blank = ['name', 'address'].filter((name) => !host[name]);
+  const [name, address, description] = [textOf(host.name), textOf(host.address), textOf(host.description)];
+  const blank = Object.entries({ name, address }).flatMap(([column, text]) => (text === '' ? [column] : []));
   if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
   if (hosts.size >= mostHosts) return frameworkError(503, 'The server has no room for more hosts', request);
   const id = nextId();
-  hosts.set(id, { id, fields: host, configId: undefined, agent: undefined, services: [] });
+  hosts.set(id, { id, name, address, description, configId: undefined, agent: undefined, services: new Set() });
   return controllerAnswer(200, { id });
 }
 
@@ -105,12 +108,11 @@ function release(host: Host, { hostOf, registrations }: Directory): void {
 
 function listHosts({ hosts }: Directory, { query }: Call): HttpAnswer {
   const description = query.get('filter[Hosts.description]') ?? '';
-  const chosen = [...hosts.values()].filter(({ fields }) => String(fields.description ?? '').includes(description));
+  const chosen = [...hosts.values()].filter((host) => host.description.includes(description));
   return controllerAnswer(200, { all_hosts: pageOf(chosen, query).map(hostRow) });
 }
 
-function hostRow({ id, fields }: Host): object {
-  const { name, address = null, description = null } = fields;
+function hostRow({ id, name, address, description }: Host): object {
   return { Host: { id, name, hostname: name, address, description }, Hoststatus: { isInMonitoring: false } };
 }
 
@@ -120,13 +122,13 @@ function listAgents({ registrations, hostOf, agentIds, uuids, nextId }: Director
     agentIds.set(uuid, id);
     uuids.set(id, uuid);
     const host = hostOf.get(uuid);
-    return { id, uuid, hostname, ipaddress, Hosts: { name: host?.fields.name ?? null, id: host?.id ?? null } };
+    return { id, uuid, hostname, ipaddress, Hosts: { name: host?.name ?? null, id: host?.id ?? null } };
   });
   return controllerAnswer(200, { agents: rows });
 }
 
 function configure({ hosts, nextId }: Directory, { fields, request }: Call): HttpAnswer {
-  const host = hosts.get(Number(fields.hostId));
+  const host = hosts.get(Number(textOf(fields.hostId)));
   if (host === undefined) return frameworkError(404, 'Not Found', request);
   const config = recordOf(fields.config);
   const [string, bool] = [recordOf(config.string), recordOf(config.bool)];
@@ -140,8 +142,8 @@ function configure({ hosts, nextId }: Directory, { fields, request }: Call): Htt
 function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
   const { hosts, hostOf, uuids, registrations } = directory;
   const chosen = recordOf(fields.pushagent);
-  const host = hosts.get(Number(chosen.host_id));
-  const uuid = uuids.get(Number(chosen.id)) ?? '';
+  const host = hosts.get(Number(textOf(chosen.host_id)));
+  const uuid = uuids.get(Number(textOf(chosen.id))) ?? '';
   if (host?.configId === undefined || registrations.find(uuid) === undefined)
     return frameworkError(404, 'Not Found', request);
   if (host.agent !== uuid) release(host, directory);
@@ -157,16 +159,18 @@ function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
 function offerServices({ hosts, checksOf }: Directory, { query, request }: Call): HttpAnswer {
   const host = hosts.get(Number(query.get('hostId')));
   if (host?.configId === undefined) return frameworkError(404, 'Not Found', request);
-  const offered = (checksOf.get(host.agent ?? '') ?? []).filter((check) => !host.services.includes(check));
+  const offered = (checksOf.get(host.agent ?? '') ?? []).filter((check) => !host.services.has(check));
   const service = { host_id: host.id, servicetemplate_id: 1, servicecommandargumentvalues: [] };
   return controllerAnswer(200, { services: Object.fromEntries(offered.map((name) => [name, { ...service, name }])) });
 }
 
-function createServices({ hosts }: Directory, { query, fields, request }: Call): HttpAnswer {
+function createServices({ hosts, checksOf }: Directory, { query, fields, request }: Call): HttpAnswer {
   const host = hosts.get(Number(query.get('hostId')));
   if (host?.configId === undefined) return frameworkError(404, 'Not Found', request);
-  const names = Object.values(recordOf(fields.services)).map((service) => String(recordOf(service).name));
-  return controllerAnswer(200, { success: true, services: { _ids: names.map((name) => host.services.push(name)) } });
+  const names = Object.values(recordOf(fields.services)).map((service) => textOf(recordOf(service).name));
+  const known = (checksOf.get(host.agent ?? '') ?? []).filter((check) => names.includes(check));
+  const created = known.map((name) => host.services.add(name).size);
+  return controllerAnswer(200, { success: true, services: { _ids: created } });
 }
 
 function deleteAgent({ hostOf, uuids, registrations, ...directory }: Directory, { id, request }: Call): HttpAnswer {
@@ -193,6 +197,13 @@ function fieldsOf({ body, headers }: PushRequest): Fields {
 
 function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** In characters; several times the size of the column of a name. */
+const LONGEST_TEXT = 4096;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, LONGEST_TEXT) : '';
 }
 
 function emptyFields(names: readonly string[], rule: string): object {
