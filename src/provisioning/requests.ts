@@ -97,7 +97,7 @@ function configurationOf({ push, basicAuth, ...settings }: AgentSettings) {
   const hasOwnCertificate = settings.ownCertificate !== undefined;
   return {
     string: {
-      bind_address: settings.address.includes('.') ? settings.address : '0.0.0.0',
+      bind_address: settings.address || '0.0.0.0',
       username: basicAuth?.user ?? '',
       password: basicAuth?.password ?? '',
       push_oitc_server_url: push?.url ?? '',

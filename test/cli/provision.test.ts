@@ -128,6 +128,28 @@ describe('provision', () => {
     expect(await hosts()).toEqual([]);
   });
 
+  it('tells the server where agents in pull mode listen, without showing their password', async () => {
+    const webServer = '{ listen: "127.0.0.1:20000+", basicAuth: "user:s3cret" }';
+    const fleet = '{ agents: 2, seed: 11 }';
+    writeFileSync(
+      join(cwd, 'steady.yaml'),
+      `fleet: ${fleet}\nwebServer: ${webServer}\nphases: [{ name: listen, duration: 9s }]\n`,
+    );
+    const { stdout, stderr } = await command('provision', '--dry-run');
+    expect(stdout + stderr).not.toContain('s3cret');
+    const [added, configured] = stdout.split('\n').map((line) => line.slice(line.indexOf('{')));
+    expect(JSON.parse(added ?? '')).toMatchObject({
+      Host: { address: '127.0.0.1', description: expect.stringMatching(/, listens at 127\.0\.0\.1:20000$/) },
+    });
+    expect(JSON.parse(configured ?? '').config).toMatchObject({
+      string: { bind_address: '127.0.0.1', username: 'user', password: '…' },
+      bool: { enable_push_mode: false, use_http_basic_auth: true, use_autossl: false },
+      int: { bind_port: 20_000 },
+    });
+    expect((await command('provision')).stderr).toContain('2 hosts added, 0 found, 2 configured, 0 assigned');
+    expect((await command('cleanup', '--yes')).stderr).toContain('2 hosts with their services, 0 registrations');
+  });
+
   it('shows the key neither in its output nor in the ledger', async () => {
     await registerAll(server.url, AGENTS);
     const texts = [await command('provision', '--dry-run'), await command('provision')];

@@ -13,7 +13,7 @@ import { createTurns, type ProvisionPorts } from '../../provisioning/turns.ts';
 import { baseAt } from '../../run/base-target.ts';
 import { assertTargetAllowed } from '../../run/guards.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../../scenario/agents.ts';
-import { shownUrl } from '../../scenario/base-urls.ts';
+import { QUERY, withoutUser } from '../../scenario/base-urls.ts';
 import { addressOfAgent, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
@@ -100,7 +100,7 @@ async function withPorts(
     );
   assertTargetAllowed(target);
   await baseAt(target.url, { ...target, proxy: undefined });
-  const url = target.url.replace(/\/+$/, '');
+  const url = withoutUser(target.url).replace(QUERY, '').replace(/\/+$/, '');
   const clock = { nowMs: Date.now, pause: (durationMs: number) => pause(durationMs) };
   const { verify, caFile } = target.tls;
   const server = createHostServer({
@@ -109,13 +109,13 @@ async function withPorts(
     turn: createTurns(wholeNumber('rate', flags.rate, 1), clock),
   });
   const file = onlyOne('ledger', flags.ledger);
-  const ledger = openLedger(file === undefined ? ledgerOf(scenario, io) : resolve(io.cwd, file), shownUrl(url));
+  const ledger = openLedger(file === undefined ? ledgerOf(scenario, io) : resolve(io.cwd, file), url);
   const stopping = new AbortController();
   const unsubscribe = io.onInterrupt(() => stopping.abort());
   const progress = createProgressLines(io);
   const ports = { ...clock, server, ledger, signal: stopping.signal, onProgress: progress };
   try {
-    return await act(flags['dry-run'] ? dryPorts(ports, io) : ports, shownUrl(url));
+    return await act(flags['dry-run'] ? dryPorts(ports, io) : ports, url);
   } finally {
     unsubscribe();
     ledger.close();
@@ -156,7 +156,7 @@ function createProgressLines({ stderr }: Io): ProvisionPorts['onProgress'] {
   return (finished, all) => {
     if (Date.now() < shownMs + PROGRESS_EVERY_MS) return;
     shownMs = Date.now();
-    stderr.write(`${finished} of ${all}\n`);
+    stderr.write(`${finished} of ${all} done\n`);
   };
 }
 
