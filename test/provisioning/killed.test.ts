@@ -192,4 +192,28 @@ describe('a killed command', () => {
     expect(ports.nowMs() - clock).toBe(10_000);
     ports.close();
   });
+
+  it('is cleaned up after the server has processed its last request, too', async () => {
+    await registerAll(server.url, AGENTS);
+    await provisionOnce({ atRequest: 0, fate: 'late' });
+    await cleanUpOnce();
+    expect(late).toEqual([]);
+    expect(await hostNames()).toEqual([]);
+  });
+
+  it('has written down each request before the server has it', async () => {
+    await registerAll(server.url, AGENTS);
+    const ports = portsOf();
+    const inFlight: number[] = [];
+    const change: typeof ports.server.change = (request) => {
+      inFlight.push(ports.ledger.entries().filter(({ isUnderWay }) => isUnderWay).length);
+      return ports.server.change(request);
+    };
+    await provision(
+      { ...ORDER, agents: AGENTS, withServices: true },
+      { ...ports, server: { ...ports.server, change } },
+    );
+    expect(inFlight).toEqual(Array(REQUESTS.provision).fill(1));
+    ports.close();
+  });
 });
