@@ -7,8 +7,9 @@ export const ARROWS = {
   main: ['cli'],
   cli: [
     ...['staging', 'cluster', 'run', 'recordings', 'results', 'report', 'outputs', 'server', 'wire', 'capacity'],
-    ...['scenario', 'metrics', 'hosts', 'load'],
+    ...['provisioning', 'scenario', 'metrics', 'hosts', 'load'],
   ],
+  provisioning: ['wire'],
   staging: ['run', 'engine', 'wire', 'report', 'scenario', 'metrics', 'load'],
   cluster: ['run', 'workers', 'scenario', 'metrics', 'load'],
   run: ['workers', 'results', 'server', 'wire', 'scenario', 'metrics', 'load'],
@@ -73,7 +74,7 @@ const DOMAIN_MODULES = [
 const HOMES = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
-  undici: ['cli/ctl', 'outputs/otlp'],
+  undici: ['cli/ctl', 'outputs/otlp', 'provisioning'],
   'eventsource-parser': ['cli/ctl'],
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],

@@ -20,6 +20,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'tutorials/ci-gate',
       'tutorials/staging-fleet',
       'tutorials/outage-rehearsal',
+      'tutorials/released-server',
     ],
   },
   {
@@ -35,6 +36,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'how-to/keep-a-fleet',
       'how-to/control-a-fleet',
       'how-to/listening-fleet',
+      'how-to/provision-hosts',
       'how-to/several-machines',
       'how-to/compare-runs',
       'how-to/record-hosts',

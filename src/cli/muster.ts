@@ -4,6 +4,7 @@ import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../grou
 import { printable } from '../ground/kernel/printable.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
+import { cleanupCommand } from './commands/cleanup.ts';
 import { compareCommand } from './commands/compare.ts';
 import { ctlCommand } from './commands/ctl.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -15,6 +16,7 @@ import { joinCommand } from './commands/join.ts';
 import { manifestCommand } from './commands/manifest.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { planCommand } from './commands/plan.ts';
+import { provisionCommand } from './commands/provision.ts';
 import { recordCommand } from './commands/record.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
@@ -149,6 +151,8 @@ export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void
       .command(capacityCommand(io, end))
       .command(fleetCommand(io, end))
       .command(ctlCommand(io, end))
+      .command(provisionCommand(io, end))
+      .command(cleanupCommand(io, end))
       .command(reportCommand(io, end))
       .command(compareCommand(io, end))
       .command(historyCommand(io, end))

@@ -62,7 +62,7 @@ const REMEDIES: readonly Remedy[] = [
   },
   {
     answers: ({ operation, outcome }) => isPush(operation) && outcome === 'http_400',
-    text: 'released servers answer 400 until a host is assigned to the agent: assign the hosts on the server, and keep the passwords of the agents with fleet.identities',
+    text: 'released servers answer 400 until a host is assigned to the agent: keep the passwords of the agents with fleet.identities, and assign hosts with muster provision',
   },
   {
     answers: ({ operation, outcome }) => operation === 'packages' && outcome === 'http_404',

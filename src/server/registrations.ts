@@ -42,6 +42,9 @@ export type Registrations = {
   readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
   /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
   readonly assignHosts: (uuids?: readonly string[]) => number;
+  /** Takes the host from an agent, as its deletion does; the agent's pushes are rejected until it has another one. */
+  readonly releaseHost: (uuid: string) => void;
+  readonly all: () => Iterable<Registration>;
   /** Deletes agents, as an operator would; returns how many. */
   readonly forget: (isForgotten: (uuid: string) => boolean) => number;
   readonly close: () => void;
@@ -101,6 +104,11 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
       keep(unassigned.map((agent) => ({ ...agent, hostSinceMs: now })));
       return unassigned.length;
     },
+    releaseHost: (uuid) => {
+      const agent = agents.get(uuid);
+      if (agent !== undefined) keep([{ ...agent, hostSinceMs: Number.POSITIVE_INFINITY }]);
+    },
+    all: () => agents.values(),
     forget: (isForgotten) => {
       const forgotten = [...agents.keys()].filter(isForgotten);
       file?.remove(forgotten);

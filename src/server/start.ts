@@ -10,6 +10,7 @@ import type { AdminServer, ServerControls } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
 import type { Dialect, PushRequest } from './dialects/dialect.ts';
 import { answerDocumented } from './dialects/documented.ts';
+import { createHostCalls } from './dialects/host-calls.ts';
 import { answerShipped } from './dialects/shipped.ts';
 import { createFront } from './front.ts';
 import { createFaultInjector } from './injection/injector.ts';
@@ -129,7 +130,8 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const dialectContext = { settings, registrations, verify: observer.verify };
+  const hosts = createHostCalls(registrations, settings.limits.agents);
+  const dialectContext = { settings, registrations, hosts, verify: observer.verify };
   const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
     try {
       return DIALECTS[settings.dialect](

@@ -277,7 +277,9 @@ describe('muster ctl', () => {
     expect(hosts).toHaveLength(40);
     const bodies = await ctl(served, 'export', '--format', 'openitcockpit', '--container', '7', '--host-template', '9');
     const first = JSON.parse(bodies.stdout.split('\n')[0] ?? '');
-    expect(first.Host).toMatchObject({ container_id: 7, hosttemplate_id: 9, name: csv[1]?.split(',')[1] });
+    const [, name, address, , , uuid] = csv[1]?.split(',') ?? [];
+    expect(first.Host).toMatchObject({ container_id: 7, hosttemplate_id: 9, name, address, tags: 'muster' });
+    expect(first.Host.description).toContain(`Simulated by Muster: agent ${uuid}`);
   });
 
   it.each([

@@ -36,8 +36,9 @@ export async function push(
   url: string,
   endpoint: Endpoint,
   document: unknown,
+  key = '',
 ): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
-  const headers = { 'Content-Type': 'application/json', Authorization: 'X-OITC-API' };
+  const headers = { 'Content-Type': 'application/json', Authorization: `X-OITC-API ${key}`.trim() };
   const body = JSON.stringify(document);
   const { status, text: answer } = await send(url, { path: ENDPOINT_PATHS[endpoint], headers, body });
   return { status, body: JSON.parse(answer) };

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
+import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import type {
   AgentAnswered,
@@ -13,6 +14,7 @@ import type {
   FiguresRowAnswer,
   FleetAnswered,
 } from '../../staging/control-api/schemas.ts';
+import { confirm } from '../confirm.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
 import { type FleetAccess, type FleetChoice, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
@@ -41,6 +43,9 @@ export type CtlFlags = FleetChoice & {
   readonly format: ExportFormat | undefined;
   readonly container: string | undefined;
   readonly 'host-template': string | undefined;
+  readonly 'host-group': readonly string[] | undefined;
+  readonly tag: readonly string[] | undefined;
+  readonly satellite: string | undefined;
   readonly resolution: string | undefined;
   readonly 'dry-run': boolean | undefined;
   readonly yes: boolean | undefined;
@@ -105,7 +110,7 @@ function assertTaken(flags: CtlFlags): void {
     );
   if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
     throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
-  const place = (['container', 'host-template'] as const).find(isGiven);
+  const place = (['container', 'host-template', 'host-group', 'tag', 'satellite'] as const).find(isGiven);
   if (place !== undefined && flags.format !== 'openitcockpit')
     throw new UserError(`--${place}: expected with --format openitcockpit only, found another format; omit it.`);
 }
@@ -217,21 +222,12 @@ async function assertMeant(action: string, agents: number, { client, flags, io }
   const { total } = (await client.get<FleetAnswered>('/api/v1/fleet')).agents;
   if (agents * 2 <= total) return;
   const said = `${action} hits ${agents} of ${counted(total, 'agent')}, more than half of the fleet`;
-  const isAsked = io.stdin.isTTY === true;
-  if (isAsked) io.stderr.write(`${said}. Continue? [y/N] `);
-  if (isAsked && /^y(es)?$/i.test(await lineOf(io.stdin))) return;
+  const answer = await confirm(`${said}. Continue?`, io);
+  if (answer === 'yes') return;
+  if (answer === 'no') throw new UserError('Nothing was done.');
   const remedy =
     flags.what === 'do' ? 'expected --cohort all, a share, or --yes, found none of them' : 'expected --yes, found none';
-  throw new UserError(isAsked ? 'Nothing was done.' : `${said}: ${remedy}.`);
-}
-
-async function lineOf(stdin: Io['stdin']): Promise<string> {
-  let text = '';
-  for await (const part of stdin) {
-    text += Buffer.from(part).toString();
-    if (text.includes('\n')) break;
-  }
-  return text.split('\n', 1).join('').trim();
+  throw new UserError(`${said}: ${remedy}.`);
 }
 
 async function add(entry: object, asked: Asked): Promise<void> {
@@ -364,10 +360,20 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
   const place = {
     container: wholeNumber('container', flags.container ?? '1'),
     hostTemplate: wholeNumber('host-template', flags['host-template'] ?? '1'),
+    hostGroups: (flags['host-group'] ?? []).map((text) => wholeNumber('host-group', text)),
+    tags: flags.tag ?? [],
+    satellite: flags.satellite === undefined ? 0 : wholeNumber('satellite', flags.satellite),
+    isPull: flags.format === 'openitcockpit' && onlyListens(await client.text('/api/v1/scenario')),
   };
   io.stdout.write(
     exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
   );
+}
+
+/** Whether the effective scenario is one of agents in pull mode. */
+function onlyListens(text: string): boolean {
+  const { webServer, phases } = parse(text) as { readonly webServer?: object; readonly phases: readonly object[] };
+  return webServer !== undefined && phases.every((phase) => OPERATIONS.every((operation) => !(operation in phase)));
 }
 
 function wanted({ flags: { what, of } }: Asked, expected: string): string {

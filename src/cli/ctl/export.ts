@@ -1,13 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { openAgentFiles } from '../../ground/storage/agent-files.ts';
+import { type HostFacts, type HostPlace, hostBody } from '../../provisioning/requests.ts';
 import type { AgentSummary } from '../../staging/control-api/schemas.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** IDs of the monitoring server for imported hosts. */
-export type ImportPlace = { readonly container: number; readonly hostTemplate: number };
+/** Where the hosts go on the monitoring server, and whether it polls their agents. */
+export type ImportPlace = HostPlace & { readonly isPull: boolean };
 
 /** An agent with the SHA-256 fingerprint of its certificate; `null` if it has none or it is unknown. */
 export type KnownAgent = AgentSummary & { readonly certificateFingerprint: string | null };
@@ -42,7 +43,7 @@ export function exported(agents: readonly KnownAgent[], format: ExportFormat, pl
     case 'json':
       return `${JSON.stringify(agents.map(hostOf), null, 2)}\n`;
     case 'openitcockpit':
-      return agents.map((agent) => `${JSON.stringify(importBody(agent, place))}\n`).join('');
+      return agents.map((agent) => `${JSON.stringify(hostBody(factsOf(agent, place.isPull), place))}\n`).join('');
   }
 }
 
@@ -75,21 +76,11 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * The body of a POST to /hosts/add.json, with the members documented in https://docs.openitcockpit.io/en/development/api. There is
- * no documented API for assigning an agent to a host, which requires the web interface.
- */
-function importBody(agent: KnownAgent, place: ImportPlace) {
-  const { host, address, uuid, profile, role } = agent;
+/** What a host of the monitoring server tells about the agent. Only in pull mode does the server connect to it. */
+function factsOf(agent: KnownAgent, isPull: boolean): HostFacts {
+  const { host: hostName, address, uuid, profile, role, listen } = agent;
   return {
-    Host: {
-      name: host,
-      address: hostOf(agent).listenAddress ?? address,
-      description: `${profile}, ${role}, agent ${uuid}`,
-      container_id: place.container,
-      hosttemplate_id: place.hostTemplate,
-      ...{ notification_interval: null, check_interval: null, retry_interval: null },
-      Hostgroup: [],
-    },
+    ...{ hostName, uuid, profile, role, listen: listen ?? undefined },
+    address: isPull ? (hostOf(agent).listenAddress ?? address) : address,
   };
 }

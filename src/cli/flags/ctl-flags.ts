@@ -18,6 +18,9 @@ export const CTL_FLAGS = {
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
   container: { ...text, describe: 'export: ID of the container for the hosts; default: 1' },
   'host-template': { ...text, describe: 'export: ID of the host template; default: 1' },
+  'host-group': { ...text, array: true, describe: 'export: ID of a host group for the hosts; repeatable' },
+  tag: { ...text, array: true, describe: 'export: tag of the hosts, in addition to muster; repeatable' },
+  satellite: { ...text, describe: 'export: ID of the satellite that monitors the hosts; default: the master' },
   cohort: { ...ofEvent, describe: 'Agents to hit or list, such as 30% or role=web; default: all' },
   at: { ...ofEvent, describe: 'When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now' },
   for: { ...ofEvent, describe: 'How long it lasts, such as 10m; default: until you end it' },
@@ -62,7 +65,10 @@ export const TAKEN = {
   watch: { of: 'none', flags: ['json'] },
   figures: { of: 'none', flags: ['resolution', 'json'] },
   scenario: { of: 'none', flags: [] },
-  export: { of: 'optional', flags: ['cohort', 'format', 'container', 'host-template', 'json'] },
+  export: {
+    of: 'optional',
+    flags: ['cohort', 'format', 'container', 'host-template', 'host-group', 'tag', 'satellite', 'json'],
+  },
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
 } as const satisfies Readonly<Record<string, CommandInputs>>;
 

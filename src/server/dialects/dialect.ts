@@ -19,9 +19,18 @@ export type PushRequest = {
   readonly envelope: Envelope | undefined;
 };
 
+/** Calls of the released server's web interface that manage hosts (docs/reference/wire.md, "Hosts and assignment"). */
+export type HostCalls = {
+  /** `undefined`: the path is none of these calls. */
+  readonly answer: (request: PushRequest) => HttpAnswer | undefined;
+  /** Remembers for which checks the agent's data could have services. */
+  readonly saw: (uuid: string, checks: readonly string[]) => void;
+};
+
 export type DialectContext = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
+  readonly hosts: HostCalls;
   /** Checks a document whose agent has sent its password. */
   readonly verify: (request: PushRequest) => void;
 };

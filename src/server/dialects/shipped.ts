@@ -1,7 +1,7 @@
 import { SERVER_LIMITS } from '../../ground/protocol/attacks.ts';
 import { CHECK_NAMES } from '../../ground/protocol/checks.ts';
 import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../ground/protocol/push.ts';
-import { emptyAnswer, type HttpAnswer, JSON_TYPE } from '../../wire/http/answer.ts';
+import { emptyAnswer, type HttpAnswer } from '../../wire/http/answer.ts';
 import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, isLonger, type RegistrationColumn } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
@@ -16,6 +16,7 @@ import {
   type PushRequest,
   shownApiKey,
 } from './dialect.ts';
+import { controllerAnswer, frameworkError, malformedBody } from './framework-answers.ts';
 import { judgePackages } from './package-info.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -27,22 +28,12 @@ const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/reference/documents.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
-/** Escapes of PHP in addition to those of `JSON.stringify`. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\"': '\\u0022',
-  '/': '\\/',
-  '<': '\\u003C',
-  '>': '\\u003E',
-  '&': '\\u0026',
-  "'": '\\u0027',
-};
-
 /** Answers like the released server's code, step by step in its order (docs/reference/wire.md, "Push API"). */
 export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
   return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
 }
 
-function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): HttpAnswer | undefined {
+function refusalBeforeAction(request: PushRequest, { settings, hosts }: DialectContext): HttpAnswer | undefined {
   const { method, target, headers, envelope } = request;
   const changes = CHANGING_METHODS.includes(method);
   if (changes && isJsonType(headers['content-type']) && envelope === undefined) return malformedBody(request);
@@ -51,7 +42,7 @@ function refusalBeforeAction(request: PushRequest, { settings }: DialectContext)
   if (settings.apiKey !== '' && shownApiKey(request) !== settings.apiKey) return emptyAnswer(401);
   const path = target.replace(/\?.*/s, '');
   const isAction = ACTIONS[settings.version].some((action) => action === path || action === `${path}.json`);
-  if (!isAction) return frameworkError(404, 'Not Found', request);
+  if (!isAction) return hosts.answer(request) ?? frameworkError(404, 'Not Found', request);
   // Also reached by the path of an action without `.json`.
   if (method !== 'POST' || request.endpoint === undefined) return frameworkError(405, 'Method Not Allowed', request);
   return undefined;
@@ -96,9 +87,14 @@ function submitCheckdata(request: PushRequest, fields: Envelope, context: Dialec
   if (agent !== undefined && checkdata !== undefined && checkdata.end - checkdata.start > SERVER_LIMITS.documentBytes) {
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
   }
-  if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
-  const evaluated = EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined).length;
-  return controllerAnswer(200, { success: true, received_checks: evaluated });
+  const isHost = hasHost(agent);
+  const isKept = agent !== undefined && context.settings.hostAssignment.kind === 'manual';
+  const evaluated =
+    isHost || isKept ? EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined) : undefined;
+  // The data of an agent without a host are stored, too: the wizard offers services from them.
+  if (isKept && evaluated !== undefined) context.hosts.saw(agent.uuid, evaluated);
+  if (!isHost || evaluated === undefined) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
+  return controllerAnswer(200, { success: true, received_checks: evaluated.length });
 }
 
 function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
@@ -169,46 +165,4 @@ function brokenRule(column: RegistrationColumn, field: Field): Record<string, st
   return isLonger(textOf(field), longest)
     ? { maxLength: `The provided value must be at most \`${longest}\` characters long` }
     : undefined;
-}
-
-/** A controller's JSON answer. Each contains the framework's token, which is null for requests with an API key. */
-function controllerAnswer(status: number, members: object): HttpAnswer {
-  return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
-}
-
-/** The framework's own answer: JSON if the path ends in `.json`, otherwise a page. */
-function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
-  const url = escapeMarkup(request.target);
-  const isJson = request.target.replace(/\?.*/s, '').endsWith('.json');
-  return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
-}
-
-/** A body that is not JSON fails before the path's extension is evaluated, so only `Accept` determines the format. */
-function malformedBody({ target, headers }: PushRequest): HttpAnswer {
-  const url = escapeMarkup(target);
-  return headers.accept?.includes(JSON_TYPE)
-    ? { status: 400, type: JSON_TYPE, body: phpJson({ message: 'Bad Request', url, code: 400 }) }
-    : errorPage(400, 'Bad Request', url);
-}
-
-function errorPage(status: number, message: string, url: string): HttpAnswer {
-  const lines = [
-    '<!DOCTYPE html>',
-    `<html><head><meta charset="utf-8"><title>Error: ${message}</title></head>`,
-    `<body><h1>${message}</h1><p>The request for <code>${url}</code> failed.</p></body></html>`,
-  ];
-  return { status, type: 'text/html; charset=UTF-8', body: `${lines.join('\n')}\n` };
-}
-
-function escapeMarkup(text: string): string {
-  const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#039' };
-  return text.replaceAll(/[&<>"']/g, (character) => `&${names[character]};`);
-}
-
-/** JSON as written by the shipped server's encoder, which escapes slashes, markup, quotes and non-ASCII characters. */
-export function phpJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/\\.|[/<>&']|[^\0-\x7f]/g, (found) => {
-    const isEscape = found.startsWith('\\');
-    return ESCAPES[found] ?? (isEscape ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINT_PATHS } from '../../../src/ground/protocol/push.ts';
-import { phpJson } from '../../../src/server/dialects/shipped.ts';
+import { phpJson } from '../../../src/server/dialects/framework-answers.ts';
 import type { MonitoringServerSettings } from '../../../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/server/start.ts';
 import { type Sent, send } from '../push-client.ts';

@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { openDatabase } from '../ground/storage/database.ts';
+
+/** Steps in their order; each is written down before its request, and again after the answer. */
+export const PROVISION_STEPS = ['host', 'configuration', 'assignment', 'services'] as const;
+
+export type ProvisionStep = (typeof PROVISION_STEPS)[number];
+
+/** What was done for one agent. */
+export type LedgerEntry = {
+  readonly uuid: string;
+  readonly hostName: string;
+  /** `undefined` until the server has answered. */
+  readonly hostId: number | undefined;
+  readonly step: ProvisionStep;
+  /** The answer to the request of this step was not seen. */
+  readonly isUnderWay: boolean;
+  /** Unix ms */
+  readonly atMs: number;
+};
+
+/** What Muster created on one server. Methods return when the data is on disk, and throw `UserError` if it cannot be written. */
+export type Ledger = {
+  readonly entries: () => readonly LedgerEntry[];
+  readonly write: (entry: LedgerEntry) => void;
+  readonly remove: (uuid: string) => void;
+  readonly close: () => void;
+};
+
+const TABLE = `CREATE TABLE provisioned (
+  target TEXT, uuid TEXT, host_name TEXT NOT NULL, host_id INTEGER, step TEXT NOT NULL, under_way INTEGER NOT NULL, at_ms REAL NOT NULL,
+  PRIMARY KEY (target, uuid)
+) STRICT, WITHOUT ROWID`;
+
+/**
+ * Opens or creates the ledger (SQLite, mode 0600) for this process alone.
+ * @throws UserError if it is not usable, or in use.
+ */
+export function openLedger(path: string, target: string): Ledger {
+  const explained = <T>(what: string, act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw new UserError(
+        `The ledger ${path} cannot be ${what}: ${messageOf(error)}. Set --ledger to a file in a writable folder that no other command uses.`,
+        { cause: error },
+      );
+    }
+  };
+  const database = explained('used', () => {
+    mkdirSync(dirname(path), { recursive: true });
+    return openDatabase(path, { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE });
+  });
+  const select = database.prepare('SELECT * FROM provisioned WHERE target = ? ORDER BY host_id');
+  const upsert = database.prepare('INSERT OR REPLACE INTO provisioned VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const remove = database.prepare('DELETE FROM provisioned WHERE target = ? AND uuid = ?');
+  return {
+    entries: () => select.all(target).map(entryOf),
+    write: ({ uuid, hostName, hostId, step, isUnderWay, atMs }) =>
+      explained('written', () => {
+        upsert.run(target, uuid, hostName, hostId ?? null, step, isUnderWay ? 1 : 0, atMs);
+      }),
+    remove: (uuid) =>
+      explained('written', () => {
+        remove.run(target, uuid);
+      }),
+    close: () => database.close(),
+  };
+}
+
+function entryOf(row: Readonly<Record<string, unknown>>): LedgerEntry {
+  return {
+    uuid: String(row.uuid),
+    hostName: String(row.host_name),
+    hostId: row.host_id === null ? undefined : Number(row.host_id),
+    step: PROVISION_STEPS.find((step) => step === row.step) ?? 'host',
+    isUnderWay: row.under_way === 1,
+    atMs: Number(row.at_ms),
+  };
+}
