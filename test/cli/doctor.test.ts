@@ -63,7 +63,8 @@ describe('doctor', () => {
     expect(text).toBe(`This machine
 
   ! open files   1,024 soft, 524,288 hard  960 agents; with the embedded server: 480 agents
-      → raise it with ulimit -n, LimitNOFILE= in a systemd unit, or --ulimit nofile= for a container
+      → raise it with ulimit -n 2064, LimitNOFILE=2064 in a systemd unit, or --ulimit nofile=2064
+      for a container
   ✓ local ports  28,232                    28,232 agents to one address and port of a server
   ✓ cores        4                         4 workers; with the embedded server: 3
   ✓ memory       8.0 GB                    about 1.30M agents; with the embedded server: about

@@ -80,7 +80,9 @@ describe('the data file', () => {
 
   it('is released if the server cannot listen', async () => {
     const dataFile = freshFile();
-    await expect(startMonitoringServer({ dataFile, host: '192.0.2.1' })).rejects.toThrow('no interface of this machine has this address');
+    await expect(startMonitoringServer({ dataFile, host: '192.0.2.1' })).rejects.toThrow(
+      'no interface of this machine has this address',
+    );
     expect((await serving({ dataFile }, enroll)).status).toBe(201);
   });
 });

@@ -40,7 +40,9 @@ describe('starting', () => {
   });
 
   it('reports an address that the machine lacks in one sentence', async () => {
-    await expect(startMonitoringServer({ host: '192.0.2.1' })).rejects.toThrow('no interface of this machine has this address');
+    await expect(startMonitoringServer({ host: '192.0.2.1' })).rejects.toThrow(
+      'no interface of this machine has this address',
+    );
   });
 });
 
