@@ -76,7 +76,7 @@ describe('muster fleet', () => {
       expect([code, stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
       expect(stderr).toMatch(/evaluate thresholds/);
       log = read('identities.db.events.yaml');
-      expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n$/);
+      expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n# Hosts \{.*\}\n$/);
       expect(readdirSync(folder)).toEqual(expect.arrayContaining(['identities.db', 'identities.db.figures']));
       expect(readdirSync(folder)).not.toContain('identities.db.control.json');
     });

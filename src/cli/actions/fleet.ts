@@ -195,7 +195,14 @@ function controlledFleet(fleet: StartedFleet, { subscribe, newest }: Feed): Cont
     get scenario() {
       return fleet.scenario;
     },
-    ...{ shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, figures: fleet.figures, newest },
+    ...{
+      shard: WHOLE_FLEET,
+      times: fleet.times,
+      hostsSince: fleet.hostsSince,
+      agents: fleet.agents,
+      figures: fleet.figures,
+      newest,
+    },
     onSeconds: (listener) =>
       subscribe((news) => {
         if (news.kind === 'seconds') listener(news.seconds);

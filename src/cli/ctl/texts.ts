@@ -18,6 +18,7 @@ export function fleetText({
   name,
   target,
   startedAt,
+  hosts,
   elapsedSeconds,
   phase,
   agents,
@@ -34,6 +35,7 @@ export function fleetText({
       startedAt === null ? '-' : `${formatDuration(Math.max(0, Math.round(elapsedSeconds)) * 1000)} of its timeline`,
     ],
     ['phase', phase?.name ?? '-'],
+    ['hosts', hosts.since === null ? hosts.version : `${hosts.version} since ${hosts.since}`],
     [
       'agents',
       `${agents.total}: ${states.map(([state, count]) => `${count} ${state}`).join(', ') || 'states not known yet'}`,

@@ -57,7 +57,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       onEvents: changes.listen,
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name, how) => running().endEvent(name, how),
-      apply: undefined,
+      ...{ apply: undefined, hostsSince: undefined },
       figures: rows.read,
     },
     attach: (run) => {

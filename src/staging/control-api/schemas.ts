@@ -215,6 +215,12 @@ export const fleetSchema = z
     shard: z.object({ index: count, count: z.int().min(1) }).describe('Part of the fleet in this process.'),
     raisedAt: instant.nullable().describe('When the fleet first started; null: it is starting.'),
     startedAt: instant.nullable().describe('When this process started it.'),
+    hosts: z
+      .object({
+        version: z.string().describe('Version of Muster and of its tables about hosts.'),
+        since: instant.nullable().describe('First start of the fleet with that version; null: it is starting.'),
+      })
+      .describe('What describes the hosts.'),
     elapsedSeconds: z.number().describe('Time since the start; negative shortly before it.'),
     phase: phaseSchema.nullable().describe('null: before the first or after the last.'),
     phases: z.array(phaseSchema),

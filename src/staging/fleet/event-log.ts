@@ -12,6 +12,8 @@ export type EventLog = {
   readonly entries: () => readonly unknown[];
   /** The last edited scenario that was applied to the running fleet; `undefined` if there was none. */
   readonly applied: AppliedScenario | undefined;
+  /** What last described the hosts, and how often that changed; `undefined` if the log does not say. */
+  readonly hosts: (DescribedHosts & { readonly changes: number }) | undefined;
   /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
   readonly mended: string | undefined;
   /**
@@ -41,16 +43,30 @@ export function appliedLine(applied: AppliedScenario, more: object): string {
   return `# Applied ${JSON.stringify({ ...applied, ...more })}\n`;
 }
 
+/** The comment in the log about the version that describes the hosts. */
+export type DescribedHosts = { readonly version: string; readonly since: string };
+
+export function hostsLine(hosts: DescribedHosts): string {
+  return `# Hosts ${JSON.stringify(hosts)}\n`;
+}
+
 /** An entry with a comment: whose token asked for it, and when by the clock of this machine. */
 export function signed(line: string, by = 'control'): string {
   return `${line.trimEnd()} # by ${by} on ${new Date().toISOString()}\n`;
 }
 
-const APPLIED = /^# Applied (\{.*\})$/;
+/** The comments of one kind, oldest first. */
+function commentsOf<T>(kind: 'Applied' | 'Hosts', lines: readonly string[]): readonly T[] {
+  const head = `# ${kind} {`;
+  return lines
+    .filter((line) => line.startsWith(head) && line.endsWith('}'))
+    .map((line) => JSON.parse(line.slice(head.length - 1)) as T);
+}
 
-function lastApplied(lines: readonly string[]): AppliedScenario | undefined {
-  const [, json] = APPLIED.exec(lines.findLast((line) => APPLIED.test(line)) ?? '') ?? [];
-  return json === undefined ? undefined : (JSON.parse(json) as AppliedScenario);
+function lastHosts(lines: readonly string[]): EventLog['hosts'] {
+  const all = commentsOf<DescribedHosts>('Hosts', lines);
+  const last = all.at(-1);
+  return last && { ...last, changes: all.length - 1 };
 }
 
 /** The fleet that the log belongs to. */
@@ -89,7 +105,8 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   return {
     raisedAt,
     entries: () => readEntriesText(present, path),
-    applied: lastApplied(rest),
+    applied: commentsOf<AppliedScenario>('Applied', rest).at(-1),
+    hosts: lastHosts(rest),
     mended: whole.length < text.length ? `removed the incomplete last entry of ${path}` : undefined,
     begin: (at) => {
       append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
+import { hostsVersion } from '../../ground/storage/host-data.ts';
+import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
@@ -20,7 +22,7 @@ import {
   ofLog,
   type ScenarioEdit,
 } from './edited-scenario.ts';
-import { type AppliedScenario, appliedLine, type EventLog, openEventLog, signed } from './event-log.ts';
+import { type AppliedScenario, appliedLine, type EventLog, hostsLine, openEventLog, signed } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
 
@@ -53,6 +55,8 @@ export type StartedFleet = {
   readonly current: Scenario;
   /** `undefined` while the fleet is starting. */
   readonly times: () => FleetTimes | undefined;
+  /** When another version of Muster last described the hosts anew; `undefined`: never. */
+  readonly hostsSince: Date | undefined;
   readonly agents: Run['agents'];
   readonly figures: FigureStore['read'];
   /** Includes events that were added or ended later; times as in `scenario`. */
@@ -107,13 +111,14 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
   const files = openFiles(identities, staying, onNews);
   try {
     const { log } = files;
-    const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, order.file) });
     if (raisedAt !== undefined) assertNotBefore(raisedAt);
     const startAt = raisedAt && nextStart(raisedAt, order);
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
+    const hostsSince = startAt && describeHosts(log, { startAt, elapsedMs, phases: staying.phases, onNews });
+    const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
     const current = scenarioSince(whole, elapsedMs);
     let times: (() => FleetTimes) | undefined;
     let clockSet = (): number => 0;
@@ -129,7 +134,10 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
         const { startedAt } = event;
         times = steadyTimes({ raisedAt: raisedAt ?? startedAt, startedAt });
         clockSet = createClockWatch(times);
-        if (raisedAt === undefined) log.begin(startedAt);
+        if (raisedAt === undefined) {
+          log.begin(startedAt);
+          log.append(hostsLine({ version: hostsVersion(), since: startedAt.toISOString() }));
+        }
       } else if (event.kind === 'seconds' && times !== undefined) {
         followClock();
         files.figures.add(event.seconds, times().startedAt.getTime());
@@ -160,6 +168,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
       endEvent: (name, how = {}) => inTurn(() => endEvent(state, name, how)),
       times: state.times,
+      hostsSince,
       agents: run.agents,
       figures: files.figures.read,
       send: run.send,
@@ -169,6 +178,40 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     files.close();
     throw error;
   }
+}
+
+/** Hosts that a new version describes restarted one after another in this time before the fleet did. */
+const RESTARTS_MS = 300_000;
+const RESTART_MS = 60_000;
+
+type Continued = {
+  readonly startAt: Date;
+  readonly elapsedMs: number;
+  readonly phases: Scenario['phases'];
+  readonly onNews: (news: FleetNews) => void;
+};
+
+/**
+ * If another version of Muster describes the hosts, each of them has restarted while the fleet was stopped, so that nothing changes on a
+ * running host that takes a restart, such as its kernel. Returns when the hosts last changed; `undefined`: never.
+ */
+function describeHosts(log: EventLog, { startAt, elapsedMs, phases, onNews }: Continued): Date | undefined {
+  const version = hostsVersion();
+  const since = startAt.toISOString();
+  const { hosts } = log;
+  if (hosts?.version === version) return hosts.changes === 0 ? undefined : new Date(hosts.since);
+  log.append(hostsLine({ version, since }));
+  if (hosts === undefined) return undefined;
+  const fromMs = Math.max(0, elapsedMs - RESTARTS_MS - RESTART_MS);
+  const overMs = Math.max(0, elapsedMs - RESTART_MS - fromMs);
+  const name = `upgrade-of-muster-${hosts.changes + 1}`;
+  const span = { fromMs, toMs: fromMs + RESTART_MS, overMs };
+  log.append(signed(entryLine({ name, cohort: EVERYONE, ...span, action: { kind: 'reboot' } }, phases), 'muster'));
+  onNews({
+    kind: 'note',
+    text: `hosts are now those of Muster ${version}, before ${hosts.version}: all of them rebooted before this start (event ${name})`,
+  });
+  return startAt;
 }
 
 /** A clock that is only a little behind catches up during the preparation. */

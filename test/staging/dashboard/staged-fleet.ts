@@ -103,7 +103,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       return present;
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
-    apply: undefined,
+    ...{ apply: undefined, hostsSince: undefined },
     times: () => ({ raisedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {

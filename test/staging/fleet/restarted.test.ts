@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { conditionOf } from '../../../src/engine/conditions.ts';
 import { DAY_SECONDS } from '../../../src/ground/kernel/units.ts';
+import { hostsVersion } from '../../../src/ground/storage/host-data.ts';
 import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
 import type { ScenarioEvent } from '../../../src/scenario/scenario.ts';
+import { hostsLine } from '../../../src/staging/fleet/event-log.ts';
 import { startFleet } from '../../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -21,9 +23,11 @@ fleet: { agents: 3, seed: 3, payload: lean }
 phases: [{ name: steady, duration: 1d, checkdata: { every: 200ms } }]
 `);
 
-it('a fleet that starts again ten days later continues its timeline, and each event is in its log before it counts', async () => {
+it('a fleet that starts again ten days later continues its timeline, and each event is in its log before it counts; hosts of another version rebooted meanwhile', async () => {
   const raisedAt = new Date(Date.now() - 10 * DAY_SECONDS * 1000);
-  writeFileSync(path, `# Events of the fleet staging, seed 3, raised at ${raisedAt.toISOString()}\n- { do: res`);
+  const since = raisedAt.toISOString();
+  const earlier = hostsLine({ version: '0.0.9+1a2b3c4d', since });
+  writeFileSync(path, `# Events of the fleet staging, seed 3, raised at ${since}\n${earlier}- { do: res`);
   const notes: string[] = [];
   const begunMs = Date.now();
   const order = { scenario: SCENARIO, file: '/work/staging.yaml', identities, workers: 1, machines: undefined };
@@ -33,11 +37,27 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   await expect
     .poll(() => fleet.figures({ resolution: 'second', fromMs: begunMs, toMs: 2 ** 50 }).length)
     .toBeGreaterThan(0);
-  expect(notes).toEqual([`removed the incomplete last entry of ${path}`]);
+  expect(notes).toEqual([
+    `removed the incomplete last entry of ${path}`,
+    `hosts are now those of Muster ${hostsVersion()}, before 0.0.9+1a2b3c4d: all of them rebooted before this start (event upgrade-of-muster-1)`,
+  ]);
   const { startedAt } = fleet.times() ?? expect.unreachable();
   expect(fleet.times()?.raisedAt).toEqual(raisedAt);
   // The workers get ready before the start.
   expect(startedAt.getTime() - begunMs).toBeGreaterThanOrEqual(1500);
+
+  const [upgrade] = fleet.events();
+  expect([upgrade?.name, upgrade?.action, fleet.hostsSince]).toEqual([
+    'upgrade-of-muster-1',
+    { kind: 'reboot' },
+    startedAt,
+  ]);
+  for (const agent of [0, 1, 2]) {
+    const document = Buffer.from(await fleet.agents.document(agent, 'checkdata', startedAt.getTime())).toString();
+    const { system_uptime: uptimeSeconds } = JSON.parse(document).agent;
+    expect(uptimeSeconds).toBeGreaterThanOrEqual(0);
+    expect(uptimeSeconds).toBeLessThanOrEqual(360);
+  }
 
   const elapsedMs = () => Date.now() - raisedAt.getTime();
   const stop = () => {
@@ -56,7 +76,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
       fs.writeSync = writeSync;
       syncBuiltinESMExports();
     });
-  expect(fleet.events()).toEqual([]);
+  expect(fleet.events()).toEqual([upgrade]);
 
   const askedMs = elapsedMs();
   const [added, again] = await Promise.allSettled([stop(), stop()]);
@@ -70,12 +90,12 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   await expect.poll(flags).toEqual([true, true, true]);
   const { atMs } = await fleet.endEvent('halt');
   expect(atMs).toBeGreaterThanOrEqual(event.fromMs);
-  expect(fleet.events()).toEqual([{ ...event, untilMs: atMs }]);
+  expect(fleet.events()).toEqual([upgrade, { ...event, untilMs: atMs }]);
   await expect(stop()).rejects.toThrow('no event of the fleet has ever had');
   await expect.poll(flags).toEqual([false, false, false]);
   fleet.send('stop');
   await fleet.outcome;
   expect(readFileSync(path, 'utf8')).toMatch(
-    /^# .*\n- \{ name: halt, do: stop, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
+    /^# .*\n# Hosts .*\n# Hosts .*\n- \{ name: upgrade-of-muster-1, .*\n- \{ name: halt, do: stop, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
   );
 });

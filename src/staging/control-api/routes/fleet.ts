@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../../../ground/kernel/errors.ts';
 import { VERSION } from '../../../ground/kernel/version.ts';
 import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
+import { hostsVersion } from '../../../ground/storage/host-data.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
@@ -42,6 +43,10 @@ async function fleetAnswer(controlled: ControlledFleet) {
     target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
     raisedAt: at?.raisedAt.toISOString() ?? null,
     startedAt: at?.startedAt.toISOString() ?? null,
+    hosts: {
+      version: hostsVersion(),
+      since: (controlled.hostsSince ?? at?.raisedAt)?.toISOString() ?? null,
+    },
     elapsedSeconds: elapsedMs / 1000,
     phase: present === undefined ? null : phaseAnswer(present),
     phases: phases.map(phaseAnswer),
