@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { axisStyle, sizeOf } from '../../page/browser/axes.ts';
-import { drawStrips, stripsOf } from '../../page/browser/bands.ts';
+import { drawStrips } from '../../page/browser/bands.ts';
+import { stripsOf } from '../../page/strips.ts';
 import { NICE_SECONDS } from '../../page/time-ticks.ts';
 import { elapsedText, pageData, phaseText, wallText } from './data.ts';
 import { showAll } from './zoom.ts';

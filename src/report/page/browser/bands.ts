@@ -1,55 +1,17 @@
 import type uPlot from 'uplot';
 import type { Band } from '../chart-data.ts';
+import { NAMED_PX, type Strip, type Strips } from '../strips.ts';
 import { color } from './colors.ts';
-
-const STRIP_HEIGHT = 16;
 
 /** Shortest useful part of a name; if less fits, a number is clearer. */
 const LEAST_LETTERS = 6;
-
-/** More strips would leave no room for the chart. */
-const MOST_STRIPS = 3;
-
-function inStrips(bands: readonly Band[]): { band: Band; row: number }[] {
-  const ends: number[] = [];
-  const inOrder = [...bands].sort((a, b) => a.fromSeconds - b.fromSeconds);
-  return inOrder.map((band) => {
-    const free = ends.findIndex((end) => end <= band.fromSeconds);
-    const strip = Math.min(free < 0 ? ends.length : free, MOST_STRIPS - 1);
-    ends[strip] = Math.max(ends[strip] ?? 0, band.toSeconds);
-    return { band, row: strip + 1 };
-  });
-}
-
-/** How a band is drawn. `number` replaces a name that does not fit; empty if there is none. */
-type Strip = { band: Band; row: number; fill: string; number: string };
-
-/** Bands above charts. */
-type Strips = { readonly all: readonly Strip[]; readonly heightPx: number };
-
-/**
- * One strip for the phases, and below it as many as concurrent faults and events need. Each of those is in the first strip in which
- * it does not hide an earlier one.
- */
-export function stripsOf(bands: readonly Band[]): Strips {
-  const phases = bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
-  const happenings = inStrips(bands.filter(({ kind }) => kind === 'fault' || kind === 'event'));
-  const all = [
-    ...phases.map((band, index) => ({
-      ...{ band, row: 0, number: String(index + 1) },
-      fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
-    })),
-    ...happenings.map(({ band, row }) => ({ band, row, number: '', fill: `band-${band.kind}` })),
-  ];
-  return { all, heightPx: STRIP_HEIGHT * (1 + Math.max(0, ...happenings.map(({ row }) => row))) + 4 };
-}
 
 /** Draws phases, faults and events behind and above a chart. */
 export function drawStrips(plot: uPlot, strips: Strips) {
   for (const strip of strips.all) fillStrip(plot, strip, strips.heightPx);
   // Names are drawn last: a name may be wider than its band, and the next band would hide its end.
   const written: number[] = [];
-  for (const strip of strips.all) {
+  for (const strip of strips.all.filter(({ tallPx }) => tallPx === NAMED_PX)) {
     written[strip.row] = nameStrip(plot, strip, { heightPx: strips.heightPx, writtenTo: written[strip.row] ?? 0 });
   }
 }
@@ -83,7 +45,7 @@ export function tintBands(plot: uPlot, bands: readonly Band[]) {
 }
 
 /** Position of a band in its strip; `undefined` if it is not visible. */
-function placeOf(plot: uPlot, { band, row }: Strip, heightPx: number) {
+function placeOf(plot: uPlot, { band, topPx }: Strip, heightPx: number) {
   const { bbox } = plot;
   const scale = devicePixelRatio;
   const begins = plot.valToPos(band.fromSeconds, 'x', true);
@@ -92,7 +54,7 @@ function placeOf(plot: uPlot, { band, row }: Strip, heightPx: number) {
   // An instantaneous event is a line.
   const width = band.toSeconds === band.fromSeconds && begins === from ? 2 * scale : to - from;
   if (width <= 0 || from > bbox.left + bbox.width) return undefined;
-  return { from, width, top: bbox.top - (heightPx - row * STRIP_HEIGHT) * scale, scale };
+  return { from, width, top: bbox.top - (heightPx - topPx) * scale, scale };
 }
 
 /** Fills a band in its strip; faults, events and excluded phases also tint the chart below. */
@@ -102,7 +64,7 @@ function fillStrip(plot: uPlot, strip: Strip, heightPx: number) {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.fillStyle = color(strip.fill);
-  ctx.fillRect(place.from, place.top, place.width, (STRIP_HEIGHT - 2) * place.scale);
+  ctx.fillRect(place.from, place.top, place.width, (strip.tallPx - Math.min(2, strip.tallPx / 4)) * place.scale);
   if (strip.row > 0 || strip.band.kind === 'excluded') {
     ctx.globalAlpha = 0.22;
     ctx.fillRect(place.from, bbox.top, place.width, bbox.height);
@@ -133,7 +95,7 @@ function nameStrip(
   const textWidth = ctx.measureText(text).width;
   const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
   const hasRoom = left >= writtenTo;
-  if (hasRoom) ctx.fillText(text, left, top + (STRIP_HEIGHT / 2 - 1) * scale);
+  if (hasRoom) ctx.fillText(text, left, top + (NAMED_PX / 2 - 1) * scale);
   ctx.restore();
   return hasRoom ? left + textWidth + 2 * scale : writtenTo;
 }
