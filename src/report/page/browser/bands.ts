@@ -9,6 +9,7 @@ const LEAST_LETTERS = 6;
 /** Draws phases, faults and events behind and above a chart. */
 export function drawStrips(plot: uPlot, strips: Strips) {
   for (const strip of strips.all) fillStrip(plot, strip, strips.heightPx);
+  for (const fill of new Set(strips.all.map((strip) => strip.fill))) tintChart(plot, strips, fill);
   // Names are drawn last: a name may be wider than its band, and the next band would hide its end.
   const written: number[] = [];
   for (const strip of strips.all.filter(({ tallPx }) => tallPx === NAMED_PX)) {
@@ -57,18 +58,29 @@ function placeOf(plot: uPlot, { band, topPx }: Strip, heightPx: number) {
   return { from, width, top: bbox.top - (heightPx - topPx) * scale, scale };
 }
 
-/** Fills a band in its strip; faults, events and excluded phases also tint the chart below. */
 function fillStrip(plot: uPlot, strip: Strip, heightPx: number) {
   const place = placeOf(plot, strip, heightPx);
   if (place === undefined) return;
-  const { ctx, bbox } = plot;
+  const { ctx } = plot;
   ctx.save();
   ctx.fillStyle = color(strip.fill);
   ctx.fillRect(place.from, place.top, place.width, (strip.tallPx - Math.min(2, strip.tallPx / 4)) * place.scale);
-  if (strip.row > 0 || strip.band.kind === 'excluded') {
-    ctx.globalAlpha = 0.22;
-    ctx.fillRect(place.from, bbox.top, place.width, bbox.height);
+  ctx.restore();
+}
+
+/** Faults, events and excluded phases also tint the chart below, once where several overlap. */
+function tintChart(plot: uPlot, { all, heightPx }: Strips, fill: string) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = color(fill);
+  ctx.globalAlpha = 0.22;
+  ctx.beginPath();
+  for (const strip of all) {
+    if (strip.fill !== fill || (strip.row === 0 && strip.band.kind !== 'excluded')) continue;
+    const place = placeOf(plot, strip, heightPx);
+    if (place !== undefined) ctx.rect(place.from, bbox.top, place.width, bbox.height);
   }
+  ctx.fill();
   ctx.restore();
 }
 
