@@ -47,7 +47,7 @@ export type ServerAccess = {
 };
 
 /** Longest time of one request: the server creates some hundred services in one. */
-export const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 const PAGE = 1000;
 
