@@ -58,7 +58,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'reference/scenario#fleet': 'fleet seed agents profiles payload identities',
   'reference/scenario#thresholds': 'threshold sla slo pass fail criteria condition',
   'reference/agent-web-server': 'csr autotls mtls client certificate config push',
-  'reference/agent-web-server#auto-tls': 'csr autotls auto-tls mtls signing request certificate exchange',
+  'reference/agent-web-server#auto-tls': 'csr autotls signing request certificate exchange',
   'reference/documents#package-information': 'packages updates software inventory apt dnf',
   'reference/documents#check-data': 'check data cpu disk processes json format',
   'reference/wire#submit_checkdatajson': 'host not assigned received_checks 400',
