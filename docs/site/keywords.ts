@@ -6,7 +6,10 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'how-to/own-server':
     'own server new first contact api key authorization token target url host not assigned 400 start',
   'how-to/own-server#clean-up': 'clean cleanup up delete remove agents leftovers',
-  'how-to/own-server#a-released-server': 'openitcockpit released production host not assigned assignment',
+  'how-to/provision-hosts': 'provision assign host create hosts import',
+  'how-to/provision-hosts#clean-up': 'cleanup clean delete remove hosts agents',
+  'tutorials/released-server': 'openitcockpit released production server tutorial',
+  'how-to/own-server#a-released-server': 'released host not assigned assignment',
   'reference/exit-codes': 'exit code status return 99 104 105 107 111 112 113 114 115 116 117',
   'reference/exit-codes#outcomes':
     'outcome http error failure 400 401 403 404 405 408 413 429 500 502 503 504 refused reset timeout unauthorized forbidden',
@@ -58,7 +61,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'reference/scenario#fleet': 'fleet seed agents profiles payload identities',
   'reference/scenario#thresholds': 'threshold sla slo pass fail criteria condition',
   'reference/agent-web-server': 'csr autotls mtls client certificate config push',
-  'reference/agent-web-server#auto-tls': 'csr autotls auto-tls mtls signing request certificate exchange',
+  'reference/agent-web-server#auto-tls': 'csr autotls signing request certificate exchange',
   'reference/documents#package-information': 'packages updates software inventory apt dnf',
   'reference/documents#check-data': 'check data cpu disk processes json format',
   'reference/wire#submit_checkdatajson': 'host not assigned received_checks 400',

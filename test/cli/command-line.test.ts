@@ -54,7 +54,8 @@ describe('help', () => {
     expect(stdout.indexOf('Try it:')).toBeLessThan(stdout.indexOf('Test a server:'));
     expect([examples, ...groups].join('\n').match(/^\w[\w ]+:$/gm)?.length).toBeGreaterThan(4);
     const listed = [...stdout.matchAll(/^ {2}muster (\w+)/gm)].map(([, name]) => name);
-    expect(new Set(listed).size).toBe(21);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed.length).toBeGreaterThan(15);
   });
 
   it('is the same without a command, for help, -h and --help', async () => {
