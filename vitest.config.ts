@@ -87,8 +87,17 @@ export default defineConfig({
         test: {
           ...common,
           name: 'processes',
-          include: [PROCESSES, CLUSTER, ...OTHER_PROGRAMS, ...WHOLE_RUNS],
+          include: [PROCESSES, CLUSTER],
           exclude: [PACKAGE, LONG, ...REAL_TIME],
+          maxWorkers,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'runs',
+          include: [...OTHER_PROGRAMS, ...WHOLE_RUNS],
+          isolate: false,
           maxWorkers,
         },
       },
@@ -113,9 +122,9 @@ export default defineConfig({
           ...common,
           name: 'long',
           include: [LONG],
-          // Their runs say something only where their generator keeps up: after the others, and few at once.
+          // Their runs say something only where their generator keeps up: after the others, and few at once. Each uses a sixth of a core.
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2,
           maxConcurrency: 3,
         },
       },

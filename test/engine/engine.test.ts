@@ -284,7 +284,7 @@ describe('the counts', () => {
           expect(series.started).toBe(total(series.outcomes));
         }
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 
@@ -303,7 +303,7 @@ describe('the counts', () => {
           expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
         },
       ),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 });
@@ -376,7 +376,7 @@ describe('the delivery counts', () => {
           expect(own).toBe(of(requests, agent).length);
         }
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     );
   });
 });

@@ -111,7 +111,7 @@ describe('explicit counts', () => {
         expect(document.docker.length).toBeLessThanOrEqual(containers);
         expect(document.docker.length).toBeGreaterThanOrEqual(Math.floor(containers * 0.7));
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(12) },
     );
   });
 
@@ -123,7 +123,7 @@ describe('explicit counts', () => {
         payload: { processes: 180, services: 60 },
         checkIntervalSeconds: 30,
       };
-      for (let agent = 0; agent < 25; agent++) {
+      for (let agent = 0; agent < 12; agent++) {
         const { length } = checkdata({ fleet, agent, instantMs: INSTANT }).processes;
         expect(Math.abs(length - 180) / 180, `${profile}: ${length} processes`).toBeLessThan(0.15);
       }

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Parsed } from './any-machine.ts';
-import { compilePayloads, type TestFleet } from './host-data.ts';
+import { checkdata, type Parsed } from './any-machine.ts';
+import type { TestFleet } from './host-data.ts';
 
 const INTERVAL_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const WEDNESDAY = Date.UTC(2026, 10, 4, 9);
-const out = Buffer.alloc(500_000);
 
-function writerOf(payload: TestFleet['payload']): (agent: number, instantMs: number) => Parsed {
-  const { writeCheckdata } = compilePayloads({
-    ...{ seed: 6, profiles: { 'debian-12': 1, 'almalinux-9': 1 }, payload, checkIntervalSeconds: INTERVAL_MS / 1000 },
-  });
-  return (agent, instantMs) => JSON.parse(out.toString('utf8', 0, writeCheckdata(out, 0, agent, instantMs)));
+function readerOf(payload: TestFleet['payload']): (agent: number, instantMs: number) => Parsed {
+  const profiles = { 'debian-12': 1, 'almalinux-9': 1 };
+  const fleet = { seed: 6, profiles, payload, checkIntervalSeconds: INTERVAL_MS / 1000 };
+  return (agent, instantMs) => checkdata({ fleet, agent, instantMs });
 }
 
 function median(values: readonly number[]): number {
@@ -23,9 +21,9 @@ function mean(values: readonly number[]): number {
 }
 
 describe('the first disk of a host within 45 minutes', () => {
-  const checkdata = writerOf('typical');
+  const read = readerOf('typical');
   const hosts = Array.from({ length: 24 }, (_, agent) => {
-    const documents = Array.from({ length: 90 }, (_, run) => checkdata(agent, WEDNESDAY + run * INTERVAL_MS));
+    const documents = Array.from({ length: 90 }, (_, run) => read(agent, WEDNESDAY + run * INTERVAL_MS));
     return documents.map(
       ({ disk_io }) => disk_io[Object.keys(disk_io).find((name) => /^(sda|vda|nvme0n1)$/.test(name)) ?? ''],
     );
@@ -48,12 +46,10 @@ describe('the first disk of a host within 45 minutes', () => {
 });
 
 describe('hosts over two weeks', () => {
-  const checkdata = writerOf('lean');
+  const read = readerOf('lean');
   const hosts = Array.from({ length: 80 }, (_, agent) => {
     return Array.from({ length: 14 }, (_, day) => {
-      const hours = Array.from({ length: 6 }, (_, part) =>
-        checkdata(agent, WEDNESDAY + (24 * day + 4 * part) * HOUR_MS),
-      );
+      const hours = Array.from({ length: 6 }, (_, part) => read(agent, WEDNESDAY + (24 * day + 4 * part) * HOUR_MS));
       return mean(hours.map(({ cpu }) => cpu.cpu_total_percentage));
     });
   });

@@ -113,7 +113,7 @@ describe('incidents', () => {
           expect(packagesText(caseOf(spread))).toBe(packagesText(caseOf(moved)));
         },
       ),
-      { numRuns: draws(24) },
+      { numRuns: draws(12) },
     );
   });
 
@@ -273,21 +273,6 @@ describe('a memory leak', () => {
   });
 });
 
-describe('a memory leak', () => {
-  it.each(PROFILE_NAMES)('of %s exceeds 90 % in the end, and moves memory to swap', (profile) => {
-    let swapped = 0;
-    for (let agent = 0; agent < 5; agent++) {
-      const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile, agent };
-      const [before, late] = [at(BEFORE_MS, host), at(TO_MS - 1000, host)];
-      expect(late.memory.percent).toBeGreaterThan(90);
-      if (late.swap.total === 0) continue;
-      swapped++;
-      expect(late.swap.percent).toBeGreaterThan(before.swap.percent + 20);
-    }
-    expect(swapped).toBeGreaterThan(0);
-  });
-});
-
 describe('a stopped service', () => {
   it.each(LINUX)('can be any running service of %s', (profile) => {
     const runningOn = (agent: number, instantMs: number): readonly string[] =>
@@ -387,7 +372,7 @@ describe('a reboot', () => {
     const later = { ...long, fromMs: FROM_MS, toMs: AFTER_MS };
     for (const incidents of [[long], [long, within], [within, long], [long, later], [later, long]]) {
       const fleet = fleetOf({ incidents });
-      for (let agent = 0; agent < 20; agent++) {
+      for (let agent = 0; agent < 6; agent++) {
         const text = (instantMs: number) => checkdataText({ fleet, agent, instantMs });
         expect(JSON.parse(text(DURING_MS)).agent.system_uptime).toBeGreaterThan(0);
         expect(text(DURING_MS)).toBe(text(beginMs));

@@ -62,7 +62,7 @@ describe('a service of a Linux host', () => {
       return systemd_services.find(({ Name }: Parsed) => Name === 'nginx.service')?.ActiveState;
     };
     let failures = 0;
-    for (let agent = 0; agent < 80; agent++) {
+    for (let agent = 0; agent < 80 && failures < 6; agent++) {
       const ms = nginxDown(agent) ?? START;
       if (state(at(agent, ms + 4000)) !== 'failed') continue;
       failures++;
@@ -71,13 +71,13 @@ describe('a service of a Linux host', () => {
       expect([state(before), state(after)]).toEqual(['active', 'active']);
       expect(nginx(after)[0].pid).not.toBe(nginx(before)[0].pid);
     }
-    expect(failures).toBeGreaterThan(5);
+    expect(failures).toBe(6);
   });
 
   it('still fails by itself after an incident stopped it, with another PID each time', () => {
     const incident = { kind: 'service-down', service: 'nginx', isHit: () => true } as const;
     let failures = 0;
-    for (let agent = 0; agent < 80; agent++) {
+    for (let agent = 0; agent < 80 && failures < 6; agent++) {
       const ms = nginxDown(agent) ?? START;
       const incidents = [{ ...incident, fromMs: ms - 90 * MINUTE, toMs: ms - 60 * MINUTE }];
       const at = (instantMs: number): Parsed => {
@@ -93,7 +93,7 @@ describe('a service of a Linux host', () => {
       const pids = [-100, -20, 20].map((minutes) => master(ms + minutes * MINUTE)?.pid);
       expect(new Set(pids).size).toBe(3);
     }
-    expect(failures).toBeGreaterThan(5);
+    expect(failures).toBe(6);
   });
 });
 
@@ -125,10 +125,10 @@ function firstDown(up: (ms: number) => boolean): number {
 
 describe('the hosts of a fleet, over weeks', () => {
   it('have clocks that are mostly synchronized and sometimes not, with growing offsets', () => {
-    const clocks = [...documents('debian-12', 'lean', 6000)].map(({ ntp }) => ntp);
+    const clocks = [...documents('debian-12', 'lean', 3000)].map(({ ntp }) => ntp);
     const alone = clocks.filter(({ SyncStatus }) => !SyncStatus);
     expect(alone.length).toBeGreaterThan(3);
-    expect(alone.length).toBeLessThan(120);
+    expect(alone.length).toBeLessThan(60);
     for (const { Offset, SyncStatus } of clocks) expect(Math.abs(Offset)).toBeLessThan(SyncStatus ? 0.1 : 3);
     const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
     const offsets = (list: readonly Parsed[]) => median(list.map(({ Offset }) => Math.abs(Offset)));
@@ -136,16 +136,16 @@ describe('the hosts of a fleet, over weeks', () => {
   });
 
   it('have disks of which few are nearly full', () => {
-    const percents = [...documents('almalinux-9', 'lean', 3000)].map(({ disks }) => disks[0].usage.percent);
+    const percents = [...documents('almalinux-9', 'lean', 1500)].map(({ disks }) => disks[0].usage.percent);
     const full = percents.filter((percent) => percent > 90).length;
     expect(full).toBeGreaterThan(3);
-    expect(full).toBeLessThan(90);
+    expect(full).toBeLessThan(45);
   });
 
   it('are hotter under load', () => {
     const hot: number[] = [];
     const cool: number[] = [];
-    for (const { sensors, system_load, cpu } of documents('debian-12', 'typical', 1200)) {
+    for (const { sensors, system_load, cpu } of documents('debian-12', 'typical', 600)) {
       if (sensors.Temperatures.length === 0) continue;
       const load = system_load['0'] / cpu.cpu_percentage.length;
       (load > 0.15 ? hot : cool).push(sensors.Temperatures[0].current);

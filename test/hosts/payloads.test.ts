@@ -13,7 +13,7 @@ import {
 } from './any-machine.ts';
 import { checkdataOf, compileFleet, compilePayloads, HOST_DATA, packagesOf } from './host-data.ts';
 
-const RUNS = { numRuns: draws(15) };
+const RUNS = { numRuns: draws(10) };
 
 const INSTANT = 1_790_000_000_000;
 const DAY_MS = 86_400_000;

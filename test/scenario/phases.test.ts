@@ -145,7 +145,7 @@ describe('registration over a given time', () => {
         const text = withPhases(`  - { name: enroll, register: { over: ${ms}ms } }`);
         expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
       }),
-      { numRuns: draws(200) },
+      { numRuns: draws(80) },
     );
   });
 });

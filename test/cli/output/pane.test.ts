@@ -34,6 +34,6 @@ it('after any sequence of draws, prints and resizes, the last drawing is below w
       pane.close();
       expect((await terminal.lines()).map(({ text }) => text)).toEqual(printed);
     }),
-    { numRuns: draws(60) },
+    { numRuns: draws(25) },
   );
 });

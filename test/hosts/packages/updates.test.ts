@@ -29,7 +29,7 @@ describe('the changes in an archive', () => {
           .filter(({ mask }) => mask.length === 0 || mask.some((word, i) => (word & (host[i] ?? 0)) !== 0));
         expect(newsBetween(from, to, host)).toBe(there.reduce((sum, { count }) => sum + count, 0));
       }),
-      { numRuns: draws(300) },
+      { numRuns: draws(100) },
     );
   });
 });

@@ -16,8 +16,17 @@ import type { TestFleet } from '../host-data.ts';
 
 const RECORDED_MS = Date.UTC(2026, 5, 10, 9);
 
+const documents = new Map<string, readonly KeptDocument[]>();
+
 /** Documents of a host of a profile, as recorded within half an hour. */
 export function documentsOf(profile: string, { agent = 3, host = 'host-1' } = {}): readonly KeptDocument[] {
+  const key = `${profile} ${agent} ${host}`;
+  const known = documents.get(key) ?? documentsOn(profile, agent, host);
+  documents.set(key, known);
+  return known;
+}
+
+function documentsOn(profile: string, agent: number, host: string): readonly KeptDocument[] {
   const one = (minutes: number): Case => {
     return { fleet: usualFleet(profile, 'full'), agent, instantMs: RECORDED_MS + minutes * 60_000 };
   };

@@ -95,7 +95,7 @@ function shareOf(found: (seed: number) => boolean, count: number): number {
 const SAMPLE = runOf({ failed: 3 });
 
 describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
-  const COMPARISONS = 200;
+  const COMPARISONS = 100;
   const sidesOf = (shape: string, seed: number, slower: number) => {
     const run = runsOf(SAMPLE, SHAPES[shape] ?? (() => 1), 1 + seed * 7919);
     const base = Array.from({ length: before }, () => run());
@@ -114,7 +114,7 @@ describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
   it('fewer than 5 in 100 find one over all shapes of noise, and fewer than 5 in 100 a regression beyond a tolerance of 5 %', () => {
     const shapes = Object.keys(SHAPES);
     const one = (seed: number) => compare(...sidesOf(shapes[seed % shapes.length] ?? '', 9000 + seed, 1), 0.05);
-    const all = Array.from({ length: 800 }, (_, seed) => one(seed));
+    const all = Array.from({ length: 400 }, (_, seed) => one(seed));
     const different = all.filter(({ figures }) => figures.some(({ judgment }) => judgment !== 'within_noise'));
     expect(different.length / all.length).toBeLessThan(0.05);
     expect(all.filter(({ verdict }) => verdict.kind === 'regression').length / all.length).toBeLessThan(0.05);

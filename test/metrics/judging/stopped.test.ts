@@ -151,7 +151,7 @@ describe('what is left out', () => {
     const percentiles = [50, 95, 99];
     const sums = { with: [0, 0, 0], without: [0, 0, 0] };
     const durationMs = 60_000;
-    const pairs = 100;
+    const pairs = 50;
     for (let pair = 0; pair < pairs; pair++) {
       const times = Array.from({ length: 2050 }, () => 5 + 60 * random() ** 3);
       const run: SimulatedRun = {

@@ -65,7 +65,7 @@ describe('rolling figures', () => {
         const again = sumOf(turned.map((group = []) => decodeFigures(encodeFigures(sumOf(group)))));
         expect(figuresFrom(again)).toEqual(whole);
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(20) },
     );
   });
 

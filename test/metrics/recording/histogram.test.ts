@@ -37,7 +37,7 @@ describe('a histogram', () => {
         const found = percentileMs(histogramOf(values), percentile) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact / 1000 + 0.0011);
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 
@@ -55,7 +55,7 @@ describe('a histogram', () => {
           expect(latencyOf(sum)).toEqual(whole);
         }
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(15) },
     );
   });
 
@@ -71,7 +71,7 @@ describe('a histogram', () => {
         expect(encode(packed)).toBe(encode(asText));
         expect(encode(unpack(pack(packed)))).toBe(encode(asText));
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('a histogram', () => {
         merge(histogram, histogramOf(b));
         if (valueCount(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(15) },
     );
   });
 
@@ -141,7 +141,7 @@ describe('a histogram', () => {
         expect(counts).toEqual(expected);
         expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * valueCount(histogram), 6);
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 

@@ -60,7 +60,7 @@ describe('an edited scenario, compared with the running one', () => {
           refused: [],
         });
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -81,7 +81,7 @@ describe('an edited scenario, compared with the running one', () => {
           agents.changed.length + agents.come.length + agents.gone.length,
         );
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 

@@ -4,11 +4,23 @@ import { PLACES, type Place } from './places.ts';
 import { SAMPLES } from './sample-files.ts';
 import { schemaErrorsOf } from './schema-errors.ts';
 
+let samples = SAMPLES;
+
 /** The examples and defaults of each key, with a valid file that contains them; keys that sections share, such as `at`, count once. */
 const SHOWN = [...new Map(PLACES.flatMap(shownAt)).values()].map(({ path, value, part }) => {
-  const file = SAMPLES.map((fileWith) => fileWith(part)).find((text) => problemsOf(text).length === 0);
-  return { path, value, file };
+  return { path, value, file: validFileWith(part) };
 });
+
+function validFileWith(part: unknown): string | undefined {
+  for (const fileWith of samples) {
+    const text = fileWith(part);
+    if (problemsOf(text).length > 0) continue;
+    // The next part probably belongs to the same section.
+    samples = [fileWith, ...SAMPLES];
+    return text;
+  }
+  return undefined;
+}
 
 function shownAt({ path, kind, schema, holding }: Place) {
   const { examples = [], default: preset } = schema;

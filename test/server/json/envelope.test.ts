@@ -92,7 +92,7 @@ describe('the envelope', () => {
         const damaged = (text.slice(0, at) + inserted + text.slice(at + removed)).toWellFormed();
         expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged === '');
       }),
-      { numRuns: draws(2000) },
+      { numRuns: draws(800) },
     );
   });
 
@@ -123,7 +123,7 @@ describe('the envelope', () => {
         expect(read(`[${text}]`) !== undefined).toBe(parsed(`[${text}]`) !== undefined);
         expect(read(text) !== undefined).toBe(parsed(text) !== undefined);
       }),
-      { numRuns: draws(1000) },
+      { numRuns: draws(400) },
     );
   });
 

@@ -137,7 +137,7 @@ describe('verification', () => {
       await push(server.url, 'submit_package_info', { checkdata: packages(host), ...own });
       expect(server.observations().shapeFaults).toEqual([]);
     });
-    await fc.assert(faultless, { numRuns: draws(20) });
+    await fc.assert(faultless, { numRuns: draws(10) });
   });
 
   it('names each difference from the shapes, and the number of documents that have it', async () => {
