@@ -113,7 +113,7 @@ describe('a summary', () => {
   it('contains verdict, reasons and the agents at the end', () => {
     expect(summary.verdict).toEqual({
       kind: 'threshold_crossed',
-      reasons: [{ kind: 'threshold_crossed', text: 'checkdata p(99) < 10ms: observed 50.02ms' }],
+      reasons: [{ kind: 'threshold_crossed', text: 'checkdata p(99) < 10ms: observed 50ms' }],
     });
     expect(summary.agents.authorized).toBe(10);
   });
