@@ -287,6 +287,14 @@ function isWholeCount({ kind }: Statistic): boolean {
   return kind === 'count' || kind === 'planned' || kind === 'unexpected_rate';
 }
 
+/** Whether a late generator can only make it harder to keep the threshold: an upper limit of times or failures, or a lower one of numbers. */
+export function isHarderIfLate({ comparator, bound, statistic }: OperationThreshold): boolean {
+  const unit = STATISTIC_UNITS[statistic.kind];
+  const isOfMore = unit === 'milliseconds' || unit === 'share' || statistic.kind === 'dropped';
+  const isUpper = isUpperLimit(comparator) || (comparator === '==' && bound === 0);
+  return isOfMore === isUpper;
+}
+
 function isUpperLimit(comparator: Condition['comparator']): boolean {
   return comparator === '<' || comparator === '<=';
 }

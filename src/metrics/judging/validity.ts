@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../ground/kernel/units.ts';
-import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { isPullOperation, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
 import { elapsedOf, overlapMs, type PhaseSpan } from '../merging/phases.ts';
 import {
@@ -16,7 +16,13 @@ import { sumTotals } from '../merging/totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
-import { type Threshold, type ThresholdResult, thresholdSubject } from './thresholds.ts';
+import {
+  isHarderIfLate,
+  type Threshold,
+  type ThresholdResult,
+  thresholdOutcome,
+  thresholdSubject,
+} from './thresholds.ts';
 
 const milliseconds = z.number().nonnegative();
 const share = z.number().nonnegative();
@@ -130,7 +136,7 @@ type ValidityFacts = {
  */
 export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
   const judged = judgedPhases(recording, thresholds);
-  const phases = judged.map((phase) => judgePhase(recording, phase, { limits, machine }));
+  const phases = judged.map((phase) => judgePhase(recording, phase, limits));
   const figures = phases.map(({ validity }) => validity);
   const names = new Set(judged.map(({ name }) => name));
   return {
@@ -155,16 +161,51 @@ function judgedPhases({ phases }: Recording, thresholds: readonly Threshold[]): 
 
 /**
  * What the lateness of the generator leaves unjudged: thresholds, or whole phases of a run without any.
- * @param results of the thresholds; `undefined` for a part of a fleet, which is judged with the others.
+ * @param results of the thresholds, in their order; `undefined` for a part of a fleet, which is judged with the others.
  */
 export function lateProblems(
   recording: Recording,
   results: readonly ThresholdResult[] | undefined,
-  { limits, machine }: Pick<ValidityFacts, 'limits' | 'machine'>,
+  { limits, thresholds, machine }: ValidityFacts,
 ): readonly string[] {
   if (results === undefined) return [];
   const { workers } = recording.run;
   const causeIn = (names: readonly string[]): string => shortageOf(spansOf(workers, names), workers, machine);
+  const waits = recording.phases.flatMap((phase) => {
+    const late = isKeptDespiteWaits(phase, thresholds, results) ? [] : lateConnections(recording, phase, limits);
+    return late.map((text) => `in ${phase.name} ${text}: ${causeIn([phase.name])}`);
+  });
+  return [...waits, ...lateOperations(recording, results, { limits, causeIn })];
+}
+
+/**
+ * Whether agents that accepted connections late can have made nothing look better: no threshold is in the phase, or those on polls
+ * hold although polls took longer.
+ */
+function isKeptDespiteWaits(
+  { name, excluded }: PhaseSpan,
+  thresholds: readonly Threshold[],
+  results: readonly ThresholdResult[],
+): boolean {
+  const within = thresholds.flatMap((threshold, index) => {
+    if (threshold.kind !== 'operation') return [];
+    const { phase, event } = threshold;
+    const isWithin = phase === name || (phase === undefined && (event !== undefined || !excluded));
+    return isWithin ? [{ threshold, result: results[index] }] : [];
+  });
+  if (excluded && within.length === 0) return true;
+  const polls = within.filter(({ threshold }) => isPullOperation(threshold.operation));
+  const isKept = polls.every(
+    ({ threshold, result }) => result && thresholdOutcome(result) === 'holds' && isHarderIfLate(threshold),
+  );
+  return polls.length > 0 && isKept;
+}
+
+function lateOperations(
+  recording: Recording,
+  results: readonly ThresholdResult[],
+  { limits, causeIn }: { readonly limits: ValidityLimits; readonly causeIn: (phases: readonly string[]) => string },
+): readonly string[] {
   if (results.length > 0) {
     return results.flatMap((result) => {
       if (result.kind !== 'operation' || result.unjudged === undefined) return [];
@@ -206,13 +247,8 @@ type JudgedPhase = {
   readonly workers: readonly WorkerSpan[];
 };
 
-function judgePhase(
-  recording: Recording,
-  span: PhaseSpan,
-  { limits, machine }: Pick<ValidityFacts, 'limits' | 'machine'>,
-): JudgedPhase {
-  const all = recording.run.workers;
-  const workers = spansOf(all, [span.name]);
+function judgePhase(recording: Recording, span: PhaseSpan, limits: ValidityLimits): JudgedPhase {
+  const workers = spansOf(recording.run.workers, [span.name]);
   const operations = delaysIn(recording, span, limits);
   const reporting = workers.filter(({ seconds }) => seconds > 0);
   const validity: PhaseValidity = {
@@ -222,14 +258,9 @@ function judgePhase(
     busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
-    problems: [
-      ...lateConnections(recording, span, limits).map(
-        (text) => `in ${span.name} ${text}: ${shortageOf(workers, all, machine)}`,
-      ),
-      ...[...ceilings(span, workers, limits), ...collections(workers, limits), ...wants(recording, span)].map(
-        (text) => `in ${span.name} ${text}`,
-      ),
-    ],
+    problems: [...ceilings(span, workers, limits), ...collections(workers, limits), ...wants(recording, span)].map(
+      (text) => `in ${span.name} ${text}`,
+    ),
   };
   return { span, validity, workers };
 }

@@ -32,7 +32,7 @@ export type Lateness = {
   /**
    * The most that lateness added to the response time of a late operation that ends now. A server that works in order delays nothing by more than
    * its latest request, so that is the longest lateness before the operation was due, and all lateness after it. An operation that waited
-   * for its agent waited for earlier ones, which may have collected any lateness: all of its wait counts.
+   * for its agent waited for earlier ones, which may have collected all lateness until then.
    */
   addedMs(times: { readonly dueMs: number; readonly sentMs: number; readonly nowMs: number }): number;
   /** Whether a span is in progress. */
@@ -57,12 +57,13 @@ type Lasting = {
   fromMs: number;
   /** Longest single lateness. */
   longestMs: number;
+  /** All of it. */
+  heldMs: number;
   /** Each time when the worker was late, and by how much longer than until then. */
   readonly stalls: { readonly toMs: number; readonly heldMs: number }[];
 };
 
 type OpenSpan = Lasting & {
-  heldMs: number;
   /** Means before the span. */
   readonly busyBefore: number;
   readonly arrivalsBefore: number;
@@ -166,7 +167,10 @@ export function createLateness(limitMs: number): Lateness {
       const isAgentLate = sentMs - dueMs > longestMs + limitMs;
       const sinceMs = isAgentLate ? sentMs : dueMs;
       const duringMs = spans.reduce((sum, { stalls }) => sum + heldAfter(stalls, sinceMs), 0);
-      return duringMs + (isAgentLate ? sentMs - dueMs : longestMs);
+      if (!isAgentLate) return duringMs + longestMs;
+      const known: readonly Lasting[] = open === undefined ? closed : [...closed, open];
+      const untilSentMs = known.reduce((sum, { heldMs, stalls }) => sum + heldMs - heldAfter(stalls, sentMs), 0);
+      return duringMs + Math.min(sentMs - dueMs, untilSentMs);
     },
     isOpen: () => open !== undefined,
     take(nowMs) {

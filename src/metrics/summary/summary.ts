@@ -140,7 +140,7 @@ function judgmentOf(recording: Recording, facts: RunFacts) {
   const whole = shards
     ? mergeValidity(shards, { limits, machine })
     : assessValidity(recording, { limits, machine, thresholds: conditions });
-  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine });
+  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine, thresholds: conditions });
   const validity = { ...whole, problems: [...whole.problems, ...late] };
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];

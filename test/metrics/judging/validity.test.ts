@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateThresholds, type OperationThreshold } from '../../../src/metrics/judging/thresholds.ts';
 import {
   assessValidity,
   lateProblems,
@@ -57,14 +58,50 @@ describe('validity', () => {
     expect(validity.schedulingDelayMaxMs).toBeCloseTo(5000, -1);
   });
 
-  it('is lost if more than one of a hundred connections to agents waited too long to be accepted', () => {
-    const connections = (late: number) => delayedBy([], { listeners: { ...NO_LISTENER_COUNTS, accepted: 200, late } });
-    expect(connections(2).problems).toEqual([]);
-    expect(connections(3).problems).toEqual([
-      expect.stringMatching(
-        /^in steady 3 of 200 connections to agents may have waited more than 100 ms until the generator accepted them \(limit 1%\): /,
-      ),
-    ]);
+  describe('with connections to agents that waited', () => {
+    const PHASES = [
+      { ...phase('exchange', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
+      phase('steady', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
+    ];
+
+    const problems = (thresholds: readonly OperationThreshold[], late: number, inPhase = 'steady') => {
+      const recorder = createRecorder();
+      const frames = PHASES.map(({ name }, second) => {
+        perform(recorder, { phase: name, operation: name === 'steady' ? 'poll' : 'exchange', serviceMs: 150 });
+        const listeners = name === inPhase ? { ...NO_LISTENER_COUNTS, accepted: 200, late } : NO_LISTENER_COUNTS;
+        return recorder.takeFrame(stateAt(second, { listeners }));
+      });
+      const recording = recordingOf(frames, PHASES);
+      const around = { delivery: { observed: false, reason: '' } as const, recoveries: [], leaveOutShare: 0.2 };
+      return lateProblems(recording, evaluateThresholds(recording, around, thresholds), { ...facts(), thresholds });
+    };
+
+    const limit = (part: Partial<OperationThreshold>): OperationThreshold => ({
+      ...{ kind: 'operation', operation: 'poll', phase: undefined, comparator: '<', bound: 200, text: '' },
+      ...{ statistic: { kind: 'percentile', percentile: 95 }, ...part },
+    });
+
+    it('is lost in a judged phase if they were more than one of a hundred', () => {
+      expect(problems([], 2)).toEqual([]);
+      expect(problems([], 3)).toEqual([
+        expect.stringMatching(
+          /^in steady 3 of 200 connections to agents may have waited more than 100 ms until the generator accepted them \(limit 1%\): /,
+        ),
+      ]);
+      expect(problems([], 3, 'exchange')).toEqual([]);
+      expect(problems([limit({ operation: 'exchange', phase: 'exchange', bound: 100 })], 3, 'exchange')).toHaveLength(
+        1,
+      );
+    });
+
+    it('is not lost if all thresholds on polls hold although polls took longer', () => {
+      const planned = limit({ statistic: { kind: 'planned' }, comparator: '>=', bound: 1 });
+      const none = limit({ statistic: { kind: 'error_rate' }, comparator: '==', bound: 0 });
+      expect(problems([limit({}), planned, none], 3)).toEqual([]);
+      expect(problems([limit({}), limit({ bound: 100 })], 3)).toHaveLength(1);
+      expect(problems([limit({ comparator: '>', bound: 100 })], 3)).toHaveLength(1);
+      expect(problems([limit({ operation: 'serve-checkdata', statistic: { kind: 'count' } })], 3)).toHaveLength(1);
+    });
   });
 
   it.each([
@@ -172,13 +209,6 @@ describe('validity', () => {
       const { busiestLoopUtilization, warnings } = seconds({ loopUtilization: 0.97 });
       expect(warnings).toEqual(['worker 0 was busy 97% of the time in busy']);
       expect(busiestLoopUtilization).toBe(0.97);
-    });
-
-    it('is lost to connections that waited, however many others were accepted in time', () => {
-      const waited = { ...NO_LISTENER_COUNTS, accepted: 100, late: 2 };
-      expect(seconds({ listeners: waited }).problems).toEqual([
-        expect.stringMatching(/^in busy 2 of 100 connections to agents may have waited/),
-      ]);
     });
 
     it('is lost to connections that were closed for lack of a descriptor', () => {
