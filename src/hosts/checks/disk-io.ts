@@ -201,6 +201,9 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
   };
 }
 
+/** Probes for file systems read up to so many single sectors. */
+const ODD_SECTORS = 7;
+
 /** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
 function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters, unitBytes: number): Fill {
   const label = streamLabel(`disk_io.${name}`);
@@ -209,7 +212,7 @@ function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters
     const key = keyOf(host.hostKey, label);
     const reads = Math.floor(measured === undefined ? readsAtBoot(key) : measured.stillReads * ownOf(key));
     const size = measured === undefined ? readSectors(key) : measured.readBytes / SECTOR_BYTES;
-    const odd = measured === undefined ? oddSectors(key) : 0;
+    const odd = measured === undefined ? key & ODD_SECTORS : 0;
     const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? readSlowness(key)));
     frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
@@ -302,7 +305,7 @@ function countReads(
 ): void {
   const rate = valueAt(frame, traits.readRate);
   const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * bursts(work, key, BURSTS));
-  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + oddSectors(key));
+  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + (key & ODD_SECTORS));
   frame[row.ReadCount] = reads;
   const waitMs = latencyMs * valueAt(frame, traits.readSlowness);
   frame[row.ReadTime] = Math.floor(waitMs * bursts(reads, key + 4, WAITS));
@@ -325,11 +328,6 @@ function countWrites(
   // Requests to a busy device wait for each other: waits come in bursts, busy time does not.
   const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
   frame[row.IoTime] = Math.floor(busyMs);
-}
-
-/** Probes for file systems read single sectors. */
-function oddSectors(key: number): number {
-  return key & 7;
 }
 
 function sectors(key: number, requests: number, mean: number): number {
