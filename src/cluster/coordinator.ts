@@ -46,7 +46,6 @@ const KEPT_MS = 24 * 3_600_000;
 /** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
 
-/** The machines of a cluster, for one run. */
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
   const calledOff = Promise.withResolvers<never>();
   calledOff.promise.catch(() => {});

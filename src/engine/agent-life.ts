@@ -204,7 +204,6 @@ export function traceSubjectOf({ plan, ports, table }: EngineState, agent: numbe
   };
 }
 
-/** Occupies the agent with a planned operation. */
 function connect(
   engine: EngineState,
   agent: number,
@@ -215,7 +214,6 @@ function connect(
   engine.transport.send(agent, ENDPOINT_OF[due.operation]);
 }
 
-/** Records the outcome of the agent's operation. */
 function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {
   const { table } = engine;
   const nowMs = engine.ports.clock();

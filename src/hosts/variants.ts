@@ -121,7 +121,6 @@ function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }:
   };
 }
 
-/** Everything that a host of this size has. */
 function ownCounts(full: Counts, { counts, processesPerCore }: SizeClass): Counts {
   return { ...counts, packages: Math.round(counts.packages * full.packages), processesPerCore };
 }

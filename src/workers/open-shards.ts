@@ -220,7 +220,6 @@ function startShard(shard: OpenShard, atMs: number, epochMs: number): void {
   channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
 }
 
-/** Whether all agents of the shard have left. */
 function isEmpty(shard: OpenShard | undefined): boolean {
   const { agents } = shard ?? {};
   return agents !== undefined && agents.gone.size === agents.count;
@@ -256,7 +255,6 @@ async function terminateAll(jobs: readonly RunningJob[]): Promise<void> {
 type ShardOpening = {
   readonly job: ShardJob;
   readonly started: (job: RunningJob) => void;
-  /** Sends to all shards. */
   readonly relay: (password: CopiedPassword) => void;
   readonly sinceMs: number;
 };

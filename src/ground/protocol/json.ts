@@ -229,7 +229,6 @@ function skipNumber(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Skips at least one digit. */
 function skipDigits(bytes: Buffer, from: number): number {
   const end = bytes.length;
   let at = from;

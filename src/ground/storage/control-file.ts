@@ -18,12 +18,10 @@ export type ControlRecord = z.output<typeof controlSchema>;
 
 const SUFFIX = '.control.json';
 
-/** The control file of a fleet, next to its identity file. */
 export function controlFileOf(identities: string): string {
   return `${identities}${SUFFIX}`;
 }
 
-/** The identity file next to a control file. */
 export function identitiesBeside(controlFile: string): string {
   return controlFile.slice(0, -SUFFIX.length);
 }

@@ -58,7 +58,6 @@ type DiskIoInput = {
   readonly waitsFor?: string | undefined;
 };
 
-/** The check `disk_io` of a POSIX host. */
 export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, cells: Cells): DiskIo {
   const timestamp = cells.one();
   const waitedFor = cells.one();

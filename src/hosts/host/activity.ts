@@ -157,7 +157,6 @@ function workBeyond(work: SiteCurve, localTime: number): number {
   return weeks * WEEK_SECONDS + usualWorkBy(work, localTime - weeks * WEEK_SECONDS);
 }
 
-/** The site of a host. */
 export function siteOfHost(key: number, { sites }: Rhythm): Site {
   if (sites === undefined) return UTC;
   const chance = unit(key, -2);

@@ -28,7 +28,6 @@ export type HostState = {
   readonly earlier: (checkMs: number) => HostState;
   /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
-  /** The host's maintenance. */
   readonly maintenance: Maintenance;
 } & CheckRun &
   Uptime &

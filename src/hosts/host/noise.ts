@@ -5,7 +5,6 @@ import { hash32, labeled } from '../../ground/kernel/random.ts';
  * take one precomputed key instead of labels. Bounded slopes ensure that counters never decrease.
  */
 
-/** Returns the keys of a fleet's hosts. */
 export function hostKeys(seed: number): (agent: number) => number {
   const hash = labeled(seed, 'machine');
   return (agent) => hash(agent) | 0;
@@ -93,7 +92,6 @@ export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
   };
 }
 
-/** Share of hosts that a draw selects. */
 export function shareOfHosts(draw: Draw | undefined): number {
   return draw === undefined ? 1 : draw.to - draw.from;
 }

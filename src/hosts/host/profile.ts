@@ -24,7 +24,6 @@ export type Counts = {
 
 export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
-/** A size class of hosts. */
 export type SizeClass = {
   readonly name: string;
   /** Number of cores, as a multiple of what hosts of the role usually have. */
@@ -38,7 +37,6 @@ export type SizeClass = {
   readonly guests: number;
 };
 
-/** What the hosts of one variant share. */
 export type VariantInput = {
   readonly data: HostTables;
   readonly seed: number;
@@ -80,7 +78,6 @@ export type Profile = {
   readonly name: string;
   /** The operating system of a variant. The hosts of a recording may have several. */
   readonly systemOf: (variant: number) => OperatingSystem;
-  /** Roles that its hosts may have. */
   readonly roles: readonly string[];
   /** Roles of hosts for which none is given: the variant number modulo the number of these roles selects one. */
   readonly usualRoles: readonly string[];

@@ -51,7 +51,6 @@ import {
 } from './updates.ts';
 import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
 
-/** The software of a Linux host. */
 export function linuxSoftware(inventory: Inventory): Software {
   return {
     operatingSystem: 'linux',

@@ -140,7 +140,6 @@ export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeo
   return runningText(system, cells, ({ version }) => version);
 }
 
-/** A text of the running system. */
 export function runningText(
   system: MacSystem,
   cells: Cells,

@@ -171,7 +171,6 @@ function weekly(key: number, seconds: number): number {
   return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
 }
 
-/** The newest revision at an update level. */
 export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
   const urgent = releases.security ? fixes : 0;
   if ('month' in releases) return Math.max(1, releases.revision + month - releases.month) + urgent;

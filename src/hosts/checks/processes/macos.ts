@@ -261,7 +261,6 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
   };
 }
 
-/** The largest job is the one that leaks. */
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
   const sizes = jobs.map((job) =>

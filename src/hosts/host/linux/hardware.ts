@@ -32,7 +32,6 @@ export type LinuxHardware = {
   readonly exporters: readonly ExporterEntry[];
 };
 
-/** Numbers of containers and virtual machines. */
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
 type CardInput = { readonly physical: boolean; readonly names: readonly string[]; readonly random: Random };

@@ -8,7 +8,6 @@ import { streamOf } from '../sizes.ts';
 /** Usual roles of Macs, equally frequent. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
 
-/** Cores and GiB of memory of a model. */
 type Model = { readonly cores: number; readonly gib: number };
 
 const MODELS: TableColumn<readonly Model[]> = {
@@ -29,7 +28,6 @@ const HOSTS = {
   /** Terminals that may be open in addition to the console. */
   terminals: WHOLE_NUMBER,
   models: MODELS,
-  /** The model with an Intel processor. */
   intelModel: MODELS,
   /** Share of hosts that are guests of other Macs. */
   virtual: orEmpty(NUMBER),
