@@ -39,7 +39,7 @@ export type ShardTask = {
   /** Number of its dials that may outlast their requests at the same time. */
   readonly spareDials: number;
   /** First start of a fleet that is started again, in Unix ms; `undefined` at the first start. */
-  readonly raisedMs: number | undefined;
+  readonly firstStartedMs: number | undefined;
   /** From earlier runs, by number in the shard. */
   readonly passwords: PackedPasswords;
   /** Passwords for uuids that are not the agents' own. */

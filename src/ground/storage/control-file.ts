@@ -127,12 +127,12 @@ export function readControlFile(file: string): ControlRecord {
   }
 }
 
-type Found =
+type FoundRecord =
   | { readonly kind: 'record'; readonly record: ControlRecord }
   | { readonly kind: 'none' }
   | { readonly kind: 'strange' };
 
-function foundIn(file: string): Found {
+function foundIn(file: string): FoundRecord {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -83,9 +83,9 @@ type DocumentSoFar = {
 };
 
 /** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
-type Counts = { readonly now: Counters; readonly since: Counters };
+type DeviceCounters = { readonly now: Counters; readonly since: Counters };
 
-type CountedDevice = Counts & { readonly fills: readonly Fill[] };
+type CountedDevice = DeviceCounters & { readonly fills: readonly Fill[] };
 
 function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
   const { cells, unitBytes, timestamp, waitsFor } = document;
@@ -128,7 +128,7 @@ function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
 type SummedDisk = { readonly name: string; readonly perUnit: number };
 
 /** A disk counts the requests of its partitions, the reads that found the partitions, and the flushes of its cache. */
-function sumOf(parts: readonly Counts[], total: Counts, { name, perUnit }: SummedDisk): Fill {
+function sumOf(parts: readonly DeviceCounters[], total: DeviceCounters, { name, perUnit }: SummedDisk): Fill {
   const label = streamLabel(`disk_io.${name}`);
   const { now, since } = total;
   const sums = COUNTERS.flatMap((counter) => [
@@ -171,14 +171,14 @@ const TRAITS = [
 
 type Traits = Row<(typeof TRAITS)[number]>;
 
-function leafCounters(device: BlockDevice, counts: Counts, { unitBytes, cells }: DocumentSoFar): Fill {
+function leafCounters(device: BlockDevice, counts: DeviceCounters, { unitBytes, cells }: DocumentSoFar): Fill {
   if (isStill(device)) return stillCounters(device, counts.now, unitBytes);
   return countersOf(device, counts, { traits: cells.row(...TRAITS), perUnit: SECTOR_BYTES / unitBytes });
 }
 
 type Scale = { readonly traits: Traits; readonly perUnit: number };
 
-function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUnit }: Scale): Fill {
+function countersOf(device: BlockDevice, { now, since }: DeviceCounters, { traits, perUnit }: Scale): Fill {
   const label = streamLabel(`disk_io.${device.name}`);
   const { stalledBy = [], latencyMs } = device;
   const counted = { row: now, traits, latencyMs, perUnit };

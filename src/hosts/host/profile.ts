@@ -7,7 +7,7 @@ import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
 
 /** Approximate counts of each kind on a host. Variants deviate from them. */
-export type Counts = {
+export type ItemCounts = {
   readonly processes: number;
   readonly services: number;
   /** Block devices in `disk_io`. */
@@ -31,7 +31,7 @@ export type SizeClass = {
   /** Share of physical hosts. */
   readonly metal: number;
   /** Counts of each kind, and additional processes per core. `packages` is a share of all packages. */
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
   readonly processesPerCore: number;
   /** Containers, or virtual machines, if the role has them. */
   readonly guests: number;
@@ -45,7 +45,7 @@ export type VariantInput = {
   readonly role: string;
   /** If `undefined`, the usual size of the profile's hosts. */
   readonly size?: SizeClass | undefined;
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
   /** All incidents of the fleet. Parts that no incident affects need no description of their effects. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
@@ -69,7 +69,7 @@ export type PayloadSize = 'full' | 'typical' | 'lean';
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
 /** What hosts report with a payload size: counts of each kind, and mean sizes of the documents over many hosts, for plans. */
-export type PayloadFigures = { readonly counts: Counts; readonly averageBytes: AverageBytes };
+export type PayloadFigures = { readonly counts: ItemCounts; readonly averageBytes: AverageBytes };
 
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 

@@ -26,7 +26,7 @@ import {
   ON_EVERY_HOST,
   presenceCells,
 } from './causes.ts';
-import type { Found, Software } from './document.ts';
+import type { Software, SoftwareFigures } from './document.ts';
 import {
   bootedKernel,
   type Inventory,
@@ -213,7 +213,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   };
 }
 
-type FoundAt = (host: HostState, unixMs: number) => Found;
+type FoundAt = (host: HostState, unixMs: number) => SoftwareFigures;
 
 /**
  * Counts what a collection finds on a host at a time (Unix ms), without iterating over the packages. Patches count as security

@@ -1,7 +1,7 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
 import { type BlockDevice, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
-import type { Counts, VariantInput } from '../profile.ts';
+import type { ItemCounts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { streamOf } from '../sizes.ts';
 
@@ -50,7 +50,7 @@ export type MacHardware = {
   readonly swapGibs: readonly number[];
   readonly devices: readonly BlockDevice[];
   readonly interfaces: readonly NetworkInterface[];
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
 };
 
 const GUEST: Model = { cores: 2, gib: 8 };
