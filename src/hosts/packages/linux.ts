@@ -28,7 +28,6 @@ import {
 } from './causes.ts';
 import type { Software, SoftwareFigures } from './document.ts';
 import {
-  bootedKernel,
   type Inventory,
   type InventoryPackage,
   type Kept,
@@ -50,6 +49,11 @@ import {
   type UpdateLevel,
 } from './updates.ts';
 import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
+
+/** The revision of the running kernel, which is the one that was installed at boot. */
+export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
+  return revisionAt(kernel, installedAt(host, host.bootMs, habits));
+}
 
 export function linuxSoftware(inventory: Inventory): Software {
   return {
