@@ -75,7 +75,7 @@ function shardAgainst(port: number) {
       passwords: noPasswords(1),
       sources: { addresses: [], ports: undefined, beginAt: 0 },
       spareDials: 0,
-      raisedMs: undefined,
+      firstStartedMs: undefined,
       otherPasswords: [],
       durableCredentials: false,
       listening: undefined,

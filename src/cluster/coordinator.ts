@@ -46,7 +46,6 @@ const KEPT_MS = 24 * 3_600_000;
 /** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
 
-/** The machines of a cluster, for one run. */
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
   const calledOff = Promise.withResolvers<never>();
   calledOff.promise.catch(() => {});
@@ -73,7 +72,7 @@ type Storing = {
 /** Stores what another coordinator needs to resume the run, before machines are asked. */
 async function storeRun(
   { order, session, say, calledOff }: Storing,
-  { scenario, startAt, raisedAt }: Parameters<MachinesOfRun['prepare']>[0],
+  { scenario, startAt, firstStartedAt }: Parameters<MachinesOfRun['prepare']>[0],
 ): Promise<Preparation> {
   const run = runName(scenario);
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
@@ -91,7 +90,7 @@ async function storeRun(
   await keep({});
   const workFor = (index: number): Work => ({
     ...{ run, coordinator: session.coordinator, part: { index, count: order.machines } },
-    ...{ generation: 0, elapsedS: 0, raisedAt, events: undefined, fromSequence: 0 },
+    ...{ generation: 0, elapsedS: 0, firstStartedAt, events: undefined, fromSequence: 0 },
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
@@ -101,8 +100,8 @@ async function storeRun(
     return parts;
   };
   return preparationOf(
-    { session, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
-    { ...order, run, store, keep, raisedAt, isResumed: false, calledOff },
+    { session, scenario, open, startAt, mayStartLate: firstStartedAt !== undefined, say },
+    { ...order, run, store, keep, firstStartedAt, isResumed: false, calledOff },
   );
 }
 
@@ -134,7 +133,7 @@ export async function resumeRun(
     const keep = keeperOf(session, run, record);
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
-    const own = { run, store, keep, raisedAt: undefined, isResumed: true };
+    const own = { run, store, keep, firstStartedAt: undefined, isResumed: true };
     const stored = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
@@ -261,7 +260,7 @@ type RunOpening = {
   readonly say: (text: string) => void;
 };
 
-type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedAt' | 'isResumed'> & {
+type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'firstStartedAt' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
   /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;

@@ -6,7 +6,7 @@ import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
+import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
@@ -32,7 +32,7 @@ export type MachineShards = Shards & {
   /** Resolves once all machines are ready to send; rejects with `UserError` if one cannot be. */
   readonly ready: () => Promise<void>;
   /** The machines of the run, with their times. */
-  readonly machines: () => readonly RaisingMachine[];
+  readonly machines: () => readonly ClusterMachine[];
   /** The machine with the busiest other processes; `undefined` if unknown. */
   readonly busiest: () => MachineLoad | undefined;
 };
@@ -48,7 +48,7 @@ export type RunOfMachines = {
   /** Whether another machine replaces a lost one. */
   readonly replace: boolean;
   /** As in `Work`, for machines that have their part from the start. */
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   /** Another process started the run; this one reads the stream again from its beginning. */
   readonly isResumed: boolean;
   /** Reports one sentence to the user. */
@@ -87,7 +87,7 @@ type Part = {
   readonly index: number;
   record: PartRecord;
   /** The last one is the current owner. */
-  readonly machines: RaisingMachine[];
+  readonly machines: ClusterMachine[];
   lastSeenMs: number;
   isReady: boolean;
   /** `lost`: messages of the machine no longer count, and another may replace it. */
@@ -216,7 +216,7 @@ type Ownership = {
   readonly fromMs: number;
 };
 
-function machineOf(record: PartRecord, { index, count, scenario, fromMs }: Ownership): RaisingMachine {
+function machineOf(record: PartRecord, { index, count, scenario, fromMs }: Ownership): ClusterMachine {
   const { machine, workers, clockOffsetMs, clockErrorMs } = record;
   return {
     ...{ name: machine.name, part: index + 1, agents: shareOf({ index, count }, scenario.fleet.agents), workers },
@@ -467,7 +467,7 @@ async function offerPart(state: MachinesState, { index, record }: Part, machine:
   const work: Work = {
     ...{ run, coordinator, elapsedS, part, generation: record.generation + 1 },
     // The random draws of its agents continue.
-    raisedAt: state.raisedAt ?? new Date(epochMs),
+    firstStartedAt: state.firstStartedAt ?? new Date(epochMs),
     // In this order, so that no event is missing.
     ...{ fromSequence: await store.lastSequence(), events: state.events },
   };

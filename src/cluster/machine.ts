@@ -69,7 +69,7 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
   const limits = assertRunnable(scenario, work.part);
   const part = {
     ...{ scenario, shard: work.part, workers: workersWanted, debug: undefined },
-    raisedAt: work.raisedAt,
+    firstStartedAt: work.firstStartedAt,
   };
   const workers = workersFor(part);
   const outbox = createOutbox<PartMessage>({

@@ -99,7 +99,7 @@ export type Work = {
   /** Elapsed time of the run when the machine starts, in whole seconds. */
   readonly elapsedS: number;
   /** When the fleet was first started; `undefined`: now. */
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   /** The current events of the run; `undefined`: those of the scenario. */
   readonly events: readonly FleetEvent[] | undefined;
   /** Messages of the stream up to this one are already taken into account. */

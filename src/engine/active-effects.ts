@@ -8,7 +8,6 @@ export type ActiveEffects = {
   begin(agent: number, event: number, action: AgentAction): void;
   /** Returns false if the event has already ended for this agent. */
   end(agent: number, event: number): boolean;
-  /** Removes all effects on the agent. */
   forget(agent: number): void;
   /** Agents for which the event has started and not ended; an agent appears once for each start. */
   agentsOf(event: number): readonly number[];

@@ -24,7 +24,7 @@ type Row<Detail extends readonly unknown[] = []> = readonly [
   storing: Step<Detail>,
   storingOnly: Step<Detail>,
 ];
-type Answer = Extract<Ending, { kind: 'answer' }>;
+type AnswerEnding = Extract<Ending, { kind: 'answer' }>;
 
 /**
  * The state machine of an agent: each row is an event, each column an activity, each cell the reaction. An agent has one operation at a
@@ -43,7 +43,7 @@ type Answer = Extract<Ending, { kind: 'answer' }>;
 export const LIFE: {
   readonly due: Row<[due: DueOperation]>;
   readonly connected: Row;
-  readonly answered: Row<[answer: Answer, traffic: Traffic]>;
+  readonly answered: Row<[answer: AnswerEnding, traffic: Traffic]>;
   readonly failed: Row<[failure: TransportFailure, traffic: Traffic]>;
   readonly stored: Row;
   readonly timedOut: Row;
@@ -98,7 +98,7 @@ function send(engine: EngineState, agent: number): void {
 }
 
 /** → storing if a password was issued, else idle. */
-function readReply(engine: EngineState, agent: number, answer: Answer, traffic: Traffic): void {
+function readReply(engine: EngineState, agent: number, answer: AnswerEnding, traffic: Traffic): void {
   const { table, ports } = engine;
   const { operation } = table.busy.of(agent);
   const reading = readAnswer(operation, () => table.uuid(agent), answer);
@@ -204,7 +204,6 @@ export function traceSubjectOf({ plan, ports, table }: EngineState, agent: numbe
   };
 }
 
-/** Occupies the agent with a planned operation. */
 function connect(
   engine: EngineState,
   agent: number,
@@ -215,7 +214,6 @@ function connect(
   engine.transport.send(agent, ENDPOINT_OF[due.operation]);
 }
 
-/** Records the outcome of the agent's operation. */
 function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {
   const { table } = engine;
   const nowMs = engine.ports.clock();

@@ -26,14 +26,11 @@ export type AgentStatuses = {
   document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
 };
 
-/** What the engine knows about one agent. */
 export type AgentStatus = {
   readonly atMs: number;
   readonly uuid: string;
   readonly code: number;
-  /** Recent conditions. */
   readonly history: readonly { readonly code: number; readonly atMs: number }[];
-  /** Current effects of events. */
   readonly actions: readonly AgentAction[];
   /** The agent's release; `undefined`: the fleet's. */
   readonly version: string | undefined;

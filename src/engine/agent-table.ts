@@ -221,7 +221,6 @@ function createRows(agents: number) {
   };
 }
 
-/** Operations of busy agents. */
 export function createBusyAgents(agents: number) {
   const rows = createRows(agents);
   const deadlines = createDeadlines(rows);

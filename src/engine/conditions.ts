@@ -16,7 +16,6 @@ export const CONDITION_FLAGS = {
 
 export type ConditionFlag = keyof typeof CONDITION_FLAGS;
 
-/** An agent's lifecycle state and conditions. */
 export type AgentCondition = { readonly state: LifecycleState; readonly flags: readonly ConditionFlag[] };
 
 export const STATE_BITS = 0x07;
@@ -49,7 +48,6 @@ export type ConditionChanges = {
 /** Recent changes of the agents' conditions. Changes are rare compared with pushes. */
 export type ConditionLog = {
   note(agent: number, code: number, atMs: number): void;
-  /** Returns the changes from this number on. */
   since(number: number): ConditionChanges;
   /** Returns the kept entries of one agent, without entries that changed nothing. */
   of(agent: number): readonly { readonly code: number; readonly atMs: number }[];

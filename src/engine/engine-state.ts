@@ -62,7 +62,6 @@ export type EnginePorts = {
   readonly events?: EventPorts;
 };
 
-/** Ports for events. */
 export type EventPorts = {
   /** Events that are known at the start. */
   readonly events: readonly FleetEvent[];
@@ -84,9 +83,7 @@ export type EventPorts = {
 export type AttackPorts = {
   /** Does nothing while the agent's previous attack is in progress. */
   readonly attack: (how: AttackName, attacker: Attacker) => void;
-  /** Stops the agent's attack. */
   readonly leave: (agent: number) => void;
-  /** Stops all attacks. */
   readonly close: () => void;
 };
 

@@ -321,7 +321,6 @@ function settleReplay({ replay, outages, events }: EngineState): void {
   if (Math.min(outages.nextMs(), events.nextMs()) >= 0) replay.settle();
 }
 
-/** Describes the request of the agent's current operation. */
 function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject {
   const { operation, resultMs, collectionMs } = table.busy.of(agent);
   const index = table.fleetIndex(agent);

@@ -294,7 +294,6 @@ function affectedAt({ input, entries }: Events, number: number, atMs: number): r
   return members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
 }
 
-/** Takes the next occurrence of an event, or its end. */
 function takeChange(events: Events): void {
   const { input, entries, changing, due, stride } = events;
   const atMs = changing.nextDueMs();

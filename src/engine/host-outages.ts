@@ -64,7 +64,6 @@ type Change = (typeof KINDS)[number];
 /** An agent's current or next outage. `resultMs` is unknown until the agent has started again. */
 type KnownOutage = Outage & { readonly hasBegun: boolean; readonly resultMs: number };
 
-/** The outages of a shard's hosts. */
 type Outages = {
   readonly input: HostOutagesInput;
   /** 1 for each agent whose next outage was looked up. */
@@ -116,7 +115,6 @@ function forget({ outages, known }: Outages, agent: number): void {
 
 type Lookup = { readonly instantMs: number; readonly hasBegun: boolean };
 
-/** Looks up the agent's outage from a time on. */
 function learn(all: Outages, agent: number, { instantMs, hasBegun }: Lookup): void {
   const { input, known, outages } = all;
   known[agent] = 1;

@@ -38,9 +38,7 @@ export type Reconfiguration = {
 export type Reconfigurations = {
   of(agent: number): Reconfiguration | undefined;
   set(agent: number, reconfiguration: Reconfiguration): void;
-  /** The writer of the agent's documents. */
   payloadsOf(agent: number): PayloadWriter;
-  /** Timeout of one exchange of the agent. */
   timeoutMsOf(agent: number): number;
   /** Whether the agent's process runs, has a result, and sends the operation of a load at this time. */
   sends(agent: number, operation: Operation, dueMs: number): boolean;

@@ -5,7 +5,6 @@ type HostListener = { readonly hostDown: (agent: number) => void; readonly hostU
  * open, see only the result.
  */
 export type Replay<Listener extends HostListener = HostListener> = {
-  /** Whether it is in progress. */
   isInProgress: boolean;
   readonly listening: Listener | undefined;
   /** Call when the replay is complete. */

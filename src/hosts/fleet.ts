@@ -1,7 +1,7 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
 import type { FleetHostNames } from './host/host-names.ts';
 import type { Incident } from './host/incident.ts';
-import type { CountedKind, Counts, PayloadFigures, PayloadSize } from './host/profile.ts';
+import type { CountedKind, ItemCounts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
@@ -94,7 +94,7 @@ const KINDS: readonly CountedKind[] = ['processes', 'services', 'disks', 'interf
 export function countsOf(
   payloads: Readonly<Record<PayloadSize, PayloadFigures>>,
   payload: PayloadSize | HostCounts,
-): Counts {
+): ItemCounts {
   if (typeof payload === 'string') return payloads[payload].counts;
   const fixed = KINDS.filter((kind) => payload[kind] !== undefined);
   return { ...payloads.typical.counts, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };

@@ -91,7 +91,6 @@ function endOfArc(agents: number, count: number): number {
   return low;
 }
 
-/** Number of agents before a point. */
 function standingBefore(point: number, agents: number): number {
   const circle = BigInt(CIRCLE);
   const rounds = (from: bigint) => floorSum({ count: BigInt(agents), divisor: circle, step: BigInt(STEP), from });
@@ -110,7 +109,6 @@ function floorSum({ count, divisor, step, from }: FloorSum): bigint {
   return whole + floorSum({ count: end / divisor, divisor: rest, step: divisor, from: end % divisor });
 }
 
-/** Returns the profile of each agent. */
 export function profileNamer(fleet: GroupDraw): (agent: number) => string {
   return namer(fleet, ({ profile }) => profile);
 }
@@ -131,7 +129,6 @@ export function roleNamer(fleet: GroupDraw): (agent: number) => string {
   return ofVariants(fleet, (group, variant) => roleOfVariant(group, variant, fleet.recordings));
 }
 
-/** Returns the operating system of each agent's host. */
 export function systemChooser(fleet: GroupDraw): (agent: number) => OperatingSystem {
   return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
 }
@@ -224,7 +221,6 @@ export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
   return chooser(seed, SIZE, weights);
 }
 
-/** Returns the variant of an agent's host. */
 export function variantChooser(seed: number, weights: readonly number[]): Chooser {
   return chooser(seed, VARIANT, weights);
 }

@@ -21,7 +21,7 @@ import { customCheckEntries } from './host/configured-checks.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
-import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
+import type { ItemCounts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
 import { sitesIn } from './host/site.ts';
 import { sizeClasses } from './host/sizes.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
@@ -121,8 +121,7 @@ function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }:
   };
 }
 
-/** Everything that a host of this size has. */
-function ownCounts(full: Counts, { counts, processesPerCore }: SizeClass): Counts {
+function ownCounts(full: ItemCounts, { counts, processesPerCore }: SizeClass): ItemCounts {
   return { ...counts, packages: Math.round(counts.packages * full.packages), processesPerCore };
 }
 
@@ -281,7 +280,7 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
   };
 }
 
-type Members = Readonly<Record<string, Node>>;
+type NodeMembers = Readonly<Record<string, Node>>;
 
 /** Check data as an agent of a different release reports them (docs/reference/events.md, "upgrade"). */
 function checkdataOfRelease(version: string, node: Node): Node {
@@ -290,12 +289,12 @@ function checkdataOfRelease(version: string, node: Node): Node {
     ...(hasFeature(version, 'exporters') ? [] : ['prometheus_exporters']),
     ...(hasFeature(version, 'packages') ? [] : ['packagemanager']),
   ]);
-  const { agent, ...checks } = named(version, node) as Members;
+  const { agent, ...checks } = named(version, node) as NodeMembers;
   const unknown = new Set([
     ...(hasFeature(version, 'goVersion') ? [] : ['goversion']),
     ...(hasFeature(version, 'ntp') ? [] : ['check_interval']),
   ]);
-  return { agent: without(unknown, agent as Members), ...without(missing, checks) };
+  return { agent: without(unknown, agent as NodeMembers), ...without(missing, checks) };
 }
 
 /** Package document of such an agent. */
@@ -312,7 +311,7 @@ function runOfRelease(version: string, runMs: RunLength): RunLength {
 
 const CLOSE_SECONDS = 5;
 
-function without(names: ReadonlySet<string>, members: Members): Members {
+function without(names: ReadonlySet<string>, members: NodeMembers): NodeMembers {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.has(name)));
 }
 
@@ -324,7 +323,7 @@ function named(version: string, node: Node): Node {
   if (isSlotted(node)) {
     return node[SLOT] === 'either' ? { ...node, forms: node.forms.map((form) => named(version, form)) } : node;
   }
-  const members = Object.entries(node as Members);
+  const members = Object.entries(node as NodeMembers);
   return Object.fromEntries(
     members.map(([name, member]) => [name, VERSION_MEMBERS.has(name) ? version : named(version, member)]),
   );

@@ -36,16 +36,16 @@ export function durationsOf(seed: number): Durations {
   const saving = labeled(seed, 'saving');
   return {
     lateMs: (agent, gridMs, everyMs) => {
-      const usualMs = USUAL_LATE_MS * (0.5 + unit(ofHost(agent)));
-      const place = unit(ofRun(occasion(agent, gridMs)));
+      const usualMs = USUAL_LATE_MS * (0.5 + ofHost(agent) / WHOLE);
+      const place = ofRun(occasion(agent, gridMs)) / WHOLE;
       const lateMs = LEAST_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
       return Math.min(MOST_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
     },
     collectingMs: (agent, gridMs, share) => {
-      const usualMs = 2500 + 2500 * unit(collecting(agent));
-      return usualMs * (0.8 + 0.4 * unit(ofCollection(occasion(agent, gridMs)))) * share;
+      const usualMs = 2500 + (2500 * collecting(agent)) / WHOLE;
+      return usualMs * (0.8 + (0.4 * ofCollection(occasion(agent, gridMs))) / WHOLE) * share;
     },
-    savingMs: (agent) => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - unit(saving(agent))),
+    savingMs: (agent) => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - saving(agent) / WHOLE),
   };
 }
 
@@ -58,9 +58,8 @@ export function shareOfCollecting(model: LoadModel): number {
   return Math.min(1, model.everyMs / USUAL_COLLECTIONS_MS, model.firstMs / USUAL_COLLECTIONS_MS);
 }
 
-function unit(hash: number): number {
-  return hash / 0x1_0000_0000;
-}
+/** Hashes are below this. */
+const WHOLE = 0x1_0000_0000;
 
 // Tenths of a second in 310 days. Combined with an agent's index they remain an exact integer.
 const OCCASIONS = 2 ** 28;

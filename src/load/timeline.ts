@@ -18,7 +18,6 @@ export function timelineEndMs(phases: readonly Pick<Phase, 'startMs' | 'duration
   return last === undefined ? 0 : exactSum(last.startMs + last.durationMs);
 }
 
-/** The load of one operation during a phase. */
 export type Load = { readonly operation: Operation; readonly model: LoadModel };
 
 /** When operations are due. Rates and slots apply to the whole fleet, and are never multiplied by workers. */

@@ -48,9 +48,9 @@ export function recordedHosts(
   return { hash, hosts: byHost.map((own) => hostOf(own, counts, name)) };
 }
 
-type Counts = { readonly builds: number; readonly fitted: number };
+type MostDocuments = { readonly builds: number; readonly fitted: number };
 
-function hostOf(documents: readonly KeptDocument[], counts: Counts, recording: string): RecordedHost {
+function hostOf(documents: readonly KeptDocument[], counts: MostDocuments, recording: string): RecordedHost {
   const inOrder = documents.toSorted((a, b) => a.instantMs - b.instantMs);
   const checkdata = inOrder.filter(({ kind }) => kind === 'checkdata');
   const builds = spreadOver(checkdata, counts.builds).map((one) => checked(one, recording));

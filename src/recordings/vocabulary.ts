@@ -41,7 +41,6 @@ export type Vocabulary = {
   readonly options: Words;
   /** A program, one of its options and a value that comes with it. */
   readonly pairs: Words;
-  /** Words of kernel threads. */
   readonly threads: Words;
   /** Names that kernels give to devices and cards. */
   readonly device: RegExp;
@@ -91,7 +90,6 @@ const HOLES = /[/:\-+_.{}]+/;
 /** The kernel cuts longer names. */
 const LONGEST_THREAD = 15;
 
-/** The vocabulary of the tables. */
 export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tables) => {
   const rows = readTable(tables, 'words/public.tsv', { kind: TEXT, words: TEXT });
   const listed = (kind: PublicKind) => rows.flatMap((row) => (row.kind === kind ? row.words.split(' ') : []));

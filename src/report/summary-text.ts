@@ -13,7 +13,7 @@ import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
+import type { ClusterMachine, OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines, remediesOf } from './evidence-text.ts';
 import { clockOffsetText, countedAddressText, hostClockText, lostFirst, tallyText, targetText } from './figures.ts';
 import {
@@ -369,7 +369,7 @@ function machineLines(machines: Summary['machines'] = [], page: Page): string[] 
   return more > 0 ? [...shown, ...besideLabel(`and ${more} more`, page)] : shown;
 }
 
-function machineText(machine: RaisingMachine): string {
+function machineText(machine: ClusterMachine): string {
   const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;

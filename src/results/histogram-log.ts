@@ -10,10 +10,10 @@ import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recordin
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
+  clusterMachineSchema,
   environmentSchema,
   mergedShardSchema,
   RESULT_SCHEMA_VERSION,
-  raisingMachineSchema,
   shardSchema,
 } from '../metrics/summary/summary-schema.ts';
 
@@ -34,7 +34,7 @@ export const runEndSchema = z.object({
   reasons: z.array(reasonSchema).describe('why the run was interrupted or is incomplete'),
   clockSetMs: z.number().optional().describe("how far this machine's clock was set forward in the run, or back"),
   machine: machineSchema.optional(),
-  machines: z.array(raisingMachineSchema).optional(),
+  machines: z.array(clusterMachineSchema).optional(),
   delivery: deliverySchema,
   responses: z
     .array(

@@ -6,7 +6,7 @@ import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
-import type { RaisingMachine, RunEnvironment } from '../metrics/summary/summary-schema.ts';
+import type { ClusterMachine, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
@@ -25,7 +25,7 @@ export function runEndOf(
   }: {
     readonly delivery: Delivery;
     readonly machine: MachineLoad | undefined;
-    readonly machines: readonly RaisingMachine[] | undefined;
+    readonly machines: readonly ClusterMachine[] | undefined;
   },
 ): RunEnd {
   const { endedAt, recording, reasons, clockSetMs } = end;

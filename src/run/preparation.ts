@@ -4,7 +4,7 @@ import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
-import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
+import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
@@ -33,7 +33,7 @@ export type Preparation = Pick<
     /** Number of sending threads, once the shards are open. */
     readonly workers: () => number;
     /** The machines of a cluster; `undefined`: only this one. */
-    readonly machines: (() => readonly RaisingMachine[]) | undefined;
+    readonly machines: (() => readonly ClusterMachine[]) | undefined;
     /** Load of the machines at the end; `undefined`: the load of this machine counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
     /** State that agents share; `undefined`: new agents cannot join. */
@@ -64,7 +64,7 @@ export type PartOfFleet = {
   /** `undefined`: chosen for the machine. */
   readonly workers: number | undefined;
   readonly startAt: Date | undefined;
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   readonly debug: TraceScope | undefined;
 };
 
@@ -77,7 +77,7 @@ type News =
  * @throws UserError or TargetNotAllowedError if it is not possible or not allowed.
  */
 export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => void): Promise<Preparation> {
-  const { scenario, shard, startAt, raisedAt } = part;
+  const { scenario, shard, startAt, firstStartedAt } = part;
   const limits = assertRunnable(scenario, shard);
   const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
   if (little !== undefined) onEvent({ kind: 'warning', text: little });
@@ -99,7 +99,7 @@ export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => v
       { ...fleet, limits },
     );
     return {
-      ...{ startAt, mayStartLate: raisedAt !== undefined, up, close, workers: () => workers },
+      ...{ startAt, mayStartLate: firstStartedAt !== undefined, up, close, workers: () => workers },
       ...{ machines: undefined, machineLoad: undefined },
       openShards: (events) => openShards(plan, events),
       // The target can change with a change of the fleet.
@@ -150,10 +150,10 @@ export function shardsPlan(
   { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,
   { disks, pullSide, limits }: Partial<ListeningFleet> & { readonly limits: MachineLimits },
 ): ShardsPlan {
-  const { scenario, shard, debug, raisedAt } = part;
+  const { scenario, shard, debug, firstStartedAt } = part;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   return {
-    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, raisedAt },
+    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, firstStartedAt },
     workers: workersFor(part),
     spareDials: spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits),
     ...{ listening: disks?.plan, poller: pullSide?.plan },

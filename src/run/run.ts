@@ -29,7 +29,7 @@ export type RunOrder = {
    * First start of a fleet that is started again. The run then counts its times from `startAt`, even if it is ready later. `undefined` at
    * the first start.
    */
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   /** Number of worker threads; `undefined`: chosen for the machine. Never more than agents or shared connections. */
   readonly workers: number | undefined;
   /** Absolute path; each scenario has its own folder below it. `undefined`: no results are kept. */
@@ -42,7 +42,7 @@ export type RunOrder = {
   readonly machines: MachinesOfRun | undefined;
 };
 
-type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'raisedAt'>;
+type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'firstStartedAt'>;
 
 /** Machines of a cluster that run a fleet together. */
 export type MachinesOfRun = {
@@ -57,7 +57,7 @@ export type MachinesOfRun = {
 export const ALONE = {
   shard: WHOLE_FLEET,
   startAt: undefined,
-  raisedAt: undefined,
+  firstStartedAt: undefined,
   giveUpMs: undefined,
   debug: undefined,
   machines: undefined,

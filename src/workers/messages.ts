@@ -22,7 +22,6 @@ import type { Authority } from '../wire/poller/authority.ts';
 import type { TlsTrust } from '../wire/transport/dialer.ts';
 import type { Sources } from '../wire/transport/source-addresses.ts';
 
-/** A password that was issued to an agent. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
 
 /** The same, with the agent's number in the shard. */
@@ -40,7 +39,7 @@ export type ShardTask = {
   /** Number of its dials that may outlast their requests at the same time. */
   readonly spareDials: number;
   /** First start of a fleet that is started again, in Unix ms; `undefined` at the first start. */
-  readonly raisedMs: number | undefined;
+  readonly firstStartedMs: number | undefined;
   /** From earlier runs, by number in the shard. */
   readonly passwords: PackedPasswords;
   /** Passwords for uuids that are not the agents' own. */
@@ -53,7 +52,6 @@ export type ShardTask = {
   readonly debug: TraceScope | undefined;
 };
 
-/** Additional data of agents that listen. */
 export type ListeningTask = {
   /** Files on their disks, by number in the shard; agents without files are left out. */
   readonly files: PackedFiles;
@@ -171,7 +169,6 @@ export type ShardQueries = {
   };
   /** Ends an event. The answer is the number of agents that it affects. */
   readonly end_event: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
-  /** Sets the clocks of the hosts. */
   readonly set_clock: { readonly query: { readonly setMs: number }; readonly answer: 0 };
   /** Number of agents that an open event affects at that time. */
   readonly affected_by: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
@@ -188,7 +185,6 @@ export type AnswerTo<Query extends ShardQuery = ShardQuery> = ShardQueries[Query
 /** Sends a query to one shard, or to a machine that answers like one. */
 export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Query>>;
 
-/** Documents that an agent sends. */
 export type AgentDocument = 'checkdata' | 'packages';
 
 /** State of an agent, and its recent traffic. */
@@ -211,7 +207,6 @@ export type ToShard =
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
-  /** A traced message was shown. */
   | { readonly kind: 'trace_shown' }
   /** `atMs` is on the shard's own monotonic clock. `epochMs` and `hostMs` are the same time in Unix ms and on the hosts' clocks. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number; readonly hostMs: number }
@@ -270,7 +265,6 @@ export type ToServer =
   | { readonly kind: 'host_clock'; readonly clock: ShownClock }
   | { readonly kind: 'stop' };
 
-/** What the embedded server received. */
 export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };
 
 export type FromServer =

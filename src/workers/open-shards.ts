@@ -172,10 +172,7 @@ export async function openShards(
     get count() {
       return shards.length;
     },
-    start: (atMs, epochMs) => {
-      for (const shard of shards) if (!shard.isStarted) startShard(shard, atMs, epochMs);
-      for (const shard of shards) if (isEmpty(shard)) shard.channel.send({ kind: 'stop' });
-    },
+    start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     moving: {
       open,
       leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
@@ -213,6 +210,11 @@ async function allOpened(opening: readonly Promise<OpenShard>[], started: readon
 }
 
 /** `atMs` is the start of the run on the control plane's clock, `epochMs` in Unix ms. */
+function startAll(shards: readonly OpenShard[], atMs: number, epochMs: number): void {
+  for (const shard of shards) if (!shard.isStarted) startShard(shard, atMs, epochMs);
+  for (const shard of shards) if (isEmpty(shard)) shard.channel.send({ kind: 'stop' });
+}
+
 function startShard(shard: OpenShard, atMs: number, epochMs: number): void {
   const { channel, clockOffsetMs, sinceMs, hostClock } = shard;
   shard.isStarted = true;
@@ -220,7 +222,6 @@ function startShard(shard: OpenShard, atMs: number, epochMs: number): void {
   channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
 }
 
-/** Whether all agents of the shard have left. */
 function isEmpty(shard: OpenShard | undefined): boolean {
   const { agents } = shard ?? {};
   return agents !== undefined && agents.gone.size === agents.count;
@@ -256,7 +257,6 @@ async function terminateAll(jobs: readonly RunningJob[]): Promise<void> {
 type ShardOpening = {
   readonly job: ShardJob;
   readonly started: (job: RunningJob) => void;
-  /** Sends to all shards. */
   readonly relay: (password: CopiedPassword) => void;
   readonly sinceMs: number;
 };

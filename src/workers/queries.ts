@@ -111,7 +111,6 @@ const ANSWERS: Answers = {
   },
 };
 
-/** Answers a query to a running shard. */
 export function answerQuery(query: ShardQuery, shard: AskedShard): AnswerTo | Promise<AnswerTo> {
   const answer = ANSWERS[query.kind] as (query: ShardQuery, shard: AskedShard) => AnswerTo | Promise<AnswerTo>;
   return answer(query, shard);

@@ -69,7 +69,7 @@ export async function runShard(
     channel.listen((message) => {
       if (message.kind === 'start') {
         start = message;
-        if (task.raisedMs !== undefined && clock() > 0) engine.skipBefore(clock());
+        if (task.firstStartedMs !== undefined && clock() > 0) engine.skipBefore(clock());
         begin();
       } else if (message.kind === 'query') void answerAsked(message);
       else if (message.kind === 'lease') leaseUntilMs = message.untilMs;

@@ -93,7 +93,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       },
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       // A server with stored registrations already knows the identities that were generated in earlier runs.
-      drawnFrom: () => (task.durableCredentials ? (task.raisedMs ?? epochMs()) : 0),
+      drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? epochMs()) : 0),
     }),
   };
 }

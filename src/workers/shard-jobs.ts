@@ -25,7 +25,7 @@ export type ShardsPlan = {
   /** Passwords of agents that are already registered; `undefined` if passwords are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   /** First start of a fleet that is started again; `undefined` at the first start. */
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   /** `undefined` if agents do not listen. */
   readonly listening: ListeningPlan | undefined;
   /** `undefined` if the run does not poll its agents. */
@@ -86,7 +86,7 @@ function shardJob(
     },
     sources: sourcesOf(scenario, localPorts, { index, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
-    raisedMs: known.raisedAt?.getTime(),
+    firstStartedMs: known.firstStartedAt?.getTime(),
     passwords: passwords.own,
     otherPasswords: passwords.others,
     listening: listening && {

@@ -18,7 +18,6 @@ export type ShardLoop = {
   wake(): void;
 };
 
-/** The part of an engine that a loop drives. */
 export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'> &
   Partial<Pick<Engine, 'takePace' | 'eventHits'>>;
 

@@ -106,7 +106,16 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   } as Partial<ShardHandlers> as ShardHandlers;
   const shards = createMachineShards(
     {
-      ...{ bus, store, members, replace, run: 'storms', scenario: SCENARIO, coordinator: 'us', raisedAt: undefined },
+      ...{
+        bus,
+        store,
+        members,
+        replace,
+        run: 'storms',
+        scenario: SCENARIO,
+        coordinator: 'us',
+        firstStartedAt: undefined,
+      },
       ...{ isResumed: false, say: (text) => said.push(text), keepEvents: () => {} },
       keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
     },

@@ -33,9 +33,9 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const COMPARED = [7, DAYS - 1] as const;
 
 /** The pushes of each day of a month, the heap after the compared days, and the documents of the fleet at the end. */
-function month(scenario: Scenario, raisedMs: number) {
-  const { phases, events } = scenarioSince(scenario, raisedMs);
-  const epochMs = RUN_EPOCH_MS + raisedMs;
+function month(scenario: Scenario, firstStartedMs: number) {
+  const { phases, events } = scenarioSince(scenario, firstStartedMs);
+  const epochMs = RUN_EPOCH_MS + firstStartedMs;
   const hosts = createHosts({ ...scenario, phases, events }, HOST_DATA, () => epochMs);
   const pushed: number[] = [];
   const heapBytes = new Map<number, number>();
@@ -55,7 +55,7 @@ function month(scenario: Scenario, raisedMs: number) {
       documents.push(Buffer.from(bytes).toString());
     }
   };
-  const left = Math.floor((DAYS * DAY_MS - raisedMs) / DAY_MS);
+  const left = Math.floor((DAYS * DAY_MS - firstStartedMs) / DAY_MS);
   const ends = Array.from({ length: left }, (_, day) => ({ atMs: (day + 1) * DAY_MS, act: endOfDay }));
   runVirtually({
     ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, forgets: true },
@@ -64,7 +64,7 @@ function month(scenario: Scenario, raisedMs: number) {
       return serve(request);
     },
     prepare: (engine) => restore(engine, [...Array(AGENTS).keys()]),
-    meanwhile: [...ends, { atMs: DAYS * DAY_MS - raisedMs, act: look }],
+    meanwhile: [...ends, { atMs: DAYS * DAY_MS - firstStartedMs, act: look }],
   });
   return { pushed, heapBytes, documents };
 }

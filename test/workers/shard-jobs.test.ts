@@ -24,7 +24,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
     debug: undefined,
     fileDescriptors: undefined,
     spareDials: 0,
-    raisedAt: undefined,
+    firstStartedAt: undefined,
   };
   const found: (string | undefined)[] = [];
   for (const job of jobsOf({ scenario, target, shard: WHOLE_FLEET, workers, ...unknown })) {

@@ -121,7 +121,17 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
   const figures = request.figures?.begin(identity, progress.note);
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
-  const order = { scenario, shard, startAt, raisedAt: undefined, giveUpMs, workers, resultsFolder, debug, machines };
+  const order = {
+    scenario,
+    shard,
+    startAt,
+    firstStartedAt: undefined,
+    giveUpMs,
+    workers,
+    resultsFolder,
+    debug,
+    machines,
+  };
   const run = startRun(order, (event) => {
     control?.take(event);
     takeEvent(figures, event);

@@ -7,7 +7,6 @@ export type Path = readonly (string | number)[];
 /** A mistake in a document, before it is located in a text. */
 export type Finding = {
   readonly path: Path;
-  /** Whether the mistake is in the key or in its value. */
   readonly focus: 'key' | 'value';
   readonly expected: string;
   readonly found: string;

@@ -20,7 +20,6 @@ export const ATTACK_ENDINGS = ['accepted', 'refused', 'closed', 'unanswered', 'f
 export const ATTACK_BOUNDS = {
   /** Sockets of all attacks in progress. */
   sockets: 1000,
-  /** Attacks started per second. */
   perSecond: 100,
   /** Bytes of attacks started per second. */
   bytesPerSecond: 64 << 20,

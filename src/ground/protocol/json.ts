@@ -229,7 +229,6 @@ function skipNumber(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Skips at least one digit. */
 function skipDigits(bytes: Buffer, from: number): number {
   const end = bytes.length;
   let at = from;
@@ -308,10 +307,10 @@ export function memberNames(names: readonly string[]): MemberNames {
  */
 export type MemberReader = (place: number, valueStart: number, nameStart: number) => number;
 
-export type Members = { readonly names: MemberNames; readonly read: MemberReader };
+export type MemberWalk = { readonly names: MemberNames; readonly read: MemberReader };
 
 /** Walks the object that opens at `from`. */
-export function readMembers(text: JsonInput, from: number, { names, read }: Members): number {
+export function readMembers(text: JsonInput, from: number, { names, read }: MemberWalk): number {
   const { bytes, rules } = text;
   let at = skipSpace(bytes, from + 1);
   if (bytes[at] === CLOSE_BRACE) return at + 1;
@@ -347,7 +346,7 @@ export function readElements(text: JsonInput, from: number, read: (valueStart: n
 export type TextKind = 'object' | 'null' | 'other' | 'malformed';
 
 /** Reads a text from its first byte to its last. */
-export function readWhole(text: JsonInput, members: Members): TextKind {
+export function readWhole(text: JsonInput, members: MemberWalk): TextKind {
   const { bytes } = text;
   const start = skipSpace(bytes, 0);
   const isObject = isObjectAt(bytes, start);

@@ -18,12 +18,10 @@ export type ControlRecord = z.output<typeof controlSchema>;
 
 const SUFFIX = '.control.json';
 
-/** The control file of a fleet, next to its identity file. */
 export function controlFileOf(identities: string): string {
   return `${identities}${SUFFIX}`;
 }
 
-/** The identity file next to a control file. */
 export function identitiesBeside(controlFile: string): string {
   return controlFile.slice(0, -SUFFIX.length);
 }
@@ -129,12 +127,12 @@ export function readControlFile(file: string): ControlRecord {
   }
 }
 
-type Found =
+type FoundRecord =
   | { readonly kind: 'record'; readonly record: ControlRecord }
   | { readonly kind: 'none' }
   | { readonly kind: 'strange' };
 
-function foundIn(file: string): Found {
+function foundIn(file: string): FoundRecord {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -52,7 +52,6 @@ export function sweepAbandoned(folder: string): void {
   }
 }
 
-/** Removes an incomplete file. */
 export function removePart(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -6,7 +6,6 @@ import type { PortRange } from '../kernel/address.ts';
 export type MachineLimits = {
   /** Soft limit of file descriptors; `Infinity`: no limit. */
   readonly fileDescriptors: number | undefined;
-  /** Hard limit of file descriptors. */
   readonly hardFileDescriptors: number | undefined;
   /** Number of local ports for connections to the same address and port. */
   readonly localPorts: number | undefined;

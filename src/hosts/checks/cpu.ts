@@ -10,7 +10,7 @@ import {
   shareIndex,
   tickShare,
   valueAt,
-  windowTicks,
+  WINDOW_TICKS,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
@@ -114,7 +114,7 @@ function fillCore(frame: CellValues, row: PosixCpuRow, packed: number, niceShare
   const iowait = packed & 0xff;
   const window = busy === 0 ? 1 : packed % 3;
   const start = packed & 3;
-  const idle = windowTicks(window) - busy - iowait;
+  const idle = (WINDOW_TICKS[window] as number) - busy - iowait;
   frame[row.percent] = shareIndex(window, start, busy);
   const nice = Math.round((busy - system) * niceShare);
   frame[row.User] = shareIndex(window, start, busy - system - nice);

@@ -58,7 +58,6 @@ type DiskIoInput = {
   readonly waitsFor?: string | undefined;
 };
 
-/** The check `disk_io` of a POSIX host. */
 export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, cells: Cells): DiskIo {
   const timestamp = cells.one();
   const waitedFor = cells.one();
@@ -84,9 +83,9 @@ type DocumentSoFar = {
 };
 
 /** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
-type Counts = { readonly now: Counters; readonly since: Counters };
+type DeviceCounters = { readonly now: Counters; readonly since: Counters };
 
-type CountedDevice = Counts & { readonly fills: readonly Fill[] };
+type CountedDevice = DeviceCounters & { readonly fills: readonly Fill[] };
 
 function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
   const { cells, unitBytes, timestamp, waitsFor } = document;
@@ -129,7 +128,7 @@ function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
 type SummedDisk = { readonly name: string; readonly perUnit: number };
 
 /** A disk counts the requests of its partitions, the reads that found the partitions, and the flushes of its cache. */
-function sumOf(parts: readonly Counts[], total: Counts, { name, perUnit }: SummedDisk): Fill {
+function sumOf(parts: readonly DeviceCounters[], total: DeviceCounters, { name, perUnit }: SummedDisk): Fill {
   const label = streamLabel(`disk_io.${name}`);
   const { now, since } = total;
   const sums = COUNTERS.flatMap((counter) => [
@@ -172,14 +171,14 @@ const TRAITS = [
 
 type Traits = Row<(typeof TRAITS)[number]>;
 
-function leafCounters(device: BlockDevice, counts: Counts, { unitBytes, cells }: DocumentSoFar): Fill {
+function leafCounters(device: BlockDevice, counts: DeviceCounters, { unitBytes, cells }: DocumentSoFar): Fill {
   if (isStill(device)) return stillCounters(device, counts.now, unitBytes);
   return countersOf(device, counts, { traits: cells.row(...TRAITS), perUnit: SECTOR_BYTES / unitBytes });
 }
 
 type Scale = { readonly traits: Traits; readonly perUnit: number };
 
-function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUnit }: Scale): Fill {
+function countersOf(device: BlockDevice, { now, since }: DeviceCounters, { traits, perUnit }: Scale): Fill {
   const label = streamLabel(`disk_io.${device.name}`);
   const { stalledBy = [], latencyMs } = device;
   const counted = { row: now, traits, latencyMs, perUnit };
@@ -201,6 +200,9 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
   };
 }
 
+/** Probes for file systems read up to so many single sectors. */
+const ODD_SECTORS = 7;
+
 /** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
 function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters, unitBytes: number): Fill {
   const label = streamLabel(`disk_io.${name}`);
@@ -209,7 +211,7 @@ function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters
     const key = keyOf(host.hostKey, label);
     const reads = Math.floor(measured === undefined ? readsAtBoot(key) : measured.stillReads * ownOf(key));
     const size = measured === undefined ? readSectors(key) : measured.readBytes / SECTOR_BYTES;
-    const odd = measured === undefined ? oddSectors(key) : 0;
+    const odd = measured === undefined ? key & ODD_SECTORS : 0;
     const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? readSlowness(key)));
     frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
@@ -302,7 +304,7 @@ function countReads(
 ): void {
   const rate = valueAt(frame, traits.readRate);
   const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * bursts(work, key, BURSTS));
-  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + oddSectors(key));
+  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + (key & ODD_SECTORS));
   frame[row.ReadCount] = reads;
   const waitMs = latencyMs * valueAt(frame, traits.readSlowness);
   frame[row.ReadTime] = Math.floor(waitMs * bursts(reads, key + 4, WAITS));
@@ -325,11 +327,6 @@ function countWrites(
   // Requests to a busy device wait for each other: waits come in bursts, busy time does not.
   const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
   frame[row.IoTime] = Math.floor(busyMs);
-}
-
-/** Probes for file systems read single sectors. */
-function oddSectors(key: number): number {
-  return key & 7;
 }
 
 function sectors(key: number, requests: number, mean: number): number {

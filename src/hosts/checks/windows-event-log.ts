@@ -49,7 +49,7 @@ const readEvents = oncePerData((data): readonly Event[] => readTable(data, 'even
 const EVENT_LOG = streamLabel('windows_eventlog');
 const ENTRY = ['which', 'index', 'time', 'service', 'program', 'user', 'number', 'network', 'address'] as const;
 
-type Entry = Row<(typeof ENTRY)[number]>;
+type LogEntry = Row<(typeof ENTRY)[number]>;
 
 type EventLogInput = {
   readonly data: HostTables;
@@ -78,7 +78,7 @@ type Log = {
   readonly usual: readonly Event[];
   readonly boots: readonly Event[];
   readonly troubles: readonly { readonly incident: Incident; readonly event: Event }[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LogEntry[];
 };
 
 /** The optional check `windows_eventlog`: the newest entries of three logs, newest first. */
@@ -88,7 +88,8 @@ export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
   const uptime = cells.one();
   const lists = logs.map(({ log, entries, usual, boots, troubles }): readonly [string, Node] => {
     const events = [...usual, ...boots, ...troubles.map(({ event }) => event)];
-    const forms = (entry: Entry) => events.map((event) => entryNode(event, { entry, name: name.node, uptime, input }));
+    const forms = (entry: LogEntry) =>
+      events.map((event) => entryNode(event, { entry, name: name.node, uptime, input }));
     return [log, entries.map((entry) => either(entry.which, forms(entry)))];
   });
   return {
@@ -185,9 +186,9 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
 }
 
 type EntryInput = {
-  readonly entry: Entry;
+  readonly entry: LogEntry;
   readonly name: Text;
-  readonly uptime: Entry['which'];
+  readonly uptime: LogEntry['which'];
   readonly input: EventLogInput;
 };
 

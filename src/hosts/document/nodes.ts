@@ -159,7 +159,7 @@ export function isSlotted(node: Element): node is Exclude<Slotted, TextSlot> {
  * window's length. The subtraction leaves noise in the last digits (69.30693069306881), so the table has several start times for
  * each share.
  */
-const WINDOW_TICKS = [99, 100, 101] as const;
+export const WINDOW_TICKS = [99, 100, 101] as const;
 const STARTS_SECONDS = [0, 1503.67, 20_448.91, 312_907.33] as const;
 const ROW = 102;
 
@@ -170,10 +170,6 @@ export const SHARES: readonly number[] = WINDOW_TICKS.flatMap((window) =>
 /** Index of a share of this many ticks. `window` is 0, 1 or 2 for 99, 100 or 101 ticks, `start` is 0 to 3. */
 export function shareIndex(window: number, start: number, ticks: number): number {
   return (window * STARTS_SECONDS.length + start) * ROW + ticks;
-}
-
-export function windowTicks(window: number): number {
-  return 99 + window;
 }
 
 function shareOf(start: number, ticks: number, window: number): number {

@@ -79,14 +79,12 @@ const HOURS = { grid: 5400, strength: 0.4 };
 const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
 
-/** A host's own time, in seconds since the epoch of `calendar.ts`. Its hours, minutes and seconds run faster or slower than real time. */
-function ownTimeAt(key: number, unixSeconds: number): number {
-  return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
-}
-
-/** The same in local time. */
+/**
+ * A host's own local time, in seconds since the epoch of `calendar.ts`. Its hours, minutes and seconds run faster or slower than real
+ * time.
+ */
 export function localTimeAt(key: number, unixSeconds: number, site: Site): number {
-  const own = ownTimeAt(key, unixSeconds);
+  const own = warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
   return own + habitOffsetAt(site, own);
 }
 
@@ -159,7 +157,6 @@ function workBeyond(work: SiteCurve, localTime: number): number {
   return weeks * WEEK_SECONDS + usualWorkBy(work, localTime - weeks * WEEK_SECONDS);
 }
 
-/** The site of a host. */
 export function siteOfHost(key: number, { sites }: Rhythm): Site {
   if (sites === undefined) return UTC;
   const chance = unit(key, -2);

@@ -74,7 +74,6 @@ export function servicedMonth(maintenance: Maintenance, unixMs: number): number 
   return regular(maintenance.key, unixMs < serviceMs(maintenance, month) ? month - 1 : month);
 }
 
-/** The serviced month before this one. */
 function servicedBefore({ key }: Maintenance, month: number): number {
   return regular(key, month - 1);
 }

@@ -23,7 +23,6 @@ export type ContainedProcess = {
   readonly user: string;
   readonly memoryMib: number;
   readonly virtualMib: number;
-  /** Share of the work of all containers. */
   readonly work: number;
   readonly command: string;
 };

@@ -1,6 +1,6 @@
 import { type FilledBy, filling } from './failures.ts';
 import { type Incident, ofKind } from './incident.ts';
-import type { Counts } from './profile.ts';
+import type { ItemCounts } from './profile.ts';
 
 export type Random = () => number;
 
@@ -10,7 +10,7 @@ export const VARIANT_WEIGHTS: readonly number[] = [4, 4, 4, 3, 3, 3, 3, 3, 2, 2,
 const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
 
 /** Varies counts by up to a fifth either way, or by an outlier's own factor. Fixed counts do not vary. */
-export function varied(counts: Counts, variant: number, random: Random): Counts {
+export function varied(counts: ItemCounts, variant: number, random: Random): ItemCounts {
   const factor = DEVIANTS[variant] ?? 0.8 + 0.4 * random();
   const scaled = (count: number, share: number) => Math.round(count * (1 + (factor - 1) * share));
   const free = {

@@ -28,7 +28,6 @@ export type HostState = {
   readonly earlier: (checkMs: number) => HostState;
   /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
-  /** The host's maintenance. */
   readonly maintenance: Maintenance;
 } & CheckRun &
   Uptime &
@@ -266,18 +265,20 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   fillWork(host, week, { now, second, boot, previous, spells });
   const busy = usual * busyFactorOf(key, rhythm);
   const since = (windowSeconds: number, ownTime: number) => {
-    return (
-      (busy * (workBy(week.cpu, now, spells) - workBy(week.cpu, ownTime, spells)) + bootWork(host, windowSeconds)) /
-      windowSeconds
-    );
+    const done = workBy(week.cpu, now, spells) - workBy(week.cpu, ownTime, spells);
+    const booting = bootWorkBy(host.uptimeSeconds) - bootWorkBy(host.uptimeSeconds - windowSeconds);
+    return (busy * done + booting) / windowSeconds;
   };
   // Averaging starts at the boot at the earliest.
-  const began = (windowSeconds: number) => {
-    return windowSeconds >= host.uptimeSeconds ? boot : localTimeAt(key, seconds - windowSeconds, site);
+  const meanOf = (windowSeconds: number) => {
+    return since(
+      windowSeconds,
+      windowSeconds >= host.uptimeSeconds ? boot : localTimeAt(key, seconds - windowSeconds, site),
+    );
   };
-  host.load1 = since(60, began(60));
-  host.load5 = since(300, began(300));
-  host.load15 = since(900, began(900));
+  host.load1 = meanOf(60);
+  host.load5 = meanOf(300);
+  host.load15 = meanOf(900);
   host.busy = Math.min(1, since(1, second));
   host.busy += (1 - host.busy) * (rhythm.alike === true ? 0 : spikeAt(key, seconds));
   host.ownBusy = host.busy;
@@ -312,11 +313,6 @@ function fillWork(host: Filling, { cpu, disk, network }: SiteWeek, times: OwnTim
   host.previousDiskWork = workBy(disk, previous, spells) - diskAtBoot;
   host.networkWork = workBy(network, now, spells) - networkAtBoot;
   host.previousNetworkWork = workBy(network, previous, spells) - networkAtBoot;
-}
-
-/** CPU work of the boot in a window that ends now. */
-function bootWork({ uptimeSeconds }: HostState, windowSeconds: number): number {
-  return bootWorkBy(uptimeSeconds) - bootWorkBy(uptimeSeconds - windowSeconds);
 }
 
 function saturationOf({ incidents, checkMs }: HostState): Saturation {

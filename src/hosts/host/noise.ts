@@ -5,7 +5,6 @@ import { hash32, labeled } from '../../ground/kernel/random.ts';
  * take one precomputed key instead of labels. Bounded slopes ensure that counters never decrease.
  */
 
-/** Returns the keys of a fleet's hosts. */
 export function hostKeys(seed: number): (agent: number) => number {
   const hash = labeled(seed, 'machine');
   return (agent) => hash(agent) | 0;
@@ -18,24 +17,20 @@ export function streamLabel(label: string): number {
 
 /** Derives a key from a key and a label or number. The result is signed, so that the JavaScript engine does not box it. */
 export function keyOf(key: number, n: number): number {
-  return mixed(key, n);
-}
-
-/** 32 well-mixed bits for a key and an integer. */
-export function scramble(key: number, n: number): number {
-  return mixed(key, n) >>> 0;
-}
-
-/** A value in [0, 1). */
-export function unit(key: number, n: number): number {
-  return (mixed(key, n) >>> 0) / 0x1_0000_0000;
-}
-
-function mixed(key: number, n: number): number {
   let h = Math.imul(key ^ Math.imul(n, 0x9e3779b1), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
   h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
   return h ^ (h >>> 15);
+}
+
+/** 32 well-mixed bits for a key and an integer. */
+export function scramble(key: number, n: number): number {
+  return keyOf(key, n) >>> 0;
+}
+
+/** A value in [0, 1). */
+export function unit(key: number, n: number): number {
+  return (keyOf(key, n) >>> 0) / 0x1_0000_0000;
 }
 
 /** Smooth noise in [-1, 1], with zero slope at integers and a slope of at most 3 in between. */
@@ -62,7 +57,7 @@ export function warp(x: number, key: number, shape: { readonly grid: number; rea
  */
 export function bursts(x: number, key: number, { block, depth, strength }: Bursts): number {
   const number = Math.floor(x / block);
-  const own = mixed(key, number);
+  const own = keyOf(key, number);
   let passed = number * block;
   let width = block;
   let span = block;
@@ -97,7 +92,6 @@ export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
   };
 }
 
-/** Share of hosts that a draw selects. */
 export function shareOfHosts(draw: Draw | undefined): number {
   return draw === undefined ? 1 : draw.to - draw.from;
 }

@@ -7,7 +7,7 @@ import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
 
 /** Approximate counts of each kind on a host. Variants deviate from them. */
-export type Counts = {
+export type ItemCounts = {
   readonly processes: number;
   readonly services: number;
   /** Block devices in `disk_io`. */
@@ -24,7 +24,6 @@ export type Counts = {
 
 export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
-/** A size class of hosts. */
 export type SizeClass = {
   readonly name: string;
   /** Number of cores, as a multiple of what hosts of the role usually have. */
@@ -32,13 +31,12 @@ export type SizeClass = {
   /** Share of physical hosts. */
   readonly metal: number;
   /** Counts of each kind, and additional processes per core. `packages` is a share of all packages. */
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
   readonly processesPerCore: number;
   /** Containers, or virtual machines, if the role has them. */
   readonly guests: number;
 };
 
-/** What the hosts of one variant share. */
 export type VariantInput = {
   readonly data: HostTables;
   readonly seed: number;
@@ -47,7 +45,7 @@ export type VariantInput = {
   readonly role: string;
   /** If `undefined`, the usual size of the profile's hosts. */
   readonly size?: SizeClass | undefined;
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
   /** All incidents of the fleet. Parts that no incident affects need no description of their effects. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
@@ -71,7 +69,7 @@ export type PayloadSize = 'full' | 'typical' | 'lean';
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
 /** What hosts report with a payload size: counts of each kind, and mean sizes of the documents over many hosts, for plans. */
-export type PayloadFigures = { readonly counts: Counts; readonly averageBytes: AverageBytes };
+export type PayloadFigures = { readonly counts: ItemCounts; readonly averageBytes: AverageBytes };
 
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 
@@ -80,7 +78,6 @@ export type Profile = {
   readonly name: string;
   /** The operating system of a variant. The hosts of a recording may have several. */
   readonly systemOf: (variant: number) => OperatingSystem;
-  /** Roles that its hosts may have. */
   readonly roles: readonly string[];
   /** Roles of hosts for which none is given: the variant number modulo the number of these roles selects one. */
   readonly usualRoles: readonly string[];

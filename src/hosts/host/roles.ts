@@ -11,7 +11,6 @@ import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK, type We
 import type { OperatingSystem } from './profile.ts';
 import { sitesOf } from './site.ts';
 
-/** The systems that roles distinguish. */
 export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos';
 
 /**
@@ -37,7 +36,6 @@ export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   web: ['linux', 'windows-server'],
 };
 
-/** Roles that hosts of a system may have. */
 export function rolesOn(system: RoleSystem): readonly string[] {
   return Object.keys(ROLES).filter((name) => ROLES[name]?.includes(system));
 }

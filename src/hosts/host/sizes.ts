@@ -49,7 +49,6 @@ const PAYLOAD = {
   packagesBytes: NUMBER,
 };
 
-/** Figures of a profile's hosts by payload size. */
 export function payloadFigures(data: HostTables, profile: string): Readonly<Record<PayloadSize, PayloadFigures>> {
   const rows = readSection(data, { file: profileFile(profile), section: 'sizes' }, PAYLOAD);
   const figures = rows.map(({ payload, checkdataBytes: checkdata, packagesBytes: packages, line: _, ...counts }) => {

@@ -104,7 +104,6 @@ export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSour
   };
 }
 
-/** Applies replacements to a text. */
 export function replaced(text: string, texts: Readonly<Record<string, string>>): string {
   return Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
 }

@@ -6,7 +6,7 @@ import type { Part, PartOf } from '../host/part.ts';
 import { collectionBefore } from './updates.ts';
 
 /** The counts of a collection. */
-export type Found = {
+export type SoftwareFigures = {
   readonly installed: number;
   readonly upgradable: number;
   readonly security: number;
@@ -38,7 +38,7 @@ export type Software = {
   /** May change from boot to boot. */
   readonly osVersion: (cells: Cells) => Part;
   /** Counts the installed and upgradable software of a host at a time (Unix ms). */
-  readonly foundAt: (host: HostState, unixMs: number) => Found;
+  readonly foundAt: (host: HostState, unixMs: number) => SoftwareFigures;
   readonly lists: (cells: Cells) => SoftwareLists;
   /** Error of each collection, which only the package document reports. Absent if there is none. */
   readonly lastError?: string;
@@ -147,13 +147,13 @@ function statsPart(software: Software, cells: Cells): StatsPart {
   };
 }
 
-type Members = { readonly [key: string]: Node };
+type DocumentMembers = { readonly [key: string]: Node };
 
 const NO_UPDATES = Object.fromEntries(LISTS.filter((name) => name.endsWith('Updates')).map((name) => [name, []]));
 
 /** The package document of an agent that does not look for updates. */
 export function documentWithoutUpdates(document: Node): Node {
-  return { ...(withoutCounts(document) as Members), ...NO_UPDATES };
+  return { ...(withoutCounts(document) as DocumentMembers), ...NO_UPDATES };
 }
 
 /** The check `packagemanager` of such an agent, in all of its forms. */
@@ -165,9 +165,9 @@ export function checkWithoutUpdates(check: Node | undefined): Node {
 }
 
 function withoutCounts(node: Node): Node {
-  const members = node as Members;
+  const members = node as DocumentMembers;
   // Keeps the order of the members.
-  return { ...members, Stats: { ...(members.Stats as Members), UpgradablePackages: 0, SecurityUpdates: 0 } };
+  return { ...members, Stats: { ...(members.Stats as DocumentMembers), UpgradablePackages: 0, SecurityUpdates: 0 } };
 }
 
 /** At most this many hosts of one shape are cached, in 160 KB. */

@@ -1,7 +1,6 @@
 import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import { hash32 } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import type { HostState } from '../host/host-state.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import type { Draw } from '../host/noise.ts';
 import { profileFile } from '../host/roles.ts';
@@ -20,15 +19,7 @@ import {
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
 import { aptDescription, noDescription, packageTexts, pacmanDescription, zypperDescription } from './descriptions.ts';
-import {
-  type Habits,
-  installedAt,
-  type Monthly,
-  type Periodic,
-  type Releases,
-  revisionAt,
-  type UpdateLevel,
-} from './updates.ts';
+import { type Habits, type Monthly, type Periodic, type Releases, revisionAt, type UpdateLevel } from './updates.ts';
 import { type Pattern, patternOf, patternText } from './versions.ts';
 
 export type InventoryPackage = {
@@ -83,11 +74,6 @@ function patchSeries(archive: string): readonly PatchSeries[] {
     const periodSeconds = (9 + 60 * random('period')) * DAY_SECONDS;
     return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
   });
-}
-
-/** The revision of the running kernel, which is the one that was installed at boot. */
-export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
-  return revisionAt(kernel, installedAt(host, host.bootMs, habits));
 }
 
 /** The revision in an entry of the package list. The running kernel is never removed. */

@@ -26,9 +26,8 @@ import {
   ON_EVERY_HOST,
   presenceCells,
 } from './causes.ts';
-import type { Found, Software } from './document.ts';
+import type { Software, SoftwareFigures } from './document.ts';
 import {
-  bootedKernel,
   type Inventory,
   type InventoryPackage,
   type Kept,
@@ -51,7 +50,11 @@ import {
 } from './updates.ts';
 import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
 
-/** The software of a Linux host. */
+/** The revision of the running kernel, which is the one that was installed at boot. */
+export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
+  return revisionAt(kernel, installedAt(host, host.bootMs, habits));
+}
+
 export function linuxSoftware(inventory: Inventory): Software {
   return {
     operatingSystem: 'linux',
@@ -214,7 +217,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   };
 }
 
-type FoundAt = (host: HostState, unixMs: number) => Found;
+type FoundAt = (host: HostState, unixMs: number) => SoftwareFigures;
 
 /**
  * Counts what a collection finds on a host at a time (Unix ms), without iterating over the packages. Patches count as security

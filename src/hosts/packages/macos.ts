@@ -15,7 +15,7 @@ import { dataFault, type HostTables, MONTH, oncePerData, oneOf, orEmpty, readTab
 import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
-import type { Found, Software } from './document.ts';
+import type { Software, SoftwareFigures } from './document.ts';
 import {
   installedAt,
   type Monthly,
@@ -140,7 +140,6 @@ export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeo
   return runningText(system, cells, ({ version }) => version);
 }
 
-/** A text of the running system. */
 export function runningText(
   system: MacSystem,
   cells: Cells,
@@ -166,7 +165,7 @@ function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number
   };
 }
 
-function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
+function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<SoftwareFigures, 'installed'> {
   const { system, components } = inventory;
   const { offered, installed, running } = updateStateAt(inventory, host, unixMs);
   const behind = versionPlace(system, revisionAt(system.releases, offered)) > running ? 1 : 0;

@@ -124,7 +124,7 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   return {
     security: lastPush(seen, habits.fixDays, habits),
     all: lastPush(seenBy(key, all), habits.otherDays, habits),
-    month: habits.restartsLater ? Math.max(month, offeredMonth(maintenance, unixMsOf(seen))) : month,
+    month: habits.restartsLater ? Math.max(month, offeredMonth(maintenance, 1000 * (EPOCH_SECONDS + seen))) : month,
     fixes: fixesBy(incidents, unixMs).installed,
   };
 }
@@ -141,10 +141,6 @@ function afterIncidents(incidents: HostState['incidents'], unixMs: number): numb
     if (kind === 'security-updates-due' && toMs <= unixMs) endMs = Math.max(endMs, toMs);
   }
   return endMs === 0 ? 0 : secondsSinceEpoch(endMs);
-}
-
-function unixMsOf(seconds: number): number {
-  return 1000 * (EPOCH_SECONDS + seconds);
 }
 
 /** The time up to which a host sees publications. Most hosts use a mirror of their own that is filled once a night. */
@@ -175,15 +171,10 @@ function weekly(key: number, seconds: number): number {
   return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
 }
 
-/** The newest revision at an update level. */
 export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
   const urgent = releases.security ? fixes : 0;
-  if ('month' in releases) return monthlyRevision(releases, month) + urgent;
+  if ('month' in releases) return Math.max(1, releases.revision + month - releases.month) + urgent;
   return published(releases, releases.security ? security : all) + urgent;
-}
-
-function monthlyRevision({ revision, month }: Monthly, by: number): number {
-  return Math.max(1, revision + by - month);
 }
 
 /** Start of the collection whose result an agent has, in Unix ms; `undefined` before the first one is complete. */

@@ -5,7 +5,7 @@ import type { HostTables } from '../host-data.ts';
 import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
-import type { Found, Software } from './document.ts';
+import type { Software, SoftwareFigures } from './document.ts';
 import { revisionAt } from './updates.ts';
 import { revisedText } from './versions.ts';
 import type { WindowsApp } from './windows-apps.ts';
@@ -80,7 +80,7 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
 }
 
 /** A restart is due from the installation of an update that needs one until the next boot. */
-function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
+function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): Omit<SoftwareFigures, 'installed'> {
   const due = { upgradable: 0, security: 0, rebootRequired: false };
   const now = updateStateAt(host, unixMs);
   const boot = updateStateAt(host, host.bootMs);

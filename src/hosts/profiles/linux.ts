@@ -34,10 +34,9 @@ import { sitesOf } from '../host/site.ts';
 import { payloadFigures, streamOf } from '../host/sizes.ts';
 import { oncePerData } from '../host-data.ts';
 import { packagesDocument } from '../packages/document.ts';
-import { linuxSoftware, shownOsVersion } from '../packages/linux.ts';
+import { bootedKernel, linuxSoftware, shownOsVersion } from '../packages/linux.ts';
 import {
   type Archive,
-  bootedKernel,
   type Inventory,
   type ListedPackages,
   packageLister,

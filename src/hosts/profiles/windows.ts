@@ -60,7 +60,6 @@ const EDITION = {
 /** The registry's `InstallationType`. */
 type Family = 'Client' | 'Server';
 
-/** An edition of Windows. */
 type Edition = TableRow<typeof EDITION> & { readonly name: string; readonly family: Family };
 
 /** The volume that fills up if an incident names none. */

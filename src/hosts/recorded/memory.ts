@@ -14,7 +14,6 @@ const MOST_USED = 0.97;
 const YOUNG = 0.35;
 const SETTLING_SECONDS = 5400;
 
-/** A host's memory at the levels of the recording. */
 export function recordedMemory(recorded: RecordedChecks, levels: Levels, { cells }: LiveCells): HostMemory {
   const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
   const total = recorded.memory?.total ?? 2 ** 32;

@@ -33,7 +33,6 @@ export function possibleHere({ agent, disks = [] }: RecordedChecks, all: readonl
   return all.filter((one) => one.kind !== 'disk-full' || mounted.has(one.mountpoint ?? ROOTS[agent.goos]));
 }
 
-/** The incidents that fill one of these file systems. */
 function fillsOf({ recorded, incidents }: StorageInput, places: readonly RecordedFileSystem[]): FilledBy {
   const full = ofKind(incidents, 'disk-full');
   return places.flatMap(({ disk }) => filling(full, disk.mountpoint, ROOTS[recorded.agent.goos]));

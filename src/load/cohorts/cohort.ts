@@ -18,7 +18,6 @@ export const FACTS = ['profile', 'role', 'group', 'host', 'uuid', 'state'] as co
 
 export type Fact = (typeof FACTS)[number];
 
-/** All agents of a fleet. */
 export const EVERYONE: Cohort = { kind: 'share', share: 1 };
 
 /** Access to facts, by index in the fleet. A function is called only if the cohort uses its fact. */
@@ -108,7 +107,6 @@ export function isStatic(cohort: Cohort): boolean {
   return choicesIn(cohort).every((choice) => choice.kind !== 'fact' || choice.fact !== 'state');
 }
 
-/** Whether the cohort contains a random share. */
 export function isDrawn(cohort: Cohort): boolean {
   return choicesIn(cohort).some((choice) => choice.kind === 'share' && choice.share > 0 && choice.share < 1);
 }

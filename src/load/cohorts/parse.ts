@@ -3,7 +3,6 @@ import { oneOfText, quoted } from '../../ground/notation/finding.ts';
 import { LIFECYCLE_STATES } from '../../ground/protocol/operations.ts';
 import { type Cohort, EVERYONE, FACTS, type Fact, matcher } from './cohort.ts';
 
-/** A mistake in the text of a cohort. */
 export type CohortMistake = {
   /** Its first character, counted from 1. */
   readonly column: number;

@@ -202,7 +202,6 @@ function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: 
   return candidate < base ? -Math.expm1(-scaled) * base : Math.expm1(scaled) * base;
 }
 
-/** Number of runs on each side of a comparison. */
 type RunCounts = { readonly base: number; readonly candidate: number };
 
 /** One figure over all runs, base runs first. */

@@ -26,7 +26,6 @@ export type AssumedCounts = {
   readonly refused: readonly number[];
 };
 
-/** Counts with the uuids of their agents. */
 export type NamedCounts = DeliveryCounts & { readonly uuidOf: (agent: number) => string };
 
 /** What a counting server reports; the embedded server's arrivals and observations fit. */
@@ -105,7 +104,6 @@ function agentsIn({ sent }: DeliveryCounts): number {
   return sent.length / OPERATIONS.length;
 }
 
-/** Sums over all agents that assumed each uuid. */
 function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCounts> {
   const sums = new Map<string, AssumedCounts>();
   for (const counts of shards.flatMap(({ assumed }) => assumed)) {
@@ -141,7 +139,6 @@ function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number
 
 type Counted = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'received'>;
 
-/** Figures of one agent and operation. */
 function figuresOf({ sent, acknowledged, refused, received }: Counted): DeliveryFigures {
   const unknown = sent - acknowledged - refused;
   // The observer cannot tell requests apart, so arrivals count toward answered requests first.

@@ -7,7 +7,6 @@ export function durationMs(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 }
 
-/** A late span of one worker. */
 export type WorkerLateSpan = LateSpan & { readonly shard: number };
 
 /** More spans than this leave nothing to judge; an endless run keeps the latest ones. */

@@ -9,7 +9,6 @@ export type LoadSecond = {
   readonly second: number;
   /** Operations that became due in each tenth of the second. */
   readonly due: readonly number[];
-  /** Operations that were sent. */
   readonly arrivals: number;
   readonly succeeded: number;
   /** Operations that ended, whatever the outcome, or were dropped. */

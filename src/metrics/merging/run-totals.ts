@@ -203,7 +203,6 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   };
 }
 
-/** Sums of the series of frames, by phase and by window. */
 function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   let windows = firstWindows;
   const names = new Set(phases.map((phase) => phase.name));

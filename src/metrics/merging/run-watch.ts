@@ -21,7 +21,6 @@ import {
   type Totals,
 } from './totals.ts';
 
-/** Figures to watch during a run. */
 export type LiveFigures = {
   /** Completed seconds of the timeline. */
   readonly elapsedSeconds: number;

@@ -142,7 +142,6 @@ export function sumStates(latest: Iterable<FleetState>): FleetState {
   return { agents, ...counts, addresses: sumAddresses(addresses) };
 }
 
-/** Converts a worker's frame. */
 export function secondOf(frame: Frame): PartialSecond {
   const { loopUtilization, cpuMs, gcMs, stalls, late, evidence, ...second } = frame;
   return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };

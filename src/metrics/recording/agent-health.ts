@@ -35,7 +35,6 @@ export type HealthKind = {
 /** Health of consecutive agents: for each the index of its kind. */
 export type HealthReading = { readonly kinds: readonly HealthKind[]; readonly codes: Uint8Array };
 
-/** The health of one agent. */
 export type Health = Omit<HealthKind, 'agents'>;
 
 /** Counts agents by their health. Kinds beyond 255 count as the last one. */

@@ -1,7 +1,6 @@
 import type { AttackEnding, AttackName } from '../../ground/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 
-/** Number of attacks by ending. */
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
 /**
@@ -92,7 +91,6 @@ function plus<Key extends string>(
   return sum;
 }
 
-/** Number of attacks, whatever their ending. */
 export function attackCount(endings: AttackEndings): number {
   return Object.values(endings).reduce((sum, count) => sum + count, 0);
 }

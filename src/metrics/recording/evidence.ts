@@ -19,7 +19,6 @@ export type Evidence = {
   readonly body?: string | undefined;
 };
 
-/** The agent, the time, and this agent's own secrets. */
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 
 /** Maximum number of failures to keep per operation, phase and outcome, and per run. */

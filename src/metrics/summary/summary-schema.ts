@@ -211,7 +211,7 @@ export const mergedShardSchema = z.strictObject({
 });
 
 /** One of several machines that ran a fleet together. */
-export const raisingMachineSchema = z.strictObject({
+export const clusterMachineSchema = z.strictObject({
   name: z.string(),
   part: z.int().positive().describe('of the fleet, from 1'),
   agents: count,
@@ -222,7 +222,7 @@ export const raisingMachineSchema = z.strictObject({
   toMs: milliseconds.optional().describe('when it last responded; absent unless it was lost'),
 });
 
-export type RaisingMachine = Readonly<z.infer<typeof raisingMachineSchema>>;
+export type ClusterMachine = Readonly<z.infer<typeof clusterMachineSchema>>;
 
 /** Clocks of hosts that did not show the real time. */
 export const hostClockSchema = z.strictObject({
@@ -242,7 +242,7 @@ export const summarySchema = z.strictObject({
   shard: shardSchema.optional(),
   shards: z.array(mergedShardSchema).optional().describe('runs merged into this result'),
   machines: z
-    .array(raisingMachineSchema)
+    .array(clusterMachineSchema)
     .optional()
     .describe('machines that shared the fleet; absent for a single machine'),
   startedAt: z.iso.datetime(),

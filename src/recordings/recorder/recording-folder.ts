@@ -163,7 +163,6 @@ const NEWLINE = '\n';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-/** An open recording. */
 export type RecordingWriter = ReturnType<typeof openRecording>;
 
 /**

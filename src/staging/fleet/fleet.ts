@@ -147,7 +147,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     const run = startRun(
       {
         ...{ scenario: current, shard: WHOLE_FLEET, workers },
-        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines },
+        ...{ startAt, firstStartedAt: raisedAt, resultsFolder: undefined, debug: undefined, machines },
         // A kept fleet outlives its server.
         giveUpMs: undefined,
       },

@@ -46,7 +46,6 @@ export type HeadParts = {
   readonly userAgent: string;
   /** Set in redirected requests. */
   readonly referer?: string | undefined;
-  /** The proxy that receives the request. */
   readonly forwarder?: AgentProxy | undefined;
 };
 

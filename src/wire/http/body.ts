@@ -15,9 +15,7 @@ export type ReceivedBody =
   | { readonly kind: 'aborted' };
 
 export type BodyLimits = {
-  /** Limit for one body. */
   readonly bodyBytes: number;
-  /** Limit for all bodies in progress together. */
   readonly allBodiesBytes: number;
 };
 

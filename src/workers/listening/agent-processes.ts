@@ -49,7 +49,6 @@ export type AgentProcessesInput = {
 
 /** Hosts other than loopback that a configuration may name. */
 export type Bounds = {
-  /** Where agents may listen. */
   readonly listen: readonly string[];
   /** Proxies through which they may send. */
   readonly proxies: readonly string[];

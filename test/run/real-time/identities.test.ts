@@ -109,7 +109,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
         localPorts: undefined,
         fileDescriptors: undefined,
         spareDials: 0,
-        raisedAt: undefined,
+        firstStartedAt: undefined,
         listening: undefined,
         poller: undefined,
         debug: undefined,

@@ -42,7 +42,7 @@ export async function shardInPlace(
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     spareDials: 0,
-    raisedMs: undefined,
+    firstStartedMs: undefined,
     otherPasswords: [],
     durableCredentials: false,
     debug: undefined,

@@ -35,7 +35,6 @@ export type LaterInput = {
   /** Device number of the first disk. */
   readonly disk: string;
   readonly cronJob: string;
-  /** Logins. Each has its own processes. */
   readonly sessions: readonly LoginSession[];
   readonly names: readonly string[];
 };

@@ -118,7 +118,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       init.fill,
       jobs.presence,
       processFigures(
-        { sharers, memory, cores, busyOf: busySinceBoot, leaking, guests: guests.all, around: -1 },
+        { sharers, memory, cores, busy: 'busySinceBoot', leaking, guests: guests.all, around: -1 },
         table,
         worked,
       ),
@@ -162,11 +162,6 @@ function diskNumber({ hardware, distribution }: LinuxProcessesInput): string {
   if (first?.startsWith('sd')) return '8:0';
   if (first?.startsWith('nvme')) return '259:0';
   return distribution.siblingOf === 'debian-12' ? '254:0' : '252:0';
-}
-
-/** `ps` divides the CPU time of a process by its age. */
-function busySinceBoot(host: HostState): number {
-  return host.busySinceBoot;
 }
 
 type Stated = Arranged & { readonly state: ServiceState | undefined };
@@ -299,18 +294,15 @@ function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
       const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
       const life = lifeAt(frame, states[i]) + ended;
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
-      const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + lifePlace(bootKey, i, life);
+      // No life has the PID of the one before.
+      const later = LIVES_OF_A_PROCESS * i + ((scramble(bootKey, ~i) + LIVES_APART * life) % LIVES_OF_A_PROCESS);
+      const pid = life === 0 ? first : pids.restarted + later;
       frame[nth(table.pid, i)] = pid;
       // A function of the PID, so that a process keeps its value.
       const draw = Math.imul(pid ^ key, 0x9e37_79b1);
       frame[nth(pageIns, i)] = draw >>> 24 < cached ? 0 : (PAGE_INS[(draw >>> 16) & 0xff] as number);
     }
   };
-}
-
-/** Place within the range of a process's PIDs. No life has the PID of the one before. */
-function lifePlace(bootKey: number, place: number, life: number): number {
-  return (scramble(bootKey, ~place) + LIVES_APART * life) % LIVES_OF_A_PROCESS;
 }
 
 /**

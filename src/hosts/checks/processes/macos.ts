@@ -92,7 +92,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const sharers = jobs.map((job, place) => {
     return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
   });
-  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input), guests, around };
+  const figures = { sharers, memory, cores, leaking: leakingPlace(input), guests, around };
   const init = launchdPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
@@ -102,7 +102,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     node: [init.node, all.node],
     fill: inTurn([
       presenceFill(presences),
-      processFigures(figures, table, worked),
+      processFigures({ ...figures, busy: 'busyMinute' }, table, worked),
       pidFill(jobs.length, table),
       restartFill(input, presences, table),
       init.fill,
@@ -114,11 +114,6 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     pidOf,
     presenceOf,
   };
-}
-
-/** `ps` reports about the last minute. */
-function busyLately({ busyMinute }: Parameters<Fill>[1]): number {
-  return busyMinute;
 }
 
 function pidFill(count: number, { pid }: ProcessTable): Fill {
@@ -266,7 +261,6 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
   };
 }
 
-/** The largest job is the one that leaks. */
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
   const sizes = jobs.map((job) =>

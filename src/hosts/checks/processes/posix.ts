@@ -15,7 +15,6 @@ import {
   valueAt,
 } from '../../document/nodes.ts';
 import type { Guests } from '../../host/containers.ts';
-import type { HostState } from '../../host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
@@ -155,8 +154,8 @@ type FiguresInput = {
   readonly sharers: readonly Sharer[];
   readonly memory: HostMemory;
   readonly cores: number;
-  /** Returns the mean share of all cores that `ps` reports, from 0 to 1. */
-  readonly busyOf: (host: HostState) => number;
+  /** The mean share of all cores that `ps` reports, from 0 to 1: Linux divides CPU time by age, macOS has the last minute. */
+  readonly busy: 'busySinceBoot' | 'busyMinute';
   /** Place of the program that leaks; -1 if none can. */
   readonly leaking: number;
   readonly guests: readonly Guests[];
@@ -166,14 +165,14 @@ type FiguresInput = {
 
 /** Fills the memory and CPU time of processes, but not their PIDs. `worked` is in tenths of a percent of a core. */
 export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
-  const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
+  const { sharers, memory, cores, busy, leaking, guests, around } = input;
   const shares = sharesOf(sharers, guests);
   const count = sharers.length;
   const { pageBytes, shares: rounding } = memory.rules;
   return (frame, host) => {
     const total = valueAt(frame, memory.total);
     shares.divide(frame, host, valueAt(frame, memory.programs));
-    const tenthsOfCores = 1000 * cores * busyOf(host);
+    const tenthsOfCores = 1000 * cores * host[busy];
     let sum = 0;
     for (let i = 0; i < count; i++) {
       const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;

@@ -65,7 +65,6 @@ const TEXTS = { of: oneOf('units', 'services', 'hypervisor', 'packages'), here: 
 
 const SNAP = { name: TEXT, revision: WHOLE_NUMBER };
 
-/** A Linux distribution. */
 export type Distribution = ReturnType<typeof readDistribution>;
 
 /** Reads what the hosts of a distribution have in common, except its packages. */

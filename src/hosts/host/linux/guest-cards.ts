@@ -4,7 +4,6 @@ import type { NetworkInterface, Random } from '../hardware.ts';
 import type { HostGuests } from './guests.ts';
 import { PORT_OF_A_GUEST, virtualCard } from './hardware.ts';
 
-/** A network card of a host. */
 export type HostCard = NetworkInterface & {
   /** Holds 0 while the card does not exist, if it can be missing. */
   readonly present?: Cell | undefined;

@@ -3,7 +3,7 @@ import type { OptionalChecks } from '../configuration.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import type { ContainerEngine } from '../containers.ts';
 import { type FileSystem, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
-import type { Counts, SizeClass, VariantInput } from '../profile.ts';
+import type { ItemCounts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
 import { linuxRole } from './roles.ts';
@@ -26,13 +26,12 @@ export type LinuxHardware = {
   readonly swapGibs: readonly number[];
   readonly disks: readonly Disk[];
   readonly interfaces: readonly NetworkInterface[];
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
   readonly guests: GuestCounts;
   /** Exporters that run as services. */
   readonly exporters: readonly ExporterEntry[];
 };
 
-/** Numbers of containers and virtual machines. */
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
 type CardInput = { readonly physical: boolean; readonly names: readonly string[]; readonly random: Random };
@@ -124,7 +123,7 @@ function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount)
 }
 
 /** Adds the additional processes per core. */
-function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Counts): Counts {
+function countedOn(cores: number, counts: ItemCounts, { processesPerCore = 0 }: ItemCounts): ItemCounts {
   return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores) };
 }
 

@@ -30,26 +30,8 @@ const threadTable = oncePerData((data) => {
 });
 
 /** The last work of a core's workers. Frequent kinds are repeated. */
-const WORKS = [
-  ...([
-    'events',
-    'events',
-    'mm_percpu_wq',
-    'events',
-    'cgroup_destroy',
-    'rcu_gp',
-    'events_freezable',
-    'ata_sff',
-  ] as const),
-  ...([
-    'events_long',
-    'events_power_efficient',
-    'cgroup_release',
-    'ipv6_addrconf',
-    'inet_frag_wq',
-    'cgroup_free',
-  ] as const),
-];
+const WORKS = `events events mm_percpu_wq events cgroup_destroy rcu_gp events_freezable ata_sff
+  events_long events_power_efficient cgroup_release ipv6_addrconf inet_frag_wq cgroup_free`.split(/\s+/);
 const HIGH_WORKS = ['kblockd', 'events_highpri', 'kblockd'];
 /** The parent of all other threads, and threads with work to do. */
 const PARENT = '[kthreadd]';

@@ -287,25 +287,18 @@ function statePart(service: LinuxService, { fragile, incidents, settled }: State
   }
   const installed = draw === undefined ? undefined : cells.one();
   const { running, life } = cells.row('running', 'life');
-  const has = draw === undefined ? onEveryHost : drawn(draw);
+  const has = draw && drawn(draw);
   const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
   const fill: Fill = (frame, host) => {
-    const here = has(host.hostKey);
+    const here = has === undefined || has(host.hostKey);
     const own = fails ? serviceState(keyOf(host.hostKey, label), host) : 0;
     const { down, restoredMs } = disruptionBy(causes, host);
     if (installed !== undefined) frame[installed] = here ? 1 : 0;
     frame[running] = here && own !== DOWN && !down ? 1 : 0;
-    frame[life] = lifeOf(Math.max(0, own), restoredMs);
+    const failures = Math.max(0, own);
+    frame[life] = restoredMs === 0 ? failures : LIVES + ((Math.floor(restoredMs / 1000) + failures) % LIVES);
   };
   return { state: { service, installed, running, life: troubled ? life : undefined }, fill };
-}
-
-function onEveryHost(): boolean {
-  return true;
-}
-
-function lifeOf(failures: number, restoredMs: number): number {
-  return restoredMs === 0 ? failures : LIVES + ((Math.floor(restoredMs / 1000) + failures) % LIVES);
 }
 
 /** Number of PIDs reserved for a process: one per life. */

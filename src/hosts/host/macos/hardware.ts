@@ -1,14 +1,13 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
 import { type BlockDevice, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
-import type { Counts, VariantInput } from '../profile.ts';
+import type { ItemCounts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { streamOf } from '../sizes.ts';
 
 /** Usual roles of Macs, equally frequent. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
 
-/** Cores and GiB of memory of a model. */
 type Model = { readonly cores: number; readonly gib: number };
 
 const MODELS: TableColumn<readonly Model[]> = {
@@ -29,7 +28,6 @@ const HOSTS = {
   /** Terminals that may be open in addition to the console. */
   terminals: WHOLE_NUMBER,
   models: MODELS,
-  /** The model with an Intel processor. */
   intelModel: MODELS,
   /** Share of hosts that are guests of other Macs. */
   virtual: orEmpty(NUMBER),
@@ -52,7 +50,7 @@ export type MacHardware = {
   readonly swapGibs: readonly number[];
   readonly devices: readonly BlockDevice[];
   readonly interfaces: readonly NetworkInterface[];
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
 };
 
 const GUEST: Model = { cores: 2, gib: 8 };

@@ -9,7 +9,7 @@ import {
   type Volume,
   varied,
 } from '../hardware.ts';
-import type { Counts, VariantInput } from '../profile.ts';
+import type { ItemCounts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 
@@ -41,7 +41,7 @@ export type WindowsHardware = {
   readonly volumes: readonly Volume[];
   readonly disks: readonly PhysicalDisk[];
   readonly interfaces: readonly NetworkInterface[];
-  readonly counts: Counts;
+  readonly counts: ItemCounts;
 };
 
 const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);

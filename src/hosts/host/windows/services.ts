@@ -19,7 +19,7 @@ import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noise.ts';
 import type { Fill } from '../part.ts';
-import type { Counts } from '../profile.ts';
+import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
@@ -122,7 +122,7 @@ export function chosenServices(
   data: HostTables,
   role: string,
   client: boolean,
-  { services: count, fixed }: Counts,
+  { services: count, fixed }: ItemCounts,
 ): ChosenServices {
   const ofRole = servicesForRole(data, role);
   const names = new Set(ofRole.map(({ name }) => name));

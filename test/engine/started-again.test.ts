@@ -33,9 +33,9 @@ type Look = {
 };
 
 /** The state of the fleet at `SEEN_MS` if it was started this long after its original start. */
-function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
-  const { phases, events } = scenarioSince(scenario, raisedMs);
-  const epochMs = RUN_EPOCH_MS + raisedMs;
+function seenAt(scenario: Scenario, firstStartedMs: number): readonly Look[] {
+  const { phases, events } = scenarioSince(scenario, firstStartedMs);
+  const epochMs = RUN_EPOCH_MS + firstStartedMs;
   const hosts = createHosts({ ...scenario, phases, events }, HOST_DATA, () => epochMs);
   const looks: Look[] = [];
   const look = (engine: Engine): void => {
@@ -52,7 +52,7 @@ function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
   runVirtually({
     ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, serve: friendly(5) },
     prepare: (engine) => restore(engine, [...Array(AGENTS).keys()]),
-    meanwhile: [{ atMs: SEEN_MS - raisedMs, act: look }],
+    meanwhile: [{ atMs: SEEN_MS - firstStartedMs, act: look }],
   });
   return looks;
 }
@@ -106,15 +106,15 @@ describe('a restarted fleet', () => {
       .map(([atMs, ms]) => atMs + ms);
     const cases = fc.record({
       events: fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
-      raisedMs: fc.oneof(fc.integer({ min: 1, max: LAST_MINUTE * MINUTE_MS }), aroundMinutes),
+      firstStartedMs: fc.oneof(fc.integer({ min: 1, max: LAST_MINUTE * MINUTE_MS }), aroundMinutes),
     });
     fc.assert(
-      fc.property(cases, ({ events, raisedMs }) => {
+      fc.property(cases, ({ events, firstStartedMs }) => {
         const named = events.map((event, number) => ({ ...event, name: `event-${number}` }));
         const scenario = { ...SCENARIO, events: named };
-        expect(seenAt(scenario, raisedMs)).toEqual(seenAt(scenario, 0));
+        expect(seenAt(scenario, firstStartedMs)).toEqual(seenAt(scenario, 0));
       }),
-      { numRuns: draws(4), examples: [[{ events: [ENDED_REBOOTS], raisedMs: 1_075_799 }]] },
+      { numRuns: draws(4), examples: [[{ events: [ENDED_REBOOTS], firstStartedMs: 1_075_799 }]] },
     );
   });
 });
