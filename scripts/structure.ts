@@ -69,7 +69,7 @@ function shardAgainst(port: number) {
       workers: 1,
       shard: { index: 0, count: 1 },
       target: {
-        bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
+        bases: [{ url, addresses: ['127.0.0.1'], reachedFrom: new Map(), loopbackOnly: true, proxy: undefined }],
         tls: { verify: false, ca: undefined },
       },
       passwords: noPasswords(1),

@@ -1,6 +1,6 @@
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Target } from '../scenario/target.ts';
-import { resolveHost, resolveTarget } from '../wire/transport/target-addresses.ts';
+import { resolveHost, resolveTarget, sourcesOf } from '../wire/transport/target-addresses.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 
@@ -17,5 +17,11 @@ export async function baseAt(
   const addresses = proxy === undefined ? await resolveTarget(url) : await resolveHost(proxy.host);
   const guarded = { url: first === 'embedded' ? first : url, allow };
   assertAddressesAllowed(guarded, addresses, proxy);
-  return { url, proxy, addresses, loopbackOnly: !isAllowedByName(guarded, proxy) };
+  return {
+    url,
+    proxy,
+    addresses,
+    reachedFrom: await sourcesOf(addresses),
+    loopbackOnly: !isAllowedByName(guarded, proxy),
+  };
 }

@@ -29,6 +29,14 @@ export function isLonger(text: string, characters: number): boolean {
   return text.length > characters && [...text.slice(0, 2 * characters + 2)].length > characters;
 }
 
+const PLAIN = /^[\da-z-]*$/;
+const IGNORED = /\p{M}|\p{Cf}|(?![\t-\r])\p{Cc}/gu;
+
+/** A text as the server's database compares it: without case, accents, invisible characters and trailing blanks. */
+export function collated(text: string): string {
+  return PLAIN.test(text) ? text : text.normalize('NFKD').replaceAll(IGNORED, '').toLowerCase().replace(/ +$/, '');
+}
+
 /** The data file could not be written; neither the file nor the memory has changed. */
 export class NotStoredError extends UserError {}
 
@@ -36,7 +44,7 @@ export class NotStoredError extends UserError {}
 export type Registrations = {
   readonly size: () => number;
   readonly find: (uuid: string) => Registration | undefined;
-  /** Finds the agent with exactly these credentials. */
+  /** Finds the agent with these credentials. Both are compared as in the server's database. */
   readonly match: (uuid: string, password: string) => Registration | undefined;
   /** Registers an unknown agent with a new password; `undefined` if there is no room for more. */
   readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
@@ -76,19 +84,19 @@ export type RegistrationPorts = {
 export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts): Registrations {
   const file = openStore(settings.dataFile, ports);
   const agents = new Map<string, Registration>();
-  for (const agent of file?.load() ?? []) agents.set(agent.uuid, agent);
+  for (const agent of file?.load() ?? []) agents.set(collated(agent.uuid), agent);
   const keep = (changed: readonly Registration[]) => {
     // Writes the file first, so that the memory never contains what the file rejected.
     file?.save(changed);
-    for (const agent of changed) agents.set(agent.uuid, agent);
+    for (const agent of changed) agents.set(collated(agent.uuid), agent);
   };
   keep(settings.registrations.map((agent) => ({ hostname: '', ipaddress: '', hostSinceMs: 0, ...agent })));
   return {
     size: () => agents.size,
-    find: (uuid) => agents.get(uuid),
+    find: (uuid) => agents.get(collated(uuid)),
     match: (uuid, password) => {
-      const agent = agents.get(uuid);
-      return agent?.password === password ? agent : undefined;
+      const agent = agents.get(collated(uuid));
+      return agent !== undefined && collated(agent.password) === collated(password) ? agent : undefined;
     },
     add: (newcomer) => {
       if (agents.size >= settings.limits.agents) return undefined;
@@ -99,7 +107,7 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
     },
     assignHosts: (uuids) => {
       const now = Date.now();
-      const chosen = uuids?.flatMap((uuid) => agents.get(uuid) ?? []) ?? [...agents.values()];
+      const chosen = uuids?.flatMap((uuid) => agents.get(collated(uuid)) ?? []) ?? [...agents.values()];
       const unassigned = chosen.filter((agent) => agent.hostSinceMs > now);
       keep(unassigned.map((agent) => ({ ...agent, hostSinceMs: now })));
       return unassigned.length;
@@ -110,9 +118,9 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
     },
     all: () => agents.values(),
     forget: (isForgotten) => {
-      const forgotten = [...agents.keys()].filter(isForgotten);
+      const forgotten = [...agents.values()].map(({ uuid }) => uuid).filter(isForgotten);
       file?.remove(forgotten);
-      for (const uuid of forgotten) agents.delete(uuid);
+      for (const uuid of forgotten) agents.delete(collated(uuid));
       return forgotten.length;
     },
     close: () => file?.close(),

@@ -77,6 +77,6 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   faults: [],
   seed: 1,
   admin: undefined,
-  limits: { bodyBytes: 25 * MIB, allBodiesBytes: 256 * MIB, agents: 1_000_000 },
+  limits: { bodyBytes: 50 * MIB, allBodiesBytes: 256 * MIB, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

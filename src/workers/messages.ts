@@ -126,6 +126,8 @@ export type BaseTarget = {
   readonly proxy: AgentProxy | undefined;
   /** Addresses of the dialed host, the proxy's if there is one, resolved before the start. */
   readonly addresses: readonly string[];
+  /** The addresses of this machine from which they are reached. */
+  readonly reachedFrom: ReadonlyMap<string, string>;
   /** Whether no host beyond this machine was allowed by name. */
   readonly loopbackOnly: boolean;
 };

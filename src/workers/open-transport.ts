@@ -56,6 +56,7 @@ function settingsFor(
     otherwise: scenario.target.proxy?.kind === 'environment' ? base.proxy : undefined,
     allow: scenario.target.allow,
     addresses: base.addresses,
+    reachedFrom: base.reachedFrom,
     loopbackOnly: base.loopbackOnly,
     isOneOfSeveral: target.bases.length > 1,
     resolver: systemResolver,

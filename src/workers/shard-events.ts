@@ -109,7 +109,7 @@ function createServers(first: readonly BaseTarget[]) {
     learn,
     // A server that was not checked gets no address, so no agent can be directed to it.
     serverAt: (url: string): BaseTarget =>
-      known.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true },
+      known.get(url) ?? { url, proxy: undefined, addresses: [], reachedFrom: new Map(), loopbackOnly: true },
   };
 }
 

@@ -13,7 +13,7 @@ function addressesOf(agents: number, workers: number): readonly (string | undefi
   const scenario = scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
   const target = {
-    bases: [{ url: 'http://127.0.0.1', addresses: [], loopbackOnly: true, proxy: undefined }],
+    bases: [{ url: 'http://127.0.0.1', addresses: [], reachedFrom: new Map(), loopbackOnly: true, proxy: undefined }],
     tls: { verify: true, ca: undefined },
   };
   const unknown = {

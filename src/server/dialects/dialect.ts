@@ -67,12 +67,13 @@ export function shownApiKey({ headers, target }: PushRequest): string | undefine
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);
 }
 
-export function keyInQuery(target: string): string | undefined {
+function keyInQuery(target: string): string | undefined {
   const question = target.indexOf('?');
   return question < 0 ? undefined : (new URLSearchParams(target.slice(question)).get('apikey') ?? undefined);
 }
 
-function keyInCookie(cookie: string | undefined): string | undefined {
+/** The cookie `Authorization`, decoded; `undefined` if there is none. */
+export function keyInCookie(cookie: string | undefined): string | undefined {
   const value = cookie === undefined ? undefined : /(?:^|;\s*)Authorization=([^;]*)/.exec(cookie)?.[1];
   return value?.replaceAll(/%20|\+/g, ' ');
 }

@@ -1,7 +1,12 @@
+import { ENDPOINT_PATHS, type Endpoint } from '../../ground/protocol/push.ts';
 import { type HttpAnswer, JSON_TYPE } from '../../wire/http/answer.ts';
 import type { PushRequest } from './dialect.ts';
 
 // Answers of the released server's framework, byte for byte.
+
+const ENDPOINTS = Object.keys(ENDPOINT_PATHS) as readonly Endpoint[];
+const CONTROLLERS: readonly string[] = ['agentconnector', 'Agentconnector'];
+export const HTML_TYPE = 'text/html; charset=UTF-8';
 
 /** Escapes of PHP in addition to those of `JSON.stringify`. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -18,28 +23,72 @@ export function controllerAnswer(status: number, members: object): HttpAnswer {
   return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
 }
 
-/** The framework's own answer: JSON if the path ends in `.json`, otherwise a page. */
-export function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
-  const url = escapeMarkup(request.target);
-  const isJson = request.target.replace(/\?.*/s, '').endsWith('.json');
-  return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
+/** Where the framework's router takes a path. */
+export type Route = {
+  /** Whether the path names the controller of agents. */
+  readonly isOurs: boolean;
+  /** `undefined`: no action of this controller. */
+  readonly endpoint: Endpoint | undefined;
+  /** One of those that the framework knows, without its dot. */
+  readonly extension: string | undefined;
+  /** Whether the path has the form of a route. */
+  readonly isMatched: boolean;
+};
+
+export function routeOf({ target, endpoint }: PushRequest): Route {
+  if (endpoint !== undefined) return { isOurs: true, endpoint, extension: 'json', isMatched: true };
+  const path = unescaped(target.replace(/\?.*/s, '')).replace(/^\/+/, '');
+  const extension = /\.(json|html|pdf|png|zip)$/.exec(path)?.[1];
+  const places = (extension === undefined ? path.replace(/\/$/, '') : path.slice(0, -extension.length - 1)).split('/');
+  const [controller = '', action] = places;
+  const isMatched = !places.includes('');
+  const isOurs = isMatched && CONTROLLERS.includes(controller);
+  return { isOurs, endpoint: isOurs ? ENDPOINTS.find((one) => one === action) : undefined, extension, isMatched };
 }
 
-/** A body that is not JSON fails before the path's extension is evaluated, so only `Accept` determines the format. */
-export function malformedBody({ target, headers }: PushRequest): HttpAnswer {
-  const url = escapeMarkup(target);
-  return headers.accept?.includes(JSON_TYPE)
-    ? { status: 400, type: JSON_TYPE, body: phpJson({ message: 'Bad Request', url, code: 400 }) }
-    : errorPage(400, 'Bad Request', url);
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The framework's own answer: JSON if the path ends in `.json`, or has no extension and the client asks for it; otherwise a page. */
+export function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
+  const { extension, isMatched } = routeOf(request);
+  const url = shownTarget(request);
+  if (extension === 'json' && isMatched) return controllerAnswer(code, { message, url, code });
+  return extension === undefined || extension === 'json'
+    ? unroutedError(code, message, request)
+    : errorPage(code, message, url);
+}
+
+/** An error without a route, or before it is evaluated: only `Accept` determines the format. */
+export function unroutedError(code: number, message: string, request: PushRequest): HttpAnswer {
+  const url = shownTarget(request);
+  return request.headers.accept?.includes(JSON_TYPE)
+    ? { status: code, type: JSON_TYPE, body: phpJson({ message, url, code }) }
+    : errorPage(code, message, url);
 }
 
 function errorPage(status: number, message: string, url: string): HttpAnswer {
-  const lines = [
-    '<!DOCTYPE html>',
-    `<html><head><meta charset="utf-8"><title>Error: ${message}</title></head>`,
-    `<body><h1>${message}</h1><p>The request for <code>${url}</code> failed.</p></body></html>`,
-  ];
-  return { status, type: 'text/html; charset=UTF-8', body: `${lines.join('\n')}\n` };
+  return page(status, `Error: ${message}`, `The request for <code>${url}</code> failed.`);
+}
+
+export function page(status: number, title: string, text: string): HttpAnswer {
+  const head = `<head><meta charset="utf-8"><title>${title}</title></head>`;
+  const body = `<!DOCTYPE html>\n<html>${head}\n<body><p>${text}</p></body></html>\n`;
+  return { status, type: HTML_TYPE, body };
+}
+
+const NOT_IN_URLS = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\da-f]{2})/gi;
+
+/** The request target as the framework's errors repeat it. */
+function shownTarget({ target }: PushRequest): string {
+  return escapeMarkup(
+    target.replaceAll(NOT_IN_URLS, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`),
+  );
 }
 
 function escapeMarkup(text: string): string {

@@ -1,51 +1,102 @@
-import { SERVER_LIMITS } from '../../ground/protocol/attacks.ts';
 import { CHECK_NAMES } from '../../ground/protocol/checks.ts';
-import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../ground/protocol/push.ts';
-import { emptyAnswer, type HttpAnswer } from '../../wire/http/answer.ts';
+import { API_KEY_SCHEME, ERROR_TEXTS } from '../../ground/protocol/push.ts';
+import type { HttpAnswer } from '../../wire/http/answer.ts';
 import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS, isLonger, type RegistrationColumn } from '../registrations.ts';
-import type { MonitoringServerSettings } from '../settings.ts';
+import { COLUMN_LENGTHS, collated, isLonger } from '../registrations.ts';
 import {
   type DialectContext,
   findAgent,
   findSubmitter,
   hasHost,
   isJsonType,
-  keyInQuery,
+  keyInCookie,
   mediaType,
   type PushRequest,
-  shownApiKey,
 } from './dialect.ts';
-import { controllerAnswer, frameworkError, malformedBody } from './framework-answers.ts';
+import { type FormFields, formFields, multipartFields } from './form.ts';
+import {
+  controllerAnswer,
+  frameworkError,
+  HTML_TYPE,
+  page,
+  type Route,
+  routeOf,
+  unroutedError,
+} from './framework-answers.ts';
 import { judgePackages } from './package-info.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
-const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly string[]>> = {
-  '5.3': [ENDPOINT_PATHS.register_agent, ENDPOINT_PATHS.submit_checkdata],
-  '5.5': Object.values(ENDPOINT_PATHS),
-};
+/** Methods that the header `X-HTTP-Method-Override` may name; an empty one is none of an action's. */
+const METHODS: readonly string[] = [...CHANGING_METHODS, 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', ''];
+const FAILED = 'An Internal Error Has Occurred.';
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/reference/documents.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
 /** Answers like the released server's code, step by step in its order (docs/reference/wire.md, "Push API"). */
-export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
-  return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
+export function answerShipped(sent: PushRequest, context: DialectContext): HttpAnswer {
+  const request = overridden(sent);
+  const route = routeOf(request);
+  return (
+    refusalBeforeAction(request, route, context) ??
+    act({ ...request, endpoint: route.endpoint }, requestFields(request), context)
+  );
 }
 
-function refusalBeforeAction(request: PushRequest, { settings, hosts }: DialectContext): HttpAnswer | undefined {
+/** The request with the method that its header or form names instead. */
+function overridden(request: PushRequest): PushRequest {
+  const given = request.headers['x-http-method-override'] ?? fieldsOf(request)._method;
+  return typeof given === 'string' ? { ...request, method: given } : request;
+}
+
+function refusalBeforeAction(
+  request: PushRequest,
+  route: Route,
+  { settings, hosts }: DialectContext,
+): HttpAnswer | undefined {
   const { method, target, headers, envelope } = request;
   const changes = CHANGING_METHODS.includes(method);
-  if (changes && isJsonType(headers['content-type']) && envelope === undefined) return malformedBody(request);
-  const hasScheme = headers.authorization?.includes('X-OITC-API') === true || keyInQuery(target) !== undefined;
+  if (!METHODS.includes(method.toUpperCase())) return unroutedError(400, 'Bad Request', request);
+  if (changes && isJsonType(headers['content-type']) && envelope === undefined)
+    return unroutedError(400, 'Bad Request', request);
+  const hasScheme = headers.authorization?.includes('X-OITC-API') === true || queryOf(target).includes('apikey');
   if (changes && !hasScheme) return frameworkError(403, 'Missing or incorrect CSRF cookie type.', request);
-  if (settings.apiKey !== '' && shownApiKey(request) !== settings.apiKey) return emptyAnswer(401);
-  const path = target.replace(/\?.*/s, '');
-  const isAction = ACTIONS[settings.version].some((action) => action === path || action === `${path}.json`);
+  return wrongKey(request, settings.apiKey) ?? refusalOfRoute(request, route, { settings, hosts });
+}
+
+function wrongKey(request: PushRequest, apiKey: string): HttpAnswer | undefined {
+  if (apiKey === '') return undefined;
+  const key = shownKey(request);
+  if (key === COMPOSITE) return frameworkError(500, FAILED, request);
+  return collated(key) === collated(apiKey) ? undefined : { status: 401, type: HTML_TYPE, body: '' };
+}
+
+function refusalOfRoute(
+  request: PushRequest,
+  { isOurs, endpoint, extension }: Route,
+  { settings: { version }, hosts }: Pick<DialectContext, 'settings' | 'hosts'>,
+): HttpAnswer | undefined {
+  // The page that loads the web interface.
+  if (extension === 'html' && isOurs) return page(200, 'openITCOCKPIT', 'The web interface.');
+  const isAction = endpoint !== undefined && (version !== '5.3' || endpoint !== 'submit_package_info');
   if (!isAction) return hosts.answer(request) ?? frameworkError(404, 'Not Found', request);
-  // Also reached by the path of an action without `.json`.
-  if (method !== 'POST' || request.endpoint === undefined) return frameworkError(405, 'Method Not Allowed', request);
+  if (request.method !== 'POST' || extension !== 'json') return frameworkError(405, 'Method Not Allowed', request);
   return undefined;
+}
+
+function queryOf(target: string): string {
+  const question = target.indexOf('?');
+  return question < 0 ? '' : target.slice(question + 1);
+}
+
+/**
+ * The API key of a request. Of the header `Authorization`, a cookie of that name, and the query parameter `apikey`, the last one wins
+ * (docs/reference/wire.md, "Before the controller runs"). The server takes off the scheme by its length.
+ */
+function shownKey({ headers, target }: PushRequest): string | typeof COMPOSITE {
+  const inQuery = target.includes('apikey') ? formFields(Buffer.from(queryOf(target))).apikey : undefined;
+  if (inQuery !== undefined) return inQuery === COMPOSITE ? COMPOSITE : inQuery.trim();
+  return ((keyInCookie(headers.cookie) || headers.authorization) ?? '').slice(API_KEY_SCHEME.length).trim();
 }
 
 function act(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
@@ -55,25 +106,27 @@ function act(request: PushRequest, fields: Envelope, context: DialectContext): H
     case 'submit_package_info':
       return submitPackageInfo(request, fields, context);
     default:
-      return register(fields, context);
+      return register(request, fields, context);
   }
 }
 
-function register(fields: Envelope, context: DialectContext): HttpAnswer {
+function register(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   const { agentuuid, password } = fields;
   if (agentuuid === undefined || agentuuid === null || password === undefined || password === null) {
     return controllerAnswer(400, { error: ERROR_TEXTS.fieldsMissing });
   }
-  if (password === '') return enroll(fields, context);
+  // The database compares no lists.
+  if (agentuuid === COMPOSITE || password === COMPOSITE) return frameworkError(500, FAILED, request);
+  if (password === '') return enroll(request, fields, context);
   return findAgent(fields, context) === undefined
     ? controllerAnswer(404, { error: ERROR_TEXTS.agentNotFound })
     : controllerAnswer(200, { success: true });
 }
 
-function enroll(fields: Envelope, { registrations }: DialectContext): HttpAnswer {
+function enroll(request: PushRequest, fields: Envelope, { registrations }: DialectContext): HttpAnswer {
   const uuid = textOf(fields.agentuuid);
   if (registrations.find(uuid) !== undefined) return controllerAnswer(403, { error: ERROR_TEXTS.alreadyRegistered });
-  const errors = validationErrors(fields);
+  const errors = validationErrors(fields, request);
   if (errors !== undefined) return controllerAnswer(400, { error: errors });
   const agent = registrations.add({ uuid, hostname: textOf(fields.hostname), ipaddress: textOf(fields.ipaddress) });
   return agent === undefined
@@ -82,19 +135,19 @@ function enroll(fields: Envelope, { registrations }: DialectContext): HttpAnswer
 }
 
 function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
+  if (fields.agentuuid === COMPOSITE || fields.password === COMPOSITE) return frameworkError(500, FAILED, request);
   const agent = findSubmitter(request, fields, context);
-  const { checkdata } = fields;
-  if (agent !== undefined && checkdata !== undefined && checkdata.end - checkdata.start > SERVER_LIMITS.documentBytes) {
-    return frameworkError(500, 'An Internal Error Has Occurred.', request);
-  }
-  const isHost = hasHost(agent);
-  const isKept = agent !== undefined && context.settings.hostAssignment.kind === 'manual';
-  const evaluated =
-    isHost || isKept ? EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined) : undefined;
   // The data of an agent without a host are stored, too: the wizard offers services from them.
-  if (isKept && evaluated !== undefined) context.hosts.saw(agent.uuid, evaluated);
-  if (!isHost || evaluated === undefined) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
-  return controllerAnswer(200, { success: true, received_checks: evaluated.length });
+  if (agent !== undefined && context.settings.hostAssignment.kind === 'manual') {
+    const { checkdata } = fields;
+    context.hosts.saw(
+      agent.uuid,
+      EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined),
+    );
+  }
+  if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
+  // Counts the services of a host whose configuration was exported, and this server has none.
+  return controllerAnswer(200, { success: true, received_checks: 0 });
 }
 
 function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
@@ -106,63 +159,56 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
     case 'refused':
       return controllerAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation });
     case 'type_error':
-      return frameworkError(500, 'An Internal Error Has Occurred.', request);
+      return frameworkError(500, FAILED, request);
   }
 }
 
 /**
- * The fields of a request. JSON counts only with a JSON content type; fields of a form count, too
+ * The fields of a request: JSON counts only with a JSON content type, and the fields of forms count, too
  * (docs/reference/wire.md, "Before the controller runs"). Malformed JSON has already been rejected.
  */
-function requestFields({ headers, body, envelope }: PushRequest): Envelope {
-  if (isJsonType(headers['content-type'])) return envelope ?? EMPTY_ENVELOPE;
-  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') return EMPTY_ENVELOPE;
-  const form = new URLSearchParams(formText(body));
-  const field = (name: string) => form.get(name) ?? undefined;
-  return {
-    agentuuid: field('agentuuid'),
-    password: field('password'),
-    hostname: field('hostname'),
-    ipaddress: field('ipaddress'),
-    checkdata: undefined,
-  };
+function requestFields(request: PushRequest): Envelope {
+  if (isJsonType(request.headers['content-type'])) return request.envelope ?? EMPTY_ENVELOPE;
+  const { agentuuid, password, hostname, ipaddress } = fieldsOf(request);
+  return { agentuuid, password, hostname, ipaddress, checkdata: undefined };
 }
 
-/** PHP reads no more fields of a form (`max_input_vars`). */
-const MOST_FORM_FIELDS = 1000;
-/** In escaped bytes. A longer value only needs to stay longer than any column. */
-const LONGEST_FORM_FIELD = 4096;
-
-function formText(body: Buffer): string {
-  const fields: string[] = [];
-  for (let start = 0; start < body.length && fields.length < MOST_FORM_FIELDS; ) {
-    const next = body.indexOf('&', start);
-    const end = next < 0 ? body.length : next;
-    fields.push(body.toString('utf8', start, Math.min(end, start + LONGEST_FORM_FIELD)));
-    start = end + 1;
+function fieldsOf({ headers, body }: PushRequest): FormFields {
+  const type = headers['content-type'] ?? '';
+  switch (mediaType(type)) {
+    case 'application/x-www-form-urlencoded':
+      return formFields(body);
+    case 'multipart/form-data':
+      return multipartFields(body, type);
+    default:
+      return {};
   }
-  return fields.join('&');
 }
 
 /** Validation errors of a new agent, by column and rule; `undefined` if there are none. */
-function validationErrors({ agentuuid, hostname, ipaddress }: Envelope): object | undefined {
-  const columns: readonly (readonly [RegistrationColumn, Field])[] = [
-    ['uuid', agentuuid],
-    ['hostname', hostname],
-    ['ipaddress', ipaddress],
+function validationErrors({ agentuuid, hostname, ipaddress }: Envelope, { headers }: PushRequest): object | undefined {
+  const forwarded = headers['x-forwarded-for'];
+  const columns: readonly (readonly [string, Field, number])[] = [
+    ['uuid', agentuuid, COLUMN_LENGTHS.uuid],
+    ['hostname', hostname, COLUMN_LENGTHS.hostname],
+    ['ipaddress', ipaddress, COLUMN_LENGTHS.ipaddress],
+    ['remote_address', headers['client-ip']?.toString(), COLUMN_LENGTHS.ipaddress],
+    // Of repeated headers, the server reads the last one.
+    ['http_x_forwarded_for', Array.isArray(forwarded) ? forwarded.at(-1) : forwarded, COLUMN_LENGTHS.ipaddress],
   ];
-  const broken = columns.flatMap(([column, field]) => {
-    const rule = brokenRule(column, field);
-    return rule === undefined ? [] : [[column, rule] as const];
+  const broken = columns.flatMap(([column, field, longest]) => {
+    const rules = brokenRules(field, longest);
+    if (column === 'uuid' && field === '') return [[column, { _empty: 'This field cannot be left empty' }] as const];
+    return rules === undefined ? [] : [[column, rules] as const];
   });
   return broken.length === 0 ? undefined : Object.fromEntries(broken);
 }
 
-function brokenRule(column: RegistrationColumn, field: Field): Record<string, string> | undefined {
-  if (column === 'uuid' && field === '') return { _empty: 'This field cannot be left empty' };
-  if (field === COMPOSITE) return { scalar: 'The provided value must be scalar' };
-  const longest = COLUMN_LENGTHS[column];
-  return isLonger(textOf(field), longest)
-    ? { maxLength: `The provided value must be at most \`${longest}\` characters long` }
-    : undefined;
+function brokenRules(field: Field, longest: number): Record<string, string> | undefined {
+  const isComposite = field === COMPOSITE;
+  if (!isComposite && !isLonger(textOf(field), longest)) return undefined;
+  return {
+    ...(isComposite && { scalar: 'The provided value must be scalar' }),
+    maxLength: `The provided value must be at most \`${longest}\` characters long`,
+  };
 }

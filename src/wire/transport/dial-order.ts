@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import { byPreference } from './address-selection.ts';
+import type { KnownAddresses } from './target-addresses.ts';
 
 /** The addresses of a dial in the order in which they are tried: one family, then the other, which may be empty. */
 export type DialOrder = { readonly primaries: readonly string[]; readonly fallbacks: readonly string[] };
@@ -8,18 +10,26 @@ export type DialOrder = { readonly primaries: readonly string[]; readonly fallba
 export type DialNumber = { readonly seed: number; readonly connection: number; readonly dial: number };
 
 /**
- * Orders the addresses of a dial. The family of the resolver's first address comes first. Within a family, each dial
- * has a random order, drawn from its number: every agent asks its resolver at every dial, and resolvers rotate or
- * shuffle answers. The order in which this machine received the addresses does not matter.
+ * Orders the addresses of a dial by preference (`byPreference`); the family of the first comes first. Addresses of a family that are
+ * equally preferred have a random order, drawn from the dial's number: every agent asks its resolver at every dial, and resolvers
+ * rotate or shuffle answers. The order in which this machine received the addresses does not matter.
  */
-export function dialOrder(addresses: readonly string[], { seed, connection, dial }: DialNumber): DialOrder {
-  const [first = ''] = addresses;
+export function dialOrder(
+  { addresses, reachedFrom }: Pick<KnownAddresses, 'addresses' | 'reachedFrom'>,
+  { seed, connection, dial }: DialNumber,
+): DialOrder {
   if (addresses.length === 1) return { primaries: addresses, fallbacks: [] };
   const draw = randomStream(hash32(seed, 'dial order', connection, dial));
-  const family = isIP(first);
-  const shuffledOf = (wanted: boolean) =>
-    shuffledBy(draw, addresses.filter((address) => (isIP(address) === family) === wanted).toSorted());
-  return { primaries: shuffledOf(true), fallbacks: shuffledOf(false) };
+  // Go asks for addresses of IPv4 first.
+  const drawn = [4, 6].flatMap((family) =>
+    shuffledBy(draw, addresses.filter((address) => isIP(address) === family).toSorted()),
+  );
+  const ordered = byPreference(drawn.map((address) => ({ address, source: reachedFrom.get(address) })));
+  const families = Object.groupBy(ordered, ({ address }) =>
+    isIP(address) === isIP(ordered[0]?.address ?? '') ? 'primaries' : 'fallbacks',
+  );
+  const { primaries = [], fallbacks = [] } = families;
+  return { primaries: primaries.map(({ address }) => address), fallbacks: fallbacks.map(({ address }) => address) };
 }
 
 function shuffledBy(draw: () => number, items: readonly string[]): readonly string[] {

@@ -19,7 +19,7 @@ export type DialPorts = {
   readonly host: string;
   readonly connect: (destination: DialGoal) => Socket;
   readonly ask: TargetAddresses['ask'];
-  readonly orderOf: (addresses: readonly string[]) => DialOrder;
+  readonly orderOf: (known: KnownAddresses) => DialOrder;
   /** Counts per address; `undefined` if they are not counted. */
   readonly tallyOf: ((address: string) => Tally) | undefined;
   /** Limits the dial's additional sockets. */
@@ -72,8 +72,9 @@ export function beginDial(ports: DialPorts): Socket {
   if (isIP(dial.host) > 0) return present(dial, open(dial, { host: dial.host }));
   const lookup: LookupFunction = (_name, { family }, callback) =>
     dial.ask((known) => {
-      const { addresses, problem } = fitting(known, family);
-      if (problem === undefined) begin(dial, addresses);
+      const possible = fitting(known, family);
+      const { problem } = possible;
+      if (problem === undefined) begin(dial, possible);
       callback(problem ?? null, dial.address, isIP(dial.address));
     });
   return present(dial, open(dial, { host: dial.host, lookup }));
@@ -123,11 +124,11 @@ function fitting(known: KnownAddresses, family: unknown): KnownAddresses {
   );
   if (known.problem !== undefined || addresses.length > 0) return { ...known, addresses };
   const problem = new Error(`resolve: none of ${known.addresses.join(', ')} is of the family of the source address`);
-  return { addresses, problem: Object.assign(problem, { code: 'ENOTFOUND' as const }) };
+  return { ...known, addresses, problem: Object.assign(problem, { code: 'ENOTFOUND' as const }) };
 }
 
-function begin(dial: Dial, addresses: readonly string[]): void {
-  const { primaries, fallbacks } = dial.orderOf(addresses);
+function begin(dial: Dial, known: KnownAddresses): void {
+  const { primaries, fallbacks } = dial.orderOf(known);
   const [first = '', ...rest] = primaries;
   dial.address = first;
   dial.rest = rest;

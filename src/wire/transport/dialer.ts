@@ -148,7 +148,7 @@ export function createDialers(
         ...{ host, overtaken, ask: addresses.ask },
         connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
         orderOf: (known) => {
-          for (const address of known) tallyOfAddress?.(address);
+          for (const address of known.addresses) tallyOfAddress?.(address);
           return dialOrder(known, number);
         },
         ...{ tallyOf: tallyOfAddress, room },

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { addressOf } from '../../ground/kernel/address.ts';
@@ -35,9 +36,16 @@ function isLoopback(address: string): boolean {
 }
 
 /** The addresses that a dial may use; `problem` explains why there are none. */
-export type KnownAddresses = { readonly addresses: readonly string[]; readonly problem: NameProblem | undefined };
+export type KnownAddresses = {
+  readonly addresses: readonly string[];
+  /** The addresses of this machine from which they are reached, unless there is only one; without an entry, one is unreachable. */
+  readonly reachedFrom: ReadonlyMap<string, string>;
+  readonly problem: NameProblem | undefined;
+};
 
 type NameProblem = Error & { readonly code: 'ENOTFOUND' };
+
+const NO_SOURCES: KnownAddresses['reachedFrom'] = new Map();
 
 export type TargetAddresses = {
   /** Calls back immediately, unless the resolver must be asked again; then all dials wait for one answer. */
@@ -48,6 +56,8 @@ export type TargetName = {
   readonly host: string;
   /** What `resolveTarget` returned; `undefined`: the first dial asks the resolver. */
   readonly addresses: readonly string[] | undefined;
+  /** Their sources; `undefined`: the first dial asks the system. */
+  readonly reachedFrom: KnownAddresses['reachedFrom'] | undefined;
   /** The target was not allowed by name: no dial leaves this machine, whatever the resolver returns later. */
   readonly loopbackOnly: boolean;
   readonly resolver: Resolver;
@@ -57,33 +67,42 @@ export type TargetName = {
  * Creates the addresses of a target. Each answer of the resolver is checked. A name that no longer exists has no
  * address; if the resolver fails otherwise, its last answer remains valid.
  */
-export function createTargetAddresses({ host, addresses, loopbackOnly, resolver }: TargetName): TargetAddresses {
+export function createTargetAddresses({
+  host,
+  addresses,
+  reachedFrom,
+  loopbackOnly,
+  resolver,
+}: TargetName): TargetAddresses {
   const judged = (found: readonly string[]): KnownAddresses => {
     const permitted = loopbackOnly ? found.filter(isLoopback) : found;
-    if (permitted.length > 0) return { addresses: permitted, problem: undefined };
+    if (permitted.length > 0) return { addresses: permitted, reachedFrom: NO_SOURCES, problem: undefined };
     const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
     return {
-      addresses: [],
+      ...{ addresses: [], reachedFrom: NO_SOURCES },
       problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
     };
   };
   let known = judged(addresses ?? []);
+  if (reachedFrom !== undefined) known = { ...known, reachedFrom };
   let knownSinceMs = addresses === undefined ? Number.NEGATIVE_INFINITY : performance.now();
   let waiting: ((known: KnownAddresses) => void)[] = [];
+  const isFresh = (): boolean => isIP(host) > 0 || performance.now() - knownSinceMs < ANSWER_KEPT_MS;
   const lookUp = async (): Promise<void> => {
     try {
-      known = judged(await resolver(host));
+      if (!isFresh()) known = judged(await resolver(host));
     } catch (error) {
       if ((error as { code?: unknown }).code === 'ENOTFOUND') known = judged([]);
     }
-    knownSinceMs = performance.now();
+    if (!isFresh()) knownSinceMs = performance.now();
+    if (known.addresses.length > 1) known = { ...known, reachedFrom: await sourcesOf(known.addresses) };
     const served = waiting;
     waiting = [];
     for (const callback of served) callback(known);
   };
   return {
     ask: (callback) => {
-      if (isIP(host) > 0 || performance.now() - knownSinceMs < ANSWER_KEPT_MS) {
+      if (isFresh() && (known.addresses.length < 2 || known.reachedFrom !== NO_SOURCES)) {
         callback(known);
         return;
       }
@@ -91,4 +110,25 @@ export function createTargetAddresses({ host, addresses, loopbackOnly, resolver 
       if (waiting.length === 1) void lookUp();
     },
   };
+}
+
+// Nothing is sent, so any port will do.
+const ANY_PORT = 9;
+
+/** The addresses that the system would choose as sources, found like in Go with sockets that send nothing. */
+export async function sourcesOf(addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(addresses.map(async (address) => [address, await sourceOf(address)] as const));
+  return new Map(found.flatMap(([address, source]) => (source === undefined ? [] : [[address, source]])));
+}
+
+function sourceOf(address: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
+    const end = (source: string | undefined): void => {
+      socket.close();
+      resolve(source);
+    };
+    socket.once('error', () => end(undefined));
+    socket.connect(ANY_PORT, address, () => end(socket.address().address));
+  });
 }

@@ -293,7 +293,13 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
     if (proxy === settings.proxy) return ofFleet;
     const name = proxy?.host ?? host;
     const loopbackOnly = !settings.allow.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
-    return createTargetAddresses({ ...settings, host: name, addresses: undefined, loopbackOnly });
+    return createTargetAddresses({
+      ...settings,
+      host: name,
+      addresses: undefined,
+      reachedFrom: undefined,
+      loopbackOnly,
+    });
   };
   const known = new Map<string, Dialers>();
   const dialersTo = (to: URL, proxy: AgentProxy | undefined): Dialers => {

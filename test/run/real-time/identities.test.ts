@@ -116,7 +116,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
       },
       knownPasswords: () => [],
       target: {
-        bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
+        bases: [{ url, addresses: ['127.0.0.1'], reachedFrom: new Map(), loopbackOnly: true, proxy: undefined }],
         tls: { verify: true, ca: undefined },
       },
     },

@@ -116,12 +116,12 @@ const rows: Row[] = [
     text: framework('Not Found', '/agentconnector/none.json', 404),
   },
   {
-    claim: 'another method is refused with the target as received, escaped twice',
+    claim: 'another method is refused with the target in the escapes of URLs, markup and JSON',
     method: 'GET',
     path: `${checkdata}?a=<b>&c="`,
     headers: key,
     status: 405,
-    text: framework('Method Not Allowed', `${checkdata}?a=\\u0026lt;b\\u0026gt;\\u0026amp;c=\\u0026quot;`, 405),
+    text: framework('Method Not Allowed', `${checkdata}?a=%3Cb%3E\\u0026amp;c=%22`, 405),
   },
   {
     claim: 'an action without its extension is refused with an HTML page',
@@ -172,12 +172,109 @@ const rows: Row[] = [
     text: '{"error":{"uuid":{"_empty":"This field cannot be left empty"}},"_csrfToken":null}',
   },
   {
-    claim: 'names the rule that a list as uuid breaks',
+    claim: 'names the rules that a list as host name breaks',
     path: register,
     headers: json,
-    body: { agentuuid: ['x'], password: '' },
+    body: { agentuuid: 'listed', password: '', hostname: [] },
     status: 400,
-    text: '{"error":{"uuid":{"scalar":"The provided value must be scalar"}},"_csrfToken":null}',
+    text: '{"error":{"hostname":{"scalar":"The provided value must be scalar","maxLength":"The provided value must be at most `255` characters long"}},"_csrfToken":null}',
+  },
+  {
+    claim: 'names the addresses in headers that are too long',
+    path: register,
+    headers: { ...json, 'X-Forwarded-For': '1'.repeat(256), 'Client-IP': '1'.repeat(255) },
+    body: { agentuuid: 'forwarded', password: '' },
+    status: 400,
+    text: '{"error":{"http_x_forwarded_for":{"maxLength":"The provided value must be at most `255` characters long"}},"_csrfToken":null}',
+  },
+  ...[
+    { path: register, body: { agentuuid: ['x'], password: '' } },
+    { path: register, body: { agentuuid: 'known', password: {} } },
+    { path: checkdata, body: { ...own, password: [] } },
+  ].map((row) => ({
+    ...row,
+    claim: `fails with 500 on ${JSON.stringify(row.body)}`,
+    headers: json,
+    status: 500,
+    text: framework('An Internal Error Has Occurred.', row.path, 500),
+  })),
+  ...['KNOWN  ', 'knówn', 'ｋnown\u0000'].map((agentuuid) => ({
+    claim: `takes ${JSON.stringify(agentuuid)} for the uuid known, and compares passwords likewise`,
+    path: register,
+    headers: json,
+    body: { agentuuid, password: 'SECRET ' },
+    status: 200,
+    text: '{"success":true,"_csrfToken":null}',
+  })),
+  ...[' known', 'known\t'].map((agentuuid) => ({
+    claim: `does not take ${JSON.stringify(agentuuid)} for the uuid known`,
+    path: register,
+    headers: json,
+    body: { agentuuid, password: 'secret' },
+    status: 404,
+    text: /No Agent found/,
+  })),
+  ...[
+    '//agentconnector/register_agent.json',
+    '/Agentconnector/register_agent/1.json',
+    '/agentconnector/register%5Fagent.json',
+  ].map((path) => ({
+    claim: 'reaches the action',
+    path,
+    headers: { ...json, Authorization: 'X-OITC-API KEY' },
+    body: own,
+    status: 200,
+    text: '{"success":true,"_csrfToken":null}',
+  })),
+  ...(
+    [
+      ['/agentconnector/register_agent.html', 200, /^<!DOCTYPE html>/],
+      ['/agentconnector/register_agent.pdf', 405, /^<!DOCTYPE html>/],
+      ['/agentconnector/register_agent/', 405, /^\{"message":"Method Not Allowed","url":"[^"]*","code":405\}$/],
+      ['/agentconnector//register_agent.json', 404, /"code":404\}$/],
+      ['/AGENTCONNECTOR/register_agent.json', 404, /"code":404,"_csrfToken":null\}$/],
+    ] as const
+  ).map(([path, status, text]) => ({
+    ...{ claim: `gets ${status}`, path, status, text, body: own },
+    headers: { ...json, Accept: 'application/json' },
+  })),
+  ...(
+    [
+      ['?x=apikey', {}, 401],
+      ['?apikey=%20KEY%20', {}, 200],
+      ['?apikey[]=key', key, 500],
+      ['', { ...key, 'X-HTTP-Method-Override': 'PUT' }, 405],
+      ['', { ...key, 'X-HTTP-Method-Override': 'NONE' }, 400],
+    ] as const
+  ).map(([query, headers, status]) => ({
+    claim: `with ${JSON.stringify(headers)} gets ${status}`,
+    path: `${register}${query}`,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: own,
+    status,
+    text: /^/,
+  })),
+  {
+    claim: 'reads the parts of a form, of which the last one of a name counts',
+    path: register,
+    headers: { ...key, 'Content-Type': 'multipart/form-data; boundary="b"' },
+    body: ['agentuuid', 'agentuuid', 'password']
+      .map(
+        (name, n) =>
+          `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${['none', 'known', 'secret'][n]}\r\n`,
+      )
+      .join('')
+      .concat('--b--\r\n'),
+    status: 200,
+    text: '{"success":true,"_csrfToken":null}',
+  },
+  {
+    claim: 'compares no list of a form',
+    path: register,
+    headers: { ...key, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'agentuuid[]=known&password=secret',
+    status: 500,
+    text: framework('An Internal Error Has Occurred.', register, 500),
   },
   {
     claim: 'names every column that is too long',
@@ -229,12 +326,12 @@ const rows: Row[] = [
   },
 
   {
-    claim: 'counts the evaluated services, not the checks',
+    claim: 'counts services of exported hosts, of which there are none',
     path: checkdata,
     headers: json,
     body: { checkdata: { agent: {}, cpu: {}, prometheus_exporters: [], users: [] }, ...own },
     status: 200,
-    text: '{"success":true,"received_checks":2,"_csrfToken":null}',
+    text: '{"success":true,"received_checks":0,"_csrfToken":null}',
   },
   {
     claim: 'accepts a push without checks',
@@ -261,12 +358,12 @@ const rows: Row[] = [
     text: badCredentials,
   },
   {
-    claim: 'fails on check data that exceeds the column',
+    claim: 'accepts check data that exceeds the column',
     path: checkdata,
     headers: json,
     body: { checkdata: 'x'.repeat(16_777_215), ...own },
-    status: 500,
-    text: framework('An Internal Error Has Occurred.', checkdata, 500),
+    status: 200,
+    text: '{"success":true,"received_checks":0,"_csrfToken":null}',
   },
 
   {

@@ -59,7 +59,11 @@ function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
         sockets.push(socket);
         return socket;
       },
-      ask: (callback) => callback({ addresses: [...order.primaries, ...order.fallbacks], problem: undefined }),
+      ask: (callback) =>
+        callback({
+          ...{ addresses: [...order.primaries, ...order.fallbacks], reachedFrom: new Map() },
+          problem: undefined,
+        }),
       orderOf: () => order,
       ...{ tallyOf: undefined, room },
       overtaken: (loser, winner) => {

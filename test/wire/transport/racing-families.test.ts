@@ -7,6 +7,11 @@ import { httpAnswer, type Probe, probe, type RawServer, rawServer, turns, until 
 /** Stands for a host that drops all packets: no system offers such an address to a test. */
 const VANISHED = '2001:db8::1';
 
+const SOURCES = new Map([
+  [VANISHED, '2001:db8::2'],
+  ...['127.0.0.1', '127.0.0.2'].map((address) => [address, '127.0.0.1'] as const),
+]);
+
 let dials: string[];
 
 /** Uses a socket that never connects for the address that drops all packets. */
@@ -45,6 +50,7 @@ describe.each(['http', 'https'])('if the first family does not answer, over %s,'
     agent = probe({
       baseUrl: `${scheme}://mon.example:${server.port}`,
       addresses: [VANISHED, '127.0.0.1'],
+      reachedFrom: SOURCES,
       loopbackOnly: false,
       tls: { verify: false, ca: undefined },
     });
@@ -90,6 +96,7 @@ describe('a dial that has outlasted its request', () => {
     const agent = probe({
       baseUrl: `http://mon.example:${server.port}`,
       addresses: ['127.0.0.1', '127.0.0.2'],
+      reachedFrom: SOURCES,
       seed: 3,
     });
     void agent.push(0);

@@ -63,7 +63,7 @@ describe('a name', () => {
       if (answer === undefined || answer instanceof Error) throw answer;
       return answer;
     };
-    const target = createTargetAddresses({ host: 'muster.example', ...name, resolver });
+    const target = createTargetAddresses({ host: 'muster.example', reachedFrom: undefined, ...name, resolver });
     const told: (readonly string[] | string)[] = [];
     for (const _ of answers) {
       vi.advanceTimersByTime(ANSWER_KEPT_MS);
@@ -85,7 +85,13 @@ describe('a name', () => {
 
   it('without permission is limited to loopback from the first dial', () => {
     const target = createTargetAddresses({
-      ...{ host: 'muster.example', addresses: ['192.0.2.7'], loopbackOnly: true, resolver: async () => [] },
+      ...{
+        host: 'muster.example',
+        reachedFrom: undefined,
+        addresses: ['192.0.2.7'],
+        loopbackOnly: true,
+        resolver: async () => [],
+      },
     });
     let known: KnownAddresses | undefined;
     target.ask((told) => {
@@ -122,7 +128,7 @@ describe('a name', () => {
       return ['127.0.0.2'];
     };
     const target = createTargetAddresses({
-      ...{ host: 'muster.example', addresses: ['127.0.0.1'], loopbackOnly: true, resolver },
+      ...{ host: 'muster.example', reachedFrom: undefined, addresses: ['127.0.0.1'], loopbackOnly: true, resolver },
     });
     const dials = () =>
       Promise.all(Array.from({ length: 100 }, () => new Promise<KnownAddresses>((resolve) => target.ask(resolve))));

@@ -102,6 +102,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   otherwise: undefined,
   allow: [],
   addresses: ['127.0.0.1'],
+  reachedFrom: undefined,
   loopbackOnly: true,
   isOneOfSeveral: false,
   resolver: async (host) => {

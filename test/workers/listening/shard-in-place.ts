@@ -36,7 +36,15 @@ export async function shardInPlace(
     workers: 1,
     shard,
     target: {
-      bases: [{ url: scenario.target.url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
+      bases: [
+        {
+          url: scenario.target.url,
+          addresses: ['127.0.0.1'],
+          reachedFrom: new Map(),
+          loopbackOnly: true,
+          proxy: undefined,
+        },
+      ],
       tls: { verify: false, ca: undefined },
     },
     passwords: noPasswords(agents),
