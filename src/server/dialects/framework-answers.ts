@@ -24,7 +24,7 @@ export function controllerAnswer(status: number, members: object): HttpAnswer {
 }
 
 /** Where the framework's router takes a path. */
-export type Route = {
+export type RoutedPath = {
   /** Whether the path names the controller of agents. */
   readonly isOurs: boolean;
   /** `undefined`: no action of this controller. */
@@ -35,7 +35,7 @@ export type Route = {
   readonly isMatched: boolean;
 };
 
-export function routeOf({ target, endpoint }: PushRequest): Route {
+export function routeOf({ target, endpoint }: PushRequest): RoutedPath {
   if (endpoint !== undefined) return { isOurs: true, endpoint, extension: 'json', isMatched: true };
   const path = unescaped(target.replace(/\?.*/s, '')).replace(/^\/+/, '');
   const extension = /\.(json|html|pdf|png|zip)$/.exec(path)?.[1];
@@ -73,10 +73,10 @@ export function unroutedError(code: number, message: string, request: PushReques
 }
 
 function errorPage(status: number, message: string, url: string): HttpAnswer {
-  return page(status, `Error: ${message}`, `The request for <code>${url}</code> failed.`);
+  return htmlPage(status, `Error: ${message}`, `The request for <code>${url}</code> failed.`);
 }
 
-export function page(status: number, title: string, text: string): HttpAnswer {
+export function htmlPage(status: number, title: string, text: string): HttpAnswer {
   const head = `<head><meta charset="utf-8"><title>${title}</title></head>`;
   const body = `<!DOCTYPE html>\n<html>${head}\n<body><p>${text}</p></body></html>\n`;
   return { status, type: HTML_TYPE, body };

@@ -18,8 +18,8 @@ import {
   controllerAnswer,
   frameworkError,
   HTML_TYPE,
-  page,
-  type Route,
+  htmlPage,
+  type RoutedPath,
   routeOf,
   unroutedError,
 } from './framework-answers.ts';
@@ -51,7 +51,7 @@ function overridden(request: PushRequest): PushRequest {
 
 function refusalBeforeAction(
   request: PushRequest,
-  route: Route,
+  route: RoutedPath,
   { settings, hosts }: DialectContext,
 ): HttpAnswer | undefined {
   const { method, target, headers, envelope } = request;
@@ -73,11 +73,11 @@ function wrongKey(request: PushRequest, apiKey: string): HttpAnswer | undefined 
 
 function refusalOfRoute(
   request: PushRequest,
-  { isOurs, endpoint, extension }: Route,
+  { isOurs, endpoint, extension }: RoutedPath,
   { settings: { version }, hosts }: Pick<DialectContext, 'settings' | 'hosts'>,
 ): HttpAnswer | undefined {
   // The page that loads the web interface.
-  if (extension === 'html' && isOurs) return page(200, 'openITCOCKPIT', 'The web interface.');
+  if (extension === 'html' && isOurs) return htmlPage(200, 'openITCOCKPIT', 'The web interface.');
   const isAction = endpoint !== undefined && (version !== '5.3' || endpoint !== 'submit_package_info');
   if (!isAction) return hosts.answer(request) ?? frameworkError(404, 'Not Found', request);
   if (request.method !== 'POST' || extension !== 'json') return frameworkError(405, 'Method Not Allowed', request);

@@ -1,13 +1,13 @@
 import { isIPv4 } from 'node:net';
 
 /** A destination and the address of this machine from which it is reached; without a source, it is unreachable. */
-export type Destination = { readonly address: string; readonly source: string | undefined };
+export type DialAddress = { readonly address: string; readonly source: string | undefined };
 
 /**
  * Orders destinations as Go does, by RFC 6724, section 6: usable ones first, then by matching scope, matching label, precedence, smaller
  * scope and, within IPv6, the longest prefix in common with the source. Otherwise their order does not change.
  */
-export function byPreference(destinations: readonly Destination[]): readonly Destination[] {
+export function byPreference(destinations: readonly DialAddress[]): readonly DialAddress[] {
   return destinations
     .map((destination) => ({ destination, ...traitsOf(destination) }))
     .sort((one, other) => preference(one, other))
@@ -24,7 +24,7 @@ type Traits = {
   readonly commonBits: number | undefined;
 };
 
-function traitsOf({ address, source }: Destination): Traits {
+function traitsOf({ address, source }: DialAddress): Traits {
   const bytes = bytesOf(address);
   const { precedence, label } = policyOf(bytes);
   const own = source === undefined ? undefined : bytesOf(source);

@@ -54,7 +54,7 @@ describe('a plan', () => {
     const large = '{ do: misbehave, how: size-at-limit, at: 5s, for: 5s, cohort: 3 }';
     const later = '{ do: misbehave, how: gzip, at: 10s, cohort: 0..59 }';
     expect(sizeWith(hoard)).toMatchObject({ connections: 100, attackSockets: 150, attackBytes: 0 });
-    expect(sizeWith(hoard, large, later)).toMatchObject({ attackSockets: 151, attackBytes: 25 << 20 });
+    expect(sizeWith(hoard, large, later)).toMatchObject({ attackSockets: 151, attackBytes: 50 << 20 });
     expect(sizeWith(hoard.replace('0..2', '100%'))).toMatchObject({ attackSockets: 1000 });
     expect(sizeWith(large.replace('3', '100%'))).toMatchObject({ attackSockets: 100, attackBytes: 64 << 20 });
   });
