@@ -157,7 +157,7 @@ describe('muster fleet', () => {
       expect.stringMatching(/^event beyond: expected at most 5000 events in .*found one more; .*remove lines/),
     ]);
     const lines = readFileSync(file, 'utf8').split('\n');
-    expect(lines.length).toBe(5002);
+    expect(lines.length).toBe(5003);
     expect(lines.at(-2)).toMatch(/^- \{ name: last, do: restart, .* # by control on \d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 

@@ -324,9 +324,9 @@ describe('a recording proxy', () => {
       const page = readFileSync(join(import.meta.dirname, '../../../docs/how-to/record-hosts.md'), 'utf8');
       const { queuedBytes, inFlightBytes } = RECORDER_LIMITS;
       expect(page.replaceAll(/\s+/g, ' ')).toContain(
-        `if more than ${queuedBytes >> 20} MB are queued, forwarding continues`,
+        `or more than ${queuedBytes >> 20} MB are queued, forwarding continues`,
       );
-      expect(page).toContain(`documents in flight to more than ${inFlightBytes >> 20} MB`);
+      expect(page).toContain(`beyond ${inFlightBytes >> 20} MB in flight`);
     });
   });
 
