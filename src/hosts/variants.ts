@@ -19,7 +19,7 @@ import type { Rhythm } from './host/activity.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import { customCheckEntries } from './host/configured-checks.ts';
 import type { RunLength } from './host/host-state.ts';
-import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
+import { type Incident, isActive, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { ItemCounts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
 import { sitesIn } from './host/site.ts';
@@ -273,7 +273,7 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
     fill(frame, host) {
       part.fill(frame, host);
       for (const { cell, causes } of forms) {
-        const cause = causes.findIndex((it) => isUnderWay(it, host.incidents, host.checkMs));
+        const cause = causes.findIndex((it) => isActive(it, host.incidents, host.checkMs));
         frame[cell] = 1 + cause;
       }
     },

@@ -149,7 +149,7 @@ function fail(error: unknown, { request, response, connection }: HttpExchange<un
 export type ServerCounts = {
   readonly registrations: number;
   readonly openConnections: number;
-  readonly requestsUnderWay: number;
+  readonly requestsInFlight: number;
   /** Complete bodies only. */
   readonly receivedBytes: number;
   /** Answers by endpoint (`other`: any other path) and status. */
@@ -168,7 +168,7 @@ export type TrafficCounter = {
   readonly withheld: () => void;
   readonly aborted: () => void;
   readonly failed: () => void;
-  readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsUnderWay'>;
+  readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsInFlight'>;
 };
 
 export function createTraffic(): TrafficCounter {

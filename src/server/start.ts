@@ -120,7 +120,7 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
     counts: () => ({
       registrations: registrations.size(),
       openConnections: connections.open(),
-      requestsUnderWay: connections.requestsInFlight(),
+      requestsInFlight: connections.requestsInFlight(),
       ...traffic.counts(),
     }),
     observations: observer.observations,

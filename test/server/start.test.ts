@@ -89,7 +89,7 @@ describe('bodies', () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, allBodiesBytes: 1500 } });
     const first = await open(server.port);
     first.write(unfinished('x'.repeat(900)));
-    await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
+    await expect.poll(() => server.counts().requestsInFlight).toBe(1);
     const second = { path: '/', body: 'x'.repeat(900) };
     const refused = await send(server.url, second);
     expect([refused.status, typeof JSON.parse(refused.text).error]).toEqual([503, 'string']);
@@ -155,7 +155,7 @@ describe('stopping', () => {
       socket.on('close', () => resolve(text)).on('error', reject);
       socket.write(request.slice(0, -5));
       void expect
-        .poll(() => server.counts().requestsUnderWay)
+        .poll(() => server.counts().requestsInFlight)
         .toBe(1)
         .then(() => {
           void server.stop();
@@ -178,7 +178,7 @@ describe('stopping', () => {
   it('waits no longer than the drain time', async () => {
     const server = await start({ timeouts: { ...DEFAULT_SETTINGS.timeouts, drainMs: 10 } });
     const stuck = exchange(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
-    await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
+    await expect.poll(() => server.counts().requestsInFlight).toBe(1);
     await server.stop();
     expect(await stuck).toBe('');
   });

@@ -93,7 +93,7 @@ export function begunOf<Kind extends Incident['kind']>(
 }
 
 /** Whether an incident is in progress on a host at a time, among all that have started there. */
-export function isUnderWay(incident: Incident, incidents: readonly Incident[], unixMs: number): boolean {
+export function isActive(incident: Incident, incidents: readonly Incident[], unixMs: number): boolean {
   const own = begunOf(incident, incidents);
   return own !== undefined && isRunning(own, unixMs);
 }

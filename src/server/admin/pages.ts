@@ -61,7 +61,7 @@ function trafficFamilies(counts: ServerCounts): Family[] {
   return [
     gauge('registrations', 'Agents registered at the server.', counts.registrations),
     gauge('open_connections', 'Open connections.', counts.openConnections),
-    gauge('requests_under_way', 'Requests not answered yet.', counts.requestsUnderWay),
+    gauge('requests_in_flight', 'Requests not answered yet.', counts.requestsInFlight),
     counter('answers', 'Answers by endpoint and status.', answers),
     counter('received_bytes', 'Complete bodies received.', only(counts.receivedBytes)),
     counter('withheld_answers', 'Answers held back by faults.', only(counts.withheld)),

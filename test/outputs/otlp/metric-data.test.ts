@@ -132,7 +132,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, read by the official d
       checkdata: { ...emptyOperationCounts(), ageCounts: [0, 2, 1], ageSumMs: 700 },
       packages: emptyOperationCounts(),
     };
-    const traffic = { registrations: 7, openConnections: 3, requestsUnderWay: 1, receivedBytes: 4096 };
+    const traffic = { registrations: 7, openConnections: 3, requestsInFlight: 1, receivedBytes: 4096 };
     const counts = { ...traffic, withheld: 2, aborted: 1, internalErrors: 0, answers: NO_ANSWERS };
     const families = serverFamilies(counts, { operations, unattributed: 1, shapeFaults: [] });
     const [told] = await decoded([{ startedAt: new Date(5000), families }]);

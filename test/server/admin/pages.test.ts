@@ -19,7 +19,7 @@ const evidence = {
   ...{ ageCounts: [1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4], ageSumMs: 4321, ageMaxMs: 2000 },
 };
 const counts = {
-  ...{ registrations: 7, openConnections: 3, requestsUnderWay: 1, receivedBytes: 4096 },
+  ...{ registrations: 7, openConnections: 3, requestsInFlight: 1, receivedBytes: 4096 },
   ...{ withheld: 2, aborted: 1, internalErrors: 0 },
   answers: {
     register_agent: { 201: 7 },

@@ -97,7 +97,7 @@ describe('a frozen server', () => {
   it('answers nothing until it thaws, and then all waiting requests', async () => {
     const server = await startWith([{ do: 'freeze' }]);
     const answers = Promise.all([authorize(server), submit(server)]);
-    await expect.poll(() => server.counts().requestsUnderWay).toBe(2);
+    await expect.poll(() => server.counts().requestsInFlight).toBe(2);
     expect(server.counts().receivedBytes).toBe(0);
     server.setFaults([]);
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
@@ -107,7 +107,7 @@ describe('a frozen server', () => {
     const server = await startWith([{ do: 'freeze' }]);
     const socket = await open(server.port);
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
-    await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
+    await expect.poll(() => server.counts().requestsInFlight).toBe(1);
     socket.resetAndDestroy();
     await expect.poll(() => server.counts().openConnections).toBe(0);
     server.setFaults([]);
@@ -117,7 +117,7 @@ describe('a frozen server', () => {
   it('answers waiting requests when it stops', async () => {
     const server = await startWith([{ do: 'freeze' }]);
     const answer = authorize(server);
-    await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
+    await expect.poll(() => server.counts().requestsInFlight).toBe(1);
     await server.stop();
     expect((await answer).status).toBe(200);
   });
@@ -128,7 +128,7 @@ describe('a server that stops accepting', () => {
     const server = await startWith([{ do: 'stop-accepting' }]);
     const answers = Promise.all([authorize(server), submit(server)]);
     await expect.poll(() => server.counts().openConnections).toBe(2);
-    expect(server.counts().requestsUnderWay).toBe(0);
+    expect(server.counts().requestsInFlight).toBe(0);
     server.setFaults([]);
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
   });

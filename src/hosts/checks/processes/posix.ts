@@ -15,7 +15,7 @@ import {
   valueAt,
 } from '../../document/nodes.ts';
 import type { Guests } from '../../host/containers.ts';
-import { type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
+import { type Incident, isActive, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import { type Sharer, sharesOf } from './common.ts';
@@ -222,7 +222,7 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
     const node = processNode({ pid: integer(pid), ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
     const fill: Fill = (frame, host) => {
       const left = 1000 * cores * (1 - host.busyMinute);
-      const runs = saturating.filter((it) => isUnderWay(it, host.incidents, host.checkMs));
+      const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
       frame[pid] = firstPid + index;
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));

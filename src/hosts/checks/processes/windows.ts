@@ -19,7 +19,7 @@ import { EPOCH_SECONDS } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { begunOf, type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
+import { begunOf, type Incident, isActive, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
@@ -340,7 +340,7 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
       created: integer(row.created),
     });
     const fill: Fill = (frame, host) => {
-      const runs = saturating.filter((it) => isUnderWay(it, host.incidents, host.checkMs));
+      const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
       frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));

@@ -100,10 +100,10 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
   };
   return {
     accept: (socket, agent, setup, ends) => {
-      let isUnderWay = true;
+      let isOpen = true;
       const settle = (tell: () => void) => {
-        if (isUnderWay) tell();
-        isUnderWay = false;
+        if (isOpen) tell();
+        isOpen = false;
       };
       const refused = (reason: Refusal) => settle(() => ends.refused(reason));
       const deadline = setTimeout(() => {
