@@ -180,7 +180,7 @@ describe('work on received bytes is bounded by their number for', () => {
     await push();
     const before = getHeapStatistics().total_allocated_bytes;
     expect((await push()).status).toBe(200);
-    expect(getHeapStatistics().total_allocated_bytes - before).toBeLessThan(64 * MIB);
+    expect(getHeapStatistics().total_allocated_bytes - before).toBeLessThan(2.5 * DEFAULT_SETTINGS.limits.bodyBytes);
   });
 
   it('a list of Windows updates of the maximum size', async () => {
@@ -281,7 +281,7 @@ describe('work on received bytes is bounded by their number for', () => {
       numbered(() => 'cookie:a\r\n'),
     ]) {
       const cost = await costOf(ask(fields), NOTHING);
-      expect(cost.heapBytes).toBeLessThan(64 * MIB);
+      expect(cost.heapBytes).toBeLessThan(2.5 * DEFAULT_SETTINGS.limits.bodyBytes);
       expect(cost.cpuMs).toBeLessThan(60 * Math.max(cpuMs, 2));
     }
   });

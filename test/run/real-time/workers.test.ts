@@ -36,8 +36,7 @@ describe('the workers of a run', () => {
     const phases = 'phases: [{ name: enroll, register: { over: 200ms } }]';
     await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
     expect(seen()).toBe(8);
-    // One more connection checks whether the port accepts connections.
-    expect(connections()).toBe(2);
+    expect(connections()).toBe(1);
   });
 
   it.each(WORKERS)('confirm with %s workers that every request arrived exactly once', (workers) => {
