@@ -286,6 +286,7 @@ const MOST_CHOICES = 15;
 function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {
   if (isSection(items)) return `list of ${linkTo(sectionAt(path, sections), 'sections')}`;
   if (items.title !== undefined) return `list of ${linkTo(NOTATIONS_HEADING, `${items.title}s`)}`;
+  if (items.type === 'integer') return 'list of integers';
   return items.enum === undefined ? 'list of texts' : `list of ${items.enum.map(code).join(', ')}`;
 }
 

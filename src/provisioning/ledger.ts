@@ -44,7 +44,7 @@ export function openLedger(path: string, target: string): Ledger {
       return act();
     } catch (error) {
       throw new UserError(
-        `The ledger ${path} cannot be ${what}: ${messageOf(error)}. Set --ledger to a file in a writable folder that no other command uses.`,
+        `The ledger ${path} cannot be ${what}: ${messageOf(error)}. Wait until no other command uses it, or set --ledger of muster provision to a file in a writable folder.`,
         { cause: error },
       );
     }

@@ -19,6 +19,7 @@ import {
   profileName,
   writtenGroup,
 } from './hosts.ts';
+import { fleetProvision, type Provision, provisionOf } from './provision.ts';
 import {
   countSourceAddresses,
   MOST_SOURCE_ADDRESSES,
@@ -37,6 +38,8 @@ export type Fleet = (MixedHosts | GroupedHosts) &
     /** Entries as written; `sourceAddressesOf` expands them. If empty, the system chooses the address. */
     readonly sourceAddresses: readonly string[];
     readonly identities: Identities;
+    /** How a kept fleet provisions itself; absent if it does not. */
+    readonly provision?: Provision;
   };
 
 export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
@@ -128,6 +131,7 @@ export const fleet = section({
     description: 'File, relative to this one, that keeps names and passwords for the next run; `ephemeral`: none.',
     examples: ['ephemeral', 'hosts.sqlite'],
   }),
+  provision: fleetProvision.exactOptional(),
 }).meta({
   description: 'The virtual agents.',
   examples: [
@@ -157,7 +161,7 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
 
 /** @param folder folder of the file, the base of relative paths */
 export function fleetOf(file: FleetFile, folder: string): Fleet {
-  const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
+  const { profiles, payload, checks, hosts, connections, identities, provision, ...rest } = file;
   const isRecorded = Object.keys(profiles).some((name) => name.startsWith(RECORDING));
   const short = isRecorded ? groupsOfProfiles(profiles, { payload, checks }) : undefined;
   const groups = (hosts?.map(hostGroupOf) ?? short)?.map((group) => {
@@ -170,6 +174,7 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
     ...(recordings.length > 0 && { recordings: Object.fromEntries(recordings) as Recordings }),
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
+    ...(provision !== undefined && { provision: provisionOf(provision) }),
   };
 }
 
@@ -183,13 +188,23 @@ export function fleetFindings(
   { fleet = {} }: { readonly fleet?: Partial<FleetFile> },
   raw: unknown,
 ): readonly Finding[] {
-  if (valueAtPath(raw, ['fleet', 'hosts']) === undefined) return [];
+  const server = serverFindings(raw);
+  if (valueAtPath(raw, ['fleet', 'hosts']) === undefined) return server;
   const beside = SHORT_FORM.filter((key) => valueAtPath(raw, ['fleet', key]) !== undefined);
   const path = ['fleet', 'hosts'];
   return [
+    ...server,
     ...beside.map((key) => onKey(['fleet', key], `no ${key} with hosts, because each group has its own`, 'both')),
     ...groupFindings(path, fleet.hosts ?? [], fleet.agents),
   ];
+}
+
+/** The embedded server ends with the fleet. */
+function serverFindings(raw: unknown): readonly Finding[] {
+  if (valueAtPath(raw, ['fleet', 'provision']) === undefined) return [];
+  const url = valueAtPath(raw, ['target', 'urls', 0]) ?? valueAtPath(raw, ['target', 'url']) ?? 'embedded';
+  if (url !== 'embedded') return [];
+  return [onKey(['fleet', 'provision'], 'fleet.provision only with the target.url of a server', 'url: embedded')];
 }
 
 const SHORT_FORM = ['profiles', 'payload', 'checks'] as const;
@@ -218,6 +233,7 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,
     identities: identities.kind === 'file' ? identities.path : 'ephemeral',
+    provision: rest.provision,
   };
 }
 

@@ -128,6 +128,13 @@ describe('provision', () => {
     expect(await hosts()).toEqual([]);
   });
 
+  it('places hosts as the scenario says, unless a flag says otherwise', async () => {
+    await registerAll(server.url, AGENTS);
+    const place = ['--set', 'fleet.provision.hostTemplate=5', '--set', 'fleet.provision.container=6'];
+    const { stdout } = await command('provision', '--dry-run', ...place, '--container', '7');
+    expect(stdout).toContain('"container_id":7,"hosttemplate_id":5');
+  });
+
   it('tells the server where agents in pull mode listen, without showing their password', async () => {
     const webServer = '{ listen: "127.0.0.1:20000+", basicAuth: "user:s3cret" }';
     const fleet = '{ agents: 2, seed: 11 }';

@@ -13,6 +13,7 @@ import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
+import { assertNoProvision } from '../self-provisioning.ts';
 
 // No load holds without a server, so the search does not wait for one.
 const GIVE_UP_MS = 10_000;
@@ -33,6 +34,7 @@ const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
 export async function capacity(flags: CapacityCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenario = await loadScenario(flags.scenario, context, io);
+  assertNoProvision(scenario, 'muster capacity');
   const settings = { environment: context.environment, cwd: io.cwd };
   const request = capacityRequest(scenario, flags, { ...settings, limits: machineLimits() });
   const figures = await figuresRequest(flags, settings);

@@ -28,9 +28,11 @@ import {
   fleetText,
   secondText,
 } from '../ctl/texts.ts';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
-import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, PLACE_FLAGS, TAKEN } from '../flags/ctl-flags.ts';
+import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
+import { PROVISION_FLAGS } from '../flags/provision.ts';
 import type { Io } from '../io.ts';
 
 export type CtlFlags = FleetChoice & {
@@ -46,6 +48,7 @@ export type CtlFlags = FleetChoice & {
   readonly 'host-group': readonly string[] | undefined;
   readonly tag: readonly string[] | undefined;
   readonly satellite: string | undefined;
+  readonly services: boolean | undefined;
   readonly resolution: string | undefined;
   readonly 'dry-run': boolean | undefined;
   readonly yes: boolean | undefined;
@@ -75,17 +78,20 @@ const ACTIONS = {
   scenario: showScenario,
   export: exportFleet,
   apply: applyScenario,
-} satisfies Record<CtlWhat, Action>;
+} satisfies Record<Exclude<CtlWhat, 'provision'>, Action>;
 
 /**
  * Runs one command on a running fleet.
  * @throws UserError if the command does not take what it was given, there is no fleet, or the fleet rejects the command.
  */
-export async function controlFleet(flags: CtlFlags, io: Io): Promise<void> {
+export async function controlFleet(flags: CtlFlags, io: Io): Promise<ExitCode> {
   assertTaken(flags);
   const { url, scenario, data } = flags;
   const access = await findFleet({ url, scenario, data }, io);
-  await ACTIONS[flags.what]({ access, client: createControlClient(access), flags, io });
+  const asked = { access, client: createControlClient(access), flags, io };
+  if (flags.what === 'provision') return await provisionRunning(asked);
+  await ACTIONS[flags.what](asked);
+  return EXIT_CODES.pass;
 }
 
 const CHOOSING = ['url', 'scenario', 'data'] as const;
@@ -110,8 +116,8 @@ function assertTaken(flags: CtlFlags): void {
     );
   if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
     throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
-  const place = (['container', 'host-template', 'host-group', 'tag', 'satellite'] as const).find(isGiven);
-  if (place !== undefined && flags.format !== 'openitcockpit')
+  const place = PLACE_FLAGS.find(isGiven);
+  if (what === 'export' && place !== undefined && flags.format !== 'openitcockpit')
     throw new UserError(`--${place}: expected with --format openitcockpit only, found another format; omit it.`);
 }
 
@@ -367,6 +373,32 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
   };
   io.stdout.write(
     exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
+  );
+}
+
+/**
+ * Provisions the agents of the fleet from this process, because the API gives nobody the key of the fleet.
+ * @throws UserError if the fleet is on another machine, which has its ledger, or a variable of its secrets is missing.
+ */
+async function provisionRunning({ access, client, flags, io }: Asked): Promise<ExitCode> {
+  if (access.identities === undefined)
+    throw new UserError(
+      'ctl provision: expected a fleet of this machine, where its ledger is, found one selected by URL; use muster provision there.',
+    );
+  const text = await client.text('/api/v1/scenario');
+  const context = { ...(await scenarioContext(NO_SCENARIO_FLAGS, io)), settings: [] };
+  const [loaded] = loadScenarioText({ file: 'the scenario of the fleet', text }, context, io);
+  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
+  const { provisionScenario } = await import('./provision.ts');
+  const { container, 'host-template': hostTemplate, 'host-group': hostGroups, tag, satellite, services } = flags;
+  return await provisionScenario(
+    loaded.scenario,
+    {
+      ...{ container, satellite, services, 'host-template': hostTemplate },
+      ...{ 'host-group': hostGroups?.slice(), tag: tag?.slice(), all: false },
+      ...{ 'dry-run': flags['dry-run'] === true, ledger: undefined, rate: PROVISION_FLAGS.rate.default },
+    },
+    io,
   );
 }
 

@@ -20,6 +20,7 @@ import type { FleetFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
+import { startSelfProvisioning } from '../self-provisioning.ts';
 import { WaitEndedError, whenAvailable } from '../when-available.ts';
 
 /**
@@ -75,12 +76,15 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
       signal: ended.signal,
     });
     closing.catch(() => fleet.send('cancel'));
+    const provisioning = startSelfProvisioning({ scenario: () => fleet.scenario, note: progress.note, cwd: io.cwd });
+    feed.subscribe(provisioning.take);
     try {
       return exitOf(await fleet.outcome, progress.note);
     } finally {
       unsubscribe();
       progress.end();
       ended.abort();
+      await provisioning.end();
       const close = await closing.catch((error: unknown) => {
         if (error instanceof WaitEndedError) return () => {};
         throw error;

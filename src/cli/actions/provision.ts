@@ -1,20 +1,13 @@
-import { dirname, join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
-import { identitiesIn } from '../../ground/storage/control-file.ts';
-import { readCertificates } from '../../ground/storage/text-files.ts';
 import { type CleanupPlan, cleanUp, planCleanup, removalsOf } from '../../provisioning/cleanup.ts';
-import { type Ledger, openLedger } from '../../provisioning/ledger.ts';
-import { type Failure, type Provisioned, type ProvisionOrder, provision } from '../../provisioning/provision.ts';
-import type { AgentToProvision, ChangeRequest } from '../../provisioning/requests.ts';
-import { createHostServer, type HostServer } from '../../provisioning/server.ts';
-import { createTurns, type ProvisionPorts } from '../../provisioning/turns.ts';
-import { baseAt } from '../../run/base-target.ts';
-import { assertTargetAllowed } from '../../run/guards.ts';
-import { agentSettingsOf, cohortFactsOf, isPullMode } from '../../scenario/agents.ts';
-import { QUERY, withoutUser } from '../../scenario/base-urls.ts';
-import { addressOfAgent, writtenAddress } from '../../scenario/listen-range.ts';
+import type { Ledger } from '../../provisioning/ledger.ts';
+import { type Failure, provision } from '../../provisioning/provision.ts';
+import type { ChangeRequest } from '../../provisioning/requests.ts';
+import type { HostServer } from '../../provisioning/server.ts';
+import type { ProvisionPorts } from '../../provisioning/turns.ts';
+import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import { confirm } from '../confirm.ts';
@@ -23,22 +16,20 @@ import { onlyOne } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { CleanupFlags, ProvisionFlags } from '../flags/provision.ts';
 import type { Io } from '../io.ts';
+import { ledgerOf, openProvisioning, orderOf, provisionedText } from '../provisioning.ts';
 
 /** Gives the agents of a scenario hosts on its target. */
 export async function provisionFleet(flags: ProvisionFlags, io: Io): Promise<ExitCode> {
   const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
-  const order: ProvisionOrder = {
-    agents: agentsOf(scenario),
-    place: {
-      container: wholeNumber('container', flags.container, 1),
-      hostTemplate: wholeNumber('host-template', flags['host-template'], 1),
-      hostGroups: (flags['host-group'] ?? []).map((text) => wholeNumber('host-group', text, 1)),
-      tags: flags.tag ?? [],
-      satellite: wholeNumber('satellite', flags.satellite, 0),
-    },
-    withServices: flags.services,
-    unregisteredToo: flags.all,
-  };
+  return provisionScenario(scenario, flags, io);
+}
+
+/** Flags that say how to provision a scenario that was read. */
+type ProvisioningFlags = PlaceFlags & SharedFlags & Pick<ProvisionFlags, 'all'>;
+
+/** Provisions the agents of a scenario, with the settings of its `fleet.provision` that no flag replaces. */
+export async function provisionScenario(scenario: Scenario, flags: ProvisioningFlags, io: Io): Promise<ExitCode> {
+  const order = orderOf(scenario, { ...placeOf(scenario, flags), unregisteredToo: flags.all });
   return withPorts(scenario, flags, io, async (ports, url) => {
     const done = await provision(order, ports);
     io.stderr.write(`${flags['dry-run'] ? 'Would be done' : 'Done'} on ${url}: ${provisionedText(done)}.\n`);
@@ -46,6 +37,21 @@ export async function provisionFleet(flags: ProvisionFlags, io: Io): Promise<Exi
     if (done.unregistered > 0) io.stderr.write(`${unregisteredText(done.unregistered)}\n`);
     return exitCodeOf(done);
   });
+}
+
+type PlaceFlags = Pick<ProvisionFlags, 'container' | 'host-template' | 'host-group' | 'tag' | 'satellite' | 'services'>;
+
+function placeOf({ fleet }: Scenario, flags: PlaceFlags): Provision {
+  const written = fleet.provision ?? DEFAULT_PROVISION;
+  const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
+  return {
+    container: container === undefined ? written.container : wholeNumber('container', container, 1),
+    hostTemplate: template === undefined ? written.hostTemplate : wholeNumber('host-template', template, 1),
+    hostGroups: groups?.map((text) => wholeNumber('host-group', text, 1)) ?? written.hostGroups,
+    tags: tags?.slice() ?? written.tags,
+    satellite: satellite === undefined ? written.satellite : wholeNumber('satellite', satellite, 0),
+    services: flags.services ?? written.services,
+  };
 }
 
 /** Removes what the server has of a scenario's fleet. */
@@ -68,22 +74,6 @@ export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCod
   });
 }
 
-function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
-  const { fleet, webServer } = scenario;
-  const { profile, role } = cohortFactsOf(fleet);
-  const settingsOf = agentSettingsOf(scenario);
-  const isPull = isPullMode(scenario);
-  return Array.from({ length: fleet.agents }, (_, agent) => {
-    const { uuid, hostName, address } = identityOf(fleet.seed, agent);
-    const listens = webServer && addressOfAgent(webServer.listen, agent);
-    return {
-      ...{ uuid, hostName, profile: profile(agent), role: role(agent), settings: settingsOf(agent) },
-      address: isPull ? (listens?.host ?? address) : address,
-      listen: listens && writtenAddress(listens),
-    };
-  });
-}
-
 type SharedFlags = Pick<ProvisionFlags, 'rate' | 'ledger' | 'dry-run'>;
 
 /** Checks the target, opens the ledger and the client, and closes the ledger afterwards. */
@@ -93,38 +83,22 @@ async function withPorts(
   io: Io,
   act: (ports: ProvisionPorts, shownTarget: string) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { target } = scenario;
-  if (target.url === 'embedded')
-    throw new UserError(
-      'target.url: expected a server that stays up after a run, found embedded: start one with muster serve --dialect shipped --assign manual, and pass --target.',
-    );
-  assertTargetAllowed(target);
-  await baseAt(target.url, { ...target, proxy: undefined });
-  const url = withoutUser(target.url).replace(QUERY, '').replace(/\/+$/, '');
-  const clock = { nowMs: Date.now, pause: (durationMs: number) => pause(durationMs) };
-  const { verify, caFile } = target.tls;
-  const server = createHostServer({
-    ...{ url, apiKey: target.apiKey },
-    tls: { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) },
-    turn: createTurns(wholeNumber('rate', flags.rate, 1), clock),
-  });
   const file = onlyOne('ledger', flags.ledger);
-  const ledger = openLedger(file === undefined ? ledgerOf(scenario, io) : resolve(io.cwd, file), url);
   const stopping = new AbortController();
+  const opened = await openProvisioning(scenario, {
+    ledger: file === undefined ? ledgerOf(scenario, io.cwd) : resolve(io.cwd, file),
+    ratePerSecond: wholeNumber('rate', flags.rate, 1),
+    signal: stopping.signal,
+  });
   const unsubscribe = io.onInterrupt(() => stopping.abort());
   const progress = createProgressLines(io);
-  const ports = { ...clock, server, ledger, signal: stopping.signal, onProgress: progress };
+  const ports = { ...opened.ports, onProgress: progress };
   try {
-    return await act(flags['dry-run'] ? dryPorts(ports, io) : ports, url);
+    return await act(flags['dry-run'] ? dryPorts(ports, io) : ports, opened.url);
   } finally {
     unsubscribe();
-    ledger.close();
+    opened.close();
   }
-}
-
-/** Beside the identities, which belong to the same fleet. */
-function ledgerOf({ name, fleet: { identities } }: Scenario, { cwd }: Io): string {
-  return join(dirname(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name)), 'provisioned.db');
 }
 
 /** Prints each change instead of sending it, and keeps the ledger as it is. */
@@ -170,17 +144,6 @@ async function assertMeant({ hosts, pushAgents }: CleanupPlan, url: string, io: 
 
 function removedText(hosts: number, pushAgents: number): string {
   return `${counted(hosts, 'host')} with their services, ${counted(pushAgents, 'registration')}`;
-}
-
-function provisionedText(done: Provisioned): string {
-  const parts = [
-    `${counted(done.hostsAdded, 'host')} added, ${done.hostsFound} found`,
-    `${done.configured} configured`,
-    `${done.assigned} assigned`,
-    `${counted(done.servicesCreated, 'service')} created`,
-  ];
-  if (done.elsewhere > 0) parts.push(`${counted(done.elsewhere, 'agent')} left at hosts that are not Muster's`);
-  return parts.join(', ');
 }
 
 function unregisteredText(count: number): string {

@@ -26,6 +26,7 @@ import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
+import { assertNoProvision, startSelfProvisioning } from '../self-provisioning.ts';
 import { scenarioMissing } from '../usage-message.ts';
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
@@ -92,6 +93,7 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
   for (const { scenario } of request.scenarios) {
     assertTargetAllowed(scenario.target);
     assertShardsPossible(scenario, request.shard);
+    if (request.shard.count > 1) assertNoProvision(scenario, '--shard');
   }
   const figures = await openFigures(request.figures, io);
   const codes: ExitCode[] = [];
@@ -132,8 +134,10 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
     debug,
     machines,
   };
+  const provisioning = startSelfProvisioning({ scenario: () => scenario, note: progress.note, cwd: io.cwd });
   const run = startRun(order, (event) => {
     control?.take(event);
+    provisioning.take(event);
     takeEvent(figures, event);
     if (event.kind === 'started') return;
     if (event.kind === 'seconds') progress.advance(event.seconds);
@@ -155,6 +159,7 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
     return outcome;
   } finally {
     unsubscribe();
+    await provisioning.end();
     control?.close();
     progress.end();
     await traceLog?.flush();

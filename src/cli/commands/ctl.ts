@@ -2,7 +2,7 @@ import type { CtlFlags } from '../actions/ctl.ts';
 import { CTL_FLAGS, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import type { Command } from '../io.ts';
 
-export const ctlCommand: Command<CtlFlags> = (io) => ({
+export const ctlCommand: Command<CtlFlags> = (io, end) => ({
   command: 'ctl <what> [of]',
   describe: 'Inspect and control a running fleet',
   builder: (yargs) =>
@@ -31,9 +31,10 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
       .example('$0 ctl apply staging.yaml --dry-run', 'show what an edited scenario would change')
       .example('$0 ctl watch', 'follow changes until Ctrl-C')
       .example('$0 ctl export --format openitcockpit', 'print one body for POST /hosts/add.json per line')
+      .example('$0 ctl provision --services', 'give the agents hosts on their monitoring server')
       .epilogue('The token comes from MUSTER_CONTROL_TOKEN or from the control file.'),
   handler: async (flags) => {
     const { controlFleet } = await import('../actions/ctl.ts');
-    await controlFleet(flags, io);
+    end(await controlFleet(flags, io));
   },
 });

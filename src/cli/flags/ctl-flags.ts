@@ -16,11 +16,22 @@ export const CTL_FLAGS = {
   limit: { ...text, describe: 'agents: maximum number of agents to list; default: 100' },
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
-  container: { ...text, describe: 'export: ID of the container for the hosts; default: 1' },
-  'host-template': { ...text, describe: 'export: ID of the host template; default: 1' },
-  'host-group': { ...text, array: true, describe: 'export: ID of a host group for the hosts; repeatable' },
-  tag: { ...text, array: true, describe: 'export: tag of the hosts, in addition to muster; repeatable' },
-  satellite: { ...text, describe: 'export: ID of the satellite that monitors the hosts; default: the master' },
+  container: {
+    ...text,
+    describe: 'export, provision: ID of the container for the hosts; default: 1, for provision that of the scenario',
+  },
+  'host-template': {
+    ...text,
+    describe: 'export, provision: ID of the host template; default: 1, for provision that of the scenario',
+  },
+  'host-group': { ...text, array: true, describe: 'export, provision: ID of a host group for the hosts; repeatable' },
+  tag: { ...text, array: true, describe: 'export, provision: tag of the hosts, in addition to muster; repeatable' },
+  satellite: {
+    ...text,
+    describe:
+      'export, provision: ID of the satellite that monitors the hosts; default: the master, for provision that of the scenario',
+  },
+  services: { type: 'boolean', describe: 'provision: also create all services that the server offers' },
   cohort: { ...ofEvent, describe: 'Agents to hit or list, such as 30% or role=web; default: all' },
   at: { ...ofEvent, describe: 'When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now' },
   for: { ...ofEvent, describe: 'How long it lasts, such as 10m; default: until you end it' },
@@ -36,7 +47,8 @@ export const CTL_FLAGS = {
   'dry-run': {
     type: 'boolean',
     group: 'Events:',
-    describe: 'Check everything and show which agents it would hit, or what apply would change, without doing it',
+    describe:
+      'Check everything and show which agents it would hit, or what apply or provision would change, without doing it',
   },
   yes: {
     type: 'boolean',
@@ -49,6 +61,9 @@ export type CtlFlag = keyof typeof CTL_FLAGS;
 
 /** The argument and the flags of a command, in addition to those that select the fleet. */
 export type CommandInputs = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
+
+/** Where hosts go on the monitoring server. */
+export const PLACE_FLAGS = ['container', 'host-template', 'host-group', 'tag', 'satellite'] as const;
 
 /** What each command takes. */
 export const TAKEN = {
@@ -67,8 +82,9 @@ export const TAKEN = {
   scenario: { of: 'none', flags: [] },
   export: {
     of: 'optional',
-    flags: ['cohort', 'format', 'container', 'host-template', 'host-group', 'tag', 'satellite', 'json'],
+    flags: ['cohort', 'format', ...PLACE_FLAGS, 'json'],
   },
+  provision: { of: 'none', flags: [...PLACE_FLAGS, 'services', 'dry-run'] },
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
 } as const satisfies Readonly<Record<string, CommandInputs>>;
 

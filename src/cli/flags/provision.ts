@@ -13,12 +13,15 @@ const SHARED = {
 const list = { ...TEXT_FLAG, array: true } as const;
 
 export const PROVISION_FLAGS = {
-  container: { ...TEXT_FLAG, default: '1', describe: 'ID of the container for the hosts' },
-  'host-template': { ...TEXT_FLAG, default: '1', describe: 'ID of the host template' },
+  container: { ...TEXT_FLAG, describe: 'ID of the container for the hosts; default: from the scenario, or 1' },
+  'host-template': { ...TEXT_FLAG, describe: 'ID of the host template; default: from the scenario, or 1' },
   'host-group': { ...list, describe: 'ID of a host group for the hosts; repeatable' },
   tag: { ...list, describe: 'Tag of the hosts, in addition to muster; repeatable' },
-  satellite: { ...TEXT_FLAG, default: '0', describe: 'ID of the satellite that monitors the hosts; 0: the master' },
-  services: { type: 'boolean', default: false, describe: 'Also create all services that the server offers' },
+  satellite: {
+    ...TEXT_FLAG,
+    describe: 'ID of the satellite that monitors the hosts; 0: the master; default: from the scenario, or 0',
+  },
+  services: { type: 'boolean', describe: 'Also create all services that the server offers' },
   all: { type: 'boolean', default: false, describe: 'Also add hosts for agents that have not registered yet' },
   ...SHARED,
   ...SCENARIO_FLAGS,

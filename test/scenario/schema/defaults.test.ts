@@ -45,6 +45,8 @@ const BARE = {
 const GROUPED = { ...BARE, fleet: { agents: 100, hosts: [{ weight: 1, profile: 'arch' }] } };
 const SAID_BY_GROUP = ['profiles', 'payload', 'checks'];
 
+const PROVISION = 'fleet.provision.';
+
 describe('the schema of scenarios', () => {
   it('states the defaults that are applied', () => {
     const stated: string[] = [];
@@ -52,8 +54,23 @@ describe('the schema of scenarios', () => {
       const spelledOut = withDefaults(bare, { path: '', schema: writtenScenario() }, stated);
       expect(scenarioOf(stringify(spelledOut))).toEqual(scenarioOf(stringify(bare)));
     }
-    const below = PLACES.filter(({ schema: { default: preset } }) => preset !== undefined && !isEmpty(preset));
+    const below = PLACES.filter(({ path, schema: { default: preset } }) => {
+      return preset !== undefined && !isEmpty(preset) && !path.startsWith(PROVISION);
+    });
     expect(stated).toEqual(expect.arrayContaining(below.map(({ path }) => path)));
+  });
+
+  it('states the defaults of fleet.provision, which is only for servers without the defaults of the embedded one', () => {
+    const presets = PLACES.filter(({ path }) => path.startsWith(PROVISION)).flatMap(({ path, schema }) =>
+      schema.default === undefined ? [] : [[path.slice(PROVISION.length), schema.default]],
+    );
+    expect(presets).toHaveLength(6);
+    const fleets = [true, {}, Object.fromEntries(presets)].map((provision) => {
+      const target = { url: 'http://127.0.0.1:8080' };
+      return scenarioOf(stringify({ ...BARE, target, fleet: { agents: 100, provision } })).fleet;
+    });
+    expect(fleets[1]).toEqual(fleets[0]);
+    expect(fleets[2]).toEqual(fleets[0]);
   });
 });
 

@@ -36,8 +36,11 @@ const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: 
 /** A fleet with an event that ends another. */
 const ENDED = { ...PUSHING, events: [{ event: 'cable' }, { do: 'disconnect', name: 'cable' }] };
 
+/** A fleet with a server that stays up. */
+const SERVED = { ...PUSHING, target: { url: 'https://mon.example' } };
+
 /** Each function returns a complete scenario file that contains the given part. */
-export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED, ...GROUPED].map(
+export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED, SERVED, ...GROUPED].map(
   (base) => (part: unknown) => stringify(laidOver(base, part)),
 );
 

@@ -1,0 +1,141 @@
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UserError } from '../ground/kernel/errors.ts';
+import { printable } from '../ground/kernel/printable.ts';
+import { counted } from '../ground/kernel/units.ts';
+import { identitiesIn } from '../ground/storage/control-file.ts';
+import { readCertificates } from '../ground/storage/text-files.ts';
+import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
+import { openLedger } from '../provisioning/ledger.ts';
+import { type Provisioned, type ProvisionOrder, provision } from '../provisioning/provision.ts';
+import type { AgentToProvision } from '../provisioning/requests.ts';
+import { createHostServer } from '../provisioning/server.ts';
+import { createTurns, type ProvisionPorts } from '../provisioning/turns.ts';
+import { baseAt } from '../run/base-target.ts';
+import { assertTargetAllowed } from '../run/guards.ts';
+import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
+import { QUERY, withoutUser } from '../scenario/base-urls.ts';
+import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
+import type { Provision } from '../scenario/provision.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { identityOf } from '../wire/agent/identity.ts';
+
+/** The order for the agents of a scenario. */
+export function orderOf(
+  scenario: Scenario,
+  { services, unregisteredToo, ...place }: Provision & Pick<ProvisionOrder, 'unregisteredToo'>,
+): ProvisionOrder {
+  return { agents: agentsOf(scenario), place, withServices: services, unregisteredToo };
+}
+
+function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
+  const { fleet, webServer } = scenario;
+  const { profile, role } = cohortFactsOf(fleet);
+  const settingsOf = agentSettingsOf(scenario);
+  const isPull = isPullMode(scenario);
+  return Array.from({ length: fleet.agents }, (_, agent) => {
+    const { uuid, hostName, address } = identityOf(fleet.seed, agent);
+    const listens = webServer && addressOfAgent(webServer.listen, agent);
+    return {
+      ...{ uuid, hostName, profile: profile(agent), role: role(agent), settings: settingsOf(agent) },
+      address: isPull ? (listens?.host ?? address) : address,
+      listen: listens && writtenAddress(listens),
+    };
+  });
+}
+
+/** The ledger beside the identities, which belong to the same fleet. */
+export function ledgerOf({ name, fleet: { identities } }: Scenario, cwd: string): string {
+  return join(dirname(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name)), 'provisioned.db');
+}
+
+type Opening = {
+  /** Absolute path of the ledger. */
+  readonly ledger: string;
+  readonly ratePerSecond: number;
+  readonly signal: AbortSignal;
+};
+
+type OpenProvisioning = {
+  readonly ports: Omit<ProvisionPorts, 'onProgress'>;
+  /** The target without its secrets. */
+  readonly url: string;
+  readonly close: () => void;
+};
+
+/**
+ * Checks the target, and opens the ledger and the client.
+ * @throws UserError if the target is embedded, or the ledger cannot be opened.
+ * @throws TargetNotAllowedError
+ */
+export async function openProvisioning(scenario: Scenario, opening: Opening): Promise<OpenProvisioning> {
+  const { target } = scenario;
+  if (target.url === 'embedded')
+    throw new UserError(
+      'target.url: expected a server that stays up after a run, found embedded: start one with muster serve --dialect shipped --assign manual, and pass --target.',
+    );
+  assertTargetAllowed(target);
+  await baseAt(target.url, { ...target, proxy: undefined });
+  const url = withoutUser(target.url).replace(QUERY, '').replace(/\/+$/, '');
+  const clock = { nowMs: Date.now, pause: (durationMs: number) => pause(durationMs) };
+  const { verify, caFile } = target.tls;
+  const server = createHostServer({
+    ...{ url, apiKey: target.apiKey },
+    tls: { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) },
+    turn: createTurns(opening.ratePerSecond, clock),
+  });
+  const ledger = openLedger(opening.ledger, url);
+  return { ports: { ...clock, server, ledger, signal: opening.signal }, url, close: ledger.close };
+}
+
+export function provisionedText(done: Provisioned): string {
+  const parts = [
+    `${counted(done.hostsAdded, 'host')} added, ${done.hostsFound} found`,
+    `${done.configured} configured`,
+    `${done.assigned} assigned`,
+    `${counted(done.servicesCreated, 'service')} created`,
+  ];
+  if (done.elsewhere > 0) parts.push(`${counted(done.elsewhere, 'agent')} left at hosts that are not Muster's`);
+  return parts.join(', ');
+}
+
+/** Requests per second of a fleet that provisions itself. */
+const OWN_RATE_PER_SECOND = 20;
+
+/** A fleet in this process. */
+export type RunningFleet = {
+  /** The scenario that it has now. */
+  readonly scenario: () => Scenario;
+  /** Prints a line. */
+  readonly note: (text: string) => void;
+  readonly cwd: string;
+};
+
+/** Provisions a running fleet as its scenario says, until the signal. */
+export function keepFleetProvisioned({ scenario, note, cwd }: RunningFleet, signal: AbortSignal): Keeping {
+  let url = '';
+  return keepProvisioned({
+    provisionAll: async () => {
+      const current = scenario();
+      const { provision: settings } = current.fleet;
+      if (settings === undefined) return undefined;
+      const opening = { ledger: ledgerOf(current, cwd), ratePerSecond: OWN_RATE_PER_SECOND, signal };
+      const opened = await openProvisioning(current, opening);
+      url = opened.url;
+      try {
+        const order = orderOf(current, { ...settings, unregisteredToo: false });
+        return await provision(order, { ...opened.ports, onProgress: () => {} });
+      } finally {
+        opened.close();
+      }
+    },
+    pause: (durationMs) => pause(durationMs, undefined, { signal }).catch(() => {}),
+    onDone: (done) => {
+      if (done.hostsAdded + done.configured + done.assigned + done.servicesCreated > 0)
+        note(`provisioned on ${url}: ${provisionedText(done)}`);
+    },
+    onProblem: (sentence) => note(`! not provisioned: ${printable(sentence)}`),
+    withServices: () => scenario().fleet.provision?.services === true,
+    signal,
+  });
+}

@@ -1,0 +1,49 @@
+import { UserError } from '../ground/kernel/errors.ts';
+import type { Keeping } from '../provisioning/keep-provisioned.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { FleetNews } from '../staging/fleet/fleet.ts';
+import type { RunningFleet } from './provisioning.ts';
+
+type SelfProvisioning = {
+  readonly take: (news: FleetNews) => void;
+  /** Ends it, and resolves after the request in flight. */
+  readonly end: () => Promise<void>;
+};
+
+/** Provisions the agents of a running fleet once it is up, and again when others have registered, if its scenario says so. */
+export function startSelfProvisioning(fleet: RunningFleet): SelfProvisioning {
+  const ending = new AbortController();
+  let keeping: Promise<Keeping> | undefined;
+  const wake = async (): Promise<void> => {
+    if (fleet.scenario().fleet.provision === undefined || ending.signal.aborted) return;
+    if (keeping !== undefined) return (await keeping).wake();
+    keeping = import('./provisioning.ts').then(({ keepFleetProvisioned }) =>
+      keepFleetProvisioned(fleet, ending.signal),
+    );
+    await keeping;
+  };
+  return {
+    take: (news) => {
+      if (news.kind === 'started' || news.kind === 'applied' || hasRegistrations(news)) void wake();
+    },
+    end: async () => {
+      ending.abort();
+      await (await keeping)?.ended;
+    },
+  };
+}
+
+function hasRegistrations(news: FleetNews): boolean {
+  if (news.kind !== 'seconds') return false;
+  return news.seconds.some(({ series }) =>
+    series.some(({ operation, outcomes }) => operation === 'register' && (outcomes.ok ?? 0) > 0),
+  );
+}
+
+/** @throws UserError if the scenario wants to provision a fleet of which no process sees all registrations, or that runs several times. */
+export function assertNoProvision({ fleet }: Scenario, found: string): void {
+  if (fleet.provision === undefined) return;
+  throw new UserError(
+    `fleet.provision: expected one run of the whole fleet, or muster fleet, found ${found}; remove it, and use muster provision.`,
+  );
+}

@@ -1,0 +1,87 @@
+import { messageOf } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import type { Provisioned } from './provision.ts';
+
+/** What keeping a fleet provisioned needs from outside. */
+type KeepingPorts = {
+  /** Provisions all registered agents that need it; `undefined` if the fleet does not want it now. Rejects if nothing can be done. */
+  readonly provisionAll: () => Promise<Provisioned | undefined>;
+  /** Resolves after this time, or at the signal. */
+  readonly pause: (durationMs: number) => Promise<void>;
+  readonly onDone: (done: Provisioned) => void;
+  /** Called once for each problem as long as it lasts. */
+  readonly onProblem: (sentence: string) => void;
+  /** Whether the fleet wants services, too. */
+  readonly withServices: () => boolean;
+  readonly signal: AbortSignal;
+};
+
+export type Keeping = {
+  /** Agents have registered, or the scenario has changed. */
+  readonly wake: () => void;
+  /** Resolves after the signal. */
+  readonly ended: Promise<void>;
+};
+
+/** Collects registrations, so that a fleet that is starting does not list the hosts of the server for each of them. */
+const COLLECT_MS = 2000;
+
+const RETRY_MS = 60_000;
+
+/** The server offers services once it has accepted data, so rounds after an assignment look for them. */
+const SERVICE_ROUNDS = 10;
+
+const MOST_NAMED = 10;
+
+/** Provisions a fleet at the start, whenever it is woken, and a minute after a round with a failure, until the signal. */
+export function keepProvisioned(ports: KeepingPorts): Keeping {
+  const { provisionAll, pause, onDone, onProblem, withServices, signal } = ports;
+  let woken = Promise.withResolvers<void>();
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const name = namedOnce(onProblem);
+  let serviceRounds = 0;
+  const round = async (): Promise<'failed' | 'offersLater' | 'complete'> => {
+    const { done, problems } = await attempt(provisionAll);
+    if (signal.aborted) return 'complete';
+    if (done !== undefined) onDone(done);
+    name(problems);
+    serviceRounds = done !== undefined && done.assigned > 0 ? SERVICE_ROUNDS : serviceRounds - 1;
+    if (problems.length > 0) return 'failed';
+    return withServices() && serviceRounds > 0 ? 'offersLater' : 'complete';
+  };
+  const keep = async (): Promise<void> => {
+    while (!signal.aborted) {
+      woken = Promise.withResolvers<void>();
+      const ending = await round();
+      if (ending === 'failed') await pause(RETRY_MS);
+      else {
+        await Promise.race([woken.promise, ending === 'complete' ? stopped : pause(RETRY_MS)]);
+        await pause(COLLECT_MS);
+      }
+    }
+  };
+  return { wake: () => woken.resolve(), ended: keep() };
+}
+
+/** Names those of the present problems that the previous call did not have. */
+function namedOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly string[]) => void {
+  let named: ReadonlySet<string> = new Set();
+  return (problems) => {
+    const unnamed = problems.filter((problem) => !named.has(problem));
+    named = new Set(problems);
+    for (const problem of unnamed.slice(0, MOST_NAMED)) onProblem(problem);
+    if (unnamed.length > MOST_NAMED) onProblem(`and ${counted(unnamed.length - MOST_NAMED, 'more problem')}`);
+  };
+}
+
+type Attempt = { readonly done: Provisioned | undefined; readonly problems: readonly string[] };
+
+/** A foreign server that answers what nobody expects must not end the fleet, so each error is a problem to report. */
+async function attempt(provisionAll: KeepingPorts['provisionAll']): Promise<Attempt> {
+  try {
+    const done = await provisionAll();
+    return { done, problems: (done?.failures ?? []).map(({ hostName, reason }) => `${hostName}: ${reason}`) };
+  } catch (error) {
+    return { done: undefined, problems: [messageOf(error)] };
+  }
+}
