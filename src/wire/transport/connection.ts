@@ -163,10 +163,22 @@ function outlastedReady(connection: Connection, socket: Socket): void {
   const isTrusted = () => dialer.distrust(socket) === undefined;
   // Go's client never keeps another connection alongside one over HTTP/2.
   const isKept = !choseHttp2(socket) && session === undefined;
-  if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady && session === undefined, isKept })) return;
+  if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady && session === undefined, isKept })) {
+    preferNewest(connection, socket);
+    return;
+  }
   leaveDialing(connection);
   takeUp(connection, socket);
   useSocket(connection, socket);
+}
+
+/** Like Go's client, the next request uses the connection that became idle last. */
+function preferNewest(connection: Connection, newest: Socket): void {
+  const { outlasting, socket, exchange } = connection;
+  if (outlasting?.idle !== newest || socket === undefined || exchange !== undefined) return;
+  outlasting.idle = socket;
+  connection.socket = undefined;
+  takeUp(connection, newest);
 }
 
 /** Sends the waiting request over the ready socket, or over the HTTP/2 session that takes the socket over. */

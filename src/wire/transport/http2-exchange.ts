@@ -2,7 +2,7 @@ import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Seen, TransportFailure } from '../../ground/protocol/exchange.ts';
 import { authorizationHeader, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { begin, concludeOverSession, failOverSession, MOST_UNNEEDED_BYTES, redirectOf } from './connection.ts';
 import type { Connection, Exchange, RequestSession } from './exchange.ts';
@@ -19,6 +19,7 @@ import {
   PROTOCOL_ERROR,
   REFUSED_STREAM,
   takesRequests,
+  writtenBytes,
 } from './http2-session.ts';
 
 /** An HTTP/2 connection, which carries one request at a time. */
@@ -55,6 +56,8 @@ type Http2Request = {
   readonly pieces: Buffer[];
   sizeBytes: number;
   error: Error | undefined;
+  /** How much the connection had written when the body was sent; `undefined` until then. */
+  writtenBytes: number | undefined;
 };
 
 const REQUEST = Symbol('request');
@@ -99,6 +102,13 @@ function send(channel: Channel, exchange: Exchange): boolean {
   const buffer = isPost ? buffers.take(sink.bodyRoom(agent)) : undefined;
   const body = buffer?.subarray(0, sink.writeBody(agent, buffer, 0));
   const head = requestHead(hop, headsOf(agent).apiKey, body?.length);
+  if (refusesHead(session, head)) {
+    if (buffer !== undefined) buffers.giveBack(buffer);
+    afterTurn(
+      () => exchange.home.inFlight === exchange && failOverSession(exchange, 'connection_failed', HEAD_REFUSED),
+    );
+    return true;
+  }
   sink.wire?.request(
     agent,
     Buffer.concat([Buffer.from(headText(head), 'latin1'), ...(body === undefined ? [] : [body])]),
@@ -107,7 +117,7 @@ function send(channel: Channel, exchange: Exchange): boolean {
   const stream = session.http2.request(head, { endStream: !isPost });
   const request: Http2Request = {
     ...{ channel, exchange, stream, buffer, bodyBytes: body?.length ?? 0, windowBytes },
-    ...{ headers: undefined, fields: [], pieces: [], sizeBytes: 0, error: undefined },
+    ...{ headers: undefined, fields: [], pieces: [], sizeBytes: 0, error: undefined, writtenBytes: undefined },
   };
   channel.request = request;
   channel.last = request;
@@ -139,6 +149,17 @@ function requestHead(hop: Hop, apiKey: string, bodyBytes: number | undefined): s
   ];
 }
 
+// Size that HPACK adds to each field, to count the bytes of a head.
+const FIELD_BYTES = 32;
+
+/** Go's client does not send a head that exceeds the server's MAX_HEADER_LIST_SIZE. */
+function refusesHead({ mostHeadBytes }: Http2Session, fields: readonly string[]): boolean {
+  const textBytes = fields.reduce((sum, text) => sum + text.length, 0);
+  return textBytes + (fields.length / 2) * FIELD_BYTES > mostHeadBytes;
+}
+
+const HEAD_REFUSED = "never sent, because the head is larger than the server's MAX_HEADER_LIST_SIZE";
+
 function headText(fields: readonly string[]): string {
   let text = '';
   for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
@@ -148,6 +169,7 @@ function headText(fields: readonly string[]): string {
 /** The body has left its buffer, unless the stream was destroyed: then bytes may still be on their way. */
 function onFinish(this: AgentStream): void {
   const request = this[REQUEST];
+  request.writtenBytes = request.bodyBytes > 0 ? writtenBytes(request.channel.session) : undefined;
   if (request.buffer !== undefined && !this.destroyed)
     request.channel.connection.context.buffers.giveBack(request.buffer);
   request.buffer = undefined;
@@ -191,7 +213,7 @@ function onEnd(this: AgentStream): void {
   const request = this[REQUEST];
   const { headers } = request;
   const isReset = this.rstCode !== undefined && this.rstCode !== 0;
-  if (!isPresent(request) || headers === undefined || isReset) return;
+  if (!isPresent(request) || headers === undefined || isReset || isShort(request)) return;
   if (!this.writableFinished) stopWriting(this, Number(headers[':status']));
   conclude(request, headOf(headers));
 }
@@ -240,18 +262,25 @@ function onClose(this: AgentStream): void {
   const request = this[REQUEST];
   const { session } = request.channel;
   if (!isPresent(request) || followsUnread(request)) return;
-  if (this.rstCode !== PROTOCOL_ERROR || session.goaway !== undefined || request.headers !== undefined) {
+  if (this.rstCode !== PROTOCOL_ERROR || session.goaway !== undefined) {
     closed(request);
     return;
   }
-  // This error comes either from the server, or from nghttp2 because it rejected the answer's head. Node does not say
-  // which, but only nghttp2 sends a frame to the server.
-  const { bytesWritten } = session.socket;
+  // This error comes either from the server, or from nghttp2 because it rejected the answer. Node does not say which, but
+  // only nghttp2 sends a frame to the server.
+  const before = request.writtenBytes ?? writtenBytes(session);
   setImmediate(() => {
     if (!isPresent(request)) return;
-    session.isSpent = session.socket.bytesWritten - bytesWritten < RST_STREAM_BYTES;
+    const isServers = writtenBytes(session) - before < RST_STREAM_BYTES;
+    // Within an answer, Go's client closes the connection, except for a body that is too short.
+    session.isSpent = isServers || (request.headers !== undefined && !isShort(request));
     closed(request);
   });
+}
+
+/** Whether the answer has fewer bytes than it states. */
+function isShort({ headers, sizeBytes }: Http2Request): boolean {
+  return sizeBytes < Number(headers?.['content-length'] ?? 0);
 }
 
 function closed(request: Http2Request): void {

@@ -12,6 +12,10 @@ export type Http2Session = {
   isSpent: boolean;
   /** How many concurrent streams the server allows. */
   mostStreams: number;
+  /** The size of a request's head that the server allows. */
+  mostHeadBytes: number;
+  /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
+  replyBytes: number;
   /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
   pendingResets: number;
   /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
@@ -34,6 +38,8 @@ const OPTIONS = {
 const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
 // Limit of concurrent streams if the server states none.
 const MOST_STREAMS = 1000;
+const SETTINGS_ACK_BYTES = 9;
+const PING_BYTES = 17;
 // Limit of concurrent streams until the server's settings arrive.
 const STREAMS_AT_FIRST = 100;
 
@@ -43,13 +49,19 @@ export function openHttp2Session(socket: Socket, base: string): Http2Session {
   http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
   const session: Http2Session = {
     ...{ http2, socket, goaway: undefined, isSpent: false },
-    ...{ mostStreams: STREAMS_AT_FIRST, pendingResets: 0, isPinged: false },
+    ...{ mostStreams: STREAMS_AT_FIRST, mostHeadBytes: Number.POSITIVE_INFINITY, replyBytes: 0 },
+    ...{ pendingResets: 0, isPinged: false },
   };
   http2.on('goaway', (code, lastStreamId) => {
     session.goaway = { code, lastStreamId };
   });
-  http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS }) => {
+  http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS, maxHeaderListSize }) => {
     session.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
+    session.mostHeadBytes = maxHeaderListSize ?? Number.POSITIVE_INFINITY;
+    session.replyBytes += SETTINGS_ACK_BYTES;
+  });
+  http2.on('ping', () => {
+    session.replyBytes += PING_BYTES;
   });
   // Its streams report the error.
   http2.on('error', () => {});
@@ -60,6 +72,11 @@ export function openHttp2Session(socket: Socket, base: string): Http2Session {
 export function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Http2Session): boolean {
   if (http2.closed || http2.destroyed || socket.destroyed) return false;
   return goaway === undefined && !isSpent && pendingResets < mostStreams;
+}
+
+/** Bytes written so far that are not replies to the server's SETTINGS and PINGs. */
+export function writtenBytes({ socket, replyBytes }: Http2Session): number {
+  return socket.bytesWritten - replyBytes;
 }
 
 /** Records that a head or body has arrived. */

@@ -165,6 +165,12 @@ export const PROTOCOL_ERROR = 1;
 export const REFUSED_STREAM = 7;
 export const CANCEL = 8;
 
+/** The bytes of a frame (RFC 9113, section 4.1) on the request's stream. */
+export function frame({ stream }: Pick<Request, 'stream'>, type: number, flags: number, payload: string): string {
+  const byte = (value: number, digits = 2) => value.toString(16).padStart(digits, '0');
+  return byte(payload.length / 2, 6) + byte(type) + byte(flags) + byte(stream.id ?? 0, 8) + payload;
+}
+
 /** The bytes of a GOAWAY frame (RFC 9113, section 6.8). */
 export function goaway(lastStreamId: number, code: number): string {
   const number = (value: number) => value.toString(16).padStart(8, '0');

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Traffic } from '../../../src/ground/protocol/exchange.ts';
-import { accept, against, answer, CANCEL, client, type Request, serve } from './http2-server.ts';
+import { accept, against, answer, CANCEL, client, frame, type Request, serve } from './http2-server.ts';
 import { CREDENTIALS, closedInTheEnd, listen, turns, until } from './wire.ts';
 
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
@@ -211,13 +211,32 @@ describe('an answer over HTTP/2', () => {
     const { server, agent } = await against((request) => {
       // HEADERS with `:status` 200 and `connection: close`.
       const fields = `88000a${Buffer.from('connection').toString('hex')}05${Buffer.from('close').toString('hex')}`;
-      if (request.number === 2) request.raw(`000013010400000003${fields}`);
+      if (request.number < 3) request.raw(frame(request, 1, 4, fields));
       else accept(request);
     });
-    for (const ending of [ACCEPTED, reset('malformed_answer'), ACCEPTED]) {
+    for (const ending of [reset('malformed_answer'), reset('malformed_answer'), ACCEPTED]) {
       expect((await agent.push(0)).ending).toEqual(ending);
     }
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 1]);
+  });
+
+  // HEADERS with `:status` 200 and the field of the static table that says how long the body is, then one byte of it.
+  const begun = (request: Request) => frame(request, 1, 4, '880f0d0139') + frame(request, 0, 0, '7b');
+  const trailer = '0001610162';
+  it.each([
+    ['a reset with PROTOCOL_ERROR', 'malformed_answer', 2, (of: Request) => begun(of) + frame(of, 3, 0, '00000001')],
+    ['a reset with INTERNAL_ERROR', 'connection_reset', 1, (of: Request) => begun(of) + frame(of, 3, 0, '00000002')],
+    ['a reset with NO_ERROR', 'connection_reset', 1, (of: Request) => begun(of) + frame(of, 3, 0, '00000000')],
+    ['a second head', 'malformed_answer', 2, (of: Request) => frame(of, 1, 4, '88') + frame(of, 1, 5, '88')],
+    ['an open trailer', 'malformed_answer', 2, (of: Request) => frame(of, 1, 4, '88') + frame(of, 1, 4, trailer)],
+  ])('that %s cuts fails as %s, and %i connections serve it and the next one', async (_, failure, count, bytes) => {
+    const { server, agent } = await against((request) => {
+      if (request.number === 1) request.raw(bytes(request));
+      else accept(request);
+    });
+    expect((await agent.push(0)).ending).toEqual(reset(failure));
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect([server.requests.length, server.connections.length]).toEqual([2, count]);
   });
 
   it('that is not HTTP/2 is malformed, and the next request opens a new connection', async () => {
@@ -266,6 +285,19 @@ describe('an answer over HTTP/2', () => {
     expect(taken - sum('sentBytes')).toBeLessThan(200);
     expect(given - sum('receivedBytes')).toBeGreaterThan(10);
     expect(given - sum('receivedBytes')).toBeLessThan(200);
+  });
+});
+
+describe('a request over HTTP/2', () => {
+  it("is not sent if its head exceeds the server's limit, and the connection stays", async () => {
+    const { server, agent } = await against(accept, { settings: { maxHeaderListSize: 64 } });
+    // The server's settings arrive at the latest with its first answer.
+    await agent.push(0);
+    const sent = server.requests.length;
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toEqual(reset('connection_failed'));
+    expect(seen.reason).toBe("never sent, because the head is larger than the server's MAX_HEADER_LIST_SIZE");
+    expect([server.requests.length, server.connections.length]).toEqual([sent, 1]);
   });
 });
 

@@ -9,22 +9,24 @@ type Stalled = {
   readonly port: number;
   readonly accepted: Socket[];
   readonly handshakes: () => number;
-  readonly requests: () => number;
+  /** The position in `accepted` of each request's connection. */
+  readonly served: readonly number[];
   readonly open: () => number;
-  release(): void;
+  /** Releases one connection, or all, including those to come. */
+  release(position?: number): void;
   close(): Promise<void>;
 };
 
 async function stalledTerminator(): Promise<Stalled> {
   let handshakes = 0;
-  let requests = 0;
+  const served: number[] = [];
   let released = false;
   const accepted: Socket[] = [];
   const tls = createTlsServer(CREDENTIALS, (stream) => {
     handshakes++;
     stream.on('error', () => {});
     stream.on('data', () => {
-      requests++;
+      served.push(accepted.findIndex(({ remotePort }) => remotePort === stream.remotePort));
       stream.write(httpAnswer(200, '{"received_checks":1}'));
     });
   });
@@ -38,11 +40,11 @@ async function stalledTerminator(): Promise<Stalled> {
     port,
     accepted,
     handshakes: () => handshakes,
-    requests: () => requests,
+    served,
     open: () => accepted.filter(({ destroyed }) => !destroyed).length,
-    release: () => {
-      released = true;
-      for (const socket of accepted) tls.emit('connection', socket);
+    release: (position) => {
+      released = position === undefined;
+      for (const [at, socket] of accepted.entries()) if (released || at === position) tls.emit('connection', socket);
     },
     close: async () => {
       for (const socket of accepted) socket.destroy();
@@ -87,7 +89,7 @@ describe('dials that outlast their requests', () => {
     server.release();
     await until(() => server.handshakes() === 8 && server.open() === 2);
     await turns(20);
-    expect([server.handshakes(), server.open(), server.requests()]).toEqual([8, 2, 0]);
+    expect([server.handshakes(), server.open(), server.served.length]).toEqual([8, 2, 0]);
     const { ending } = await agent.push(0);
     expect(ending).toMatchObject({ kind: 'answer', status: 200 });
     expect(server.accepted).toHaveLength(8);
@@ -115,6 +117,25 @@ describe('dials that outlast their requests', () => {
     server.accepted[0]?.destroy();
     await turns(20);
     expect((await agent.push(0)).ending).toMatchObject({ kind: 'answer', status: 200 });
+    expect(server.accepted).toHaveLength(2);
+  });
+
+  it('serve the next request if they are ready after the last answer: the connection that became idle last does', async () => {
+    start();
+    await giveUp();
+    await giveUp();
+    server.release(0);
+    await until(() => server.handshakes() === 1);
+    await turns(20);
+    await agent.push(0);
+    server.release(1);
+    await until(() => server.handshakes() === 2);
+    await turns(20);
+    for (let time = 0; time < 2; time++) await agent.push(0);
+    server.accepted[1]?.destroy();
+    await turns(20);
+    await agent.push(0);
+    expect(server.served).toEqual([0, 1, 1, 0]);
     expect(server.accepted).toHaveLength(2);
   });
 
