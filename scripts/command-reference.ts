@@ -29,13 +29,12 @@ const INTRODUCTION = `# Commands
 
 <!-- Made from the definitions of the commands. To change it, edit the definitions and run npm run reference -->
 
-This page lists every command of \`muster\` with its arguments and flags. \`muster <command> --help\` prints the same in a terminal, with more examples.
-Before a scenario file, \`run\` may be left out. \`muster --version\` prints the version, and \`muster --licenses\` the licenses.
+This page lists the arguments and flags of every command, as \`muster <command> --help\` does; the help has more examples.
+Before a scenario file, \`run\` may be left out. \`muster --version\` prints the version, \`muster --licenses\` the licenses.
 
-- \`…\` after a flag means that it takes a value. In brackets: the environment variable of a flag, and its default.
-- A flag wins over its environment variable, which wins over the scenario file, which wins over the default.
-- A command prints its result to stdout; progress and messages go to stderr.
-- \`-\` instead of a scenario file reads the scenario from stdin.
+- A flag with \`…\` takes a value. In brackets: its environment variable, and its default.
+- A flag wins over its environment variable, which wins over the scenario file.
+- Results go to stdout, progress and messages to stderr.
 - Every command ends with one of the [exit codes](exit-codes.md).`;
 
 /** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */
@@ -123,14 +122,20 @@ function sharedGroups(commands: readonly Recorded[]): ReadonlyMap<string, FlagGr
   return new Map(shared);
 }
 
-/** The sentence that refers to a shared group, and the flags of this command that differ from it. */
-function sharedText({ group, rows }: FlagGroup, whole: FlagGroup): string {
-  const title = `${group} flags`.toLowerCase();
-  const absent = whole.rows.filter(([flag]) => rows.every(([other]) => other !== flag)).map(([flag]) => flag);
-  const own = rows.filter(([flag, what]) => whole.rows.every((other) => other[0] !== flag || other[1] !== what));
-  const but = absent.length === 0 ? '' : `, but not ${absent.join(', ')}`;
-  const sentence = `It also takes the [${title}](#${title.replaceAll(' ', '-')})${but}.`;
-  return own.length === 0 ? sentence : `${sentence}\n\n${flagTable(own)}`;
+/** The flags of a command: its own, those that differ from a shared group, and a sentence that refers to the shared groups. */
+function flagsText(groups: readonly FlagGroup[], shared: ReadonlyMap<string, FlagGroup>): readonly string[] {
+  const taken = groups.flatMap((group) => shared.get(group.group) ?? []);
+  const isShared = (row: FlagGroup['rows'][number]) =>
+    taken.some(({ rows }) => rows.some((other) => other[0] === row[0] && other[1] === row[1]));
+  const own = groups.flatMap(({ rows }) => rows.filter((row) => !isShared(row)));
+  const names = groups.flatMap(({ rows }) => rows.map(([flag]) => flag));
+  const references = taken.map(({ group, rows }) => {
+    const title = `${group} flags`.toLowerCase();
+    const absent = rows.flatMap(([flag]) => (names.includes(flag) ? [] : [flag.replace(/^.*(?=`--)| …$/g, '')]));
+    const but = absent.length === 0 ? '' : ` without ${absent.join(', ')}`;
+    return `[${title}](#${title.replaceAll(' ', '-')})${but}`;
+  });
+  return [own.length === 0 ? '' : flagTable(own), references.length === 0 ? '' : `Also: ${references.join('; ')}.`];
 }
 
 function flagGroups(flags: Recorded['flags']): readonly FlagGroup[] {
@@ -142,34 +147,25 @@ function flagGroups(flags: Recorded['flags']): readonly FlagGroup[] {
 }
 
 function flagTable(rows: FlagGroup['rows']): string {
-  return table(['Flag', 'What it does'], rows);
+  return table(['Flag', 'Meaning'], rows);
 }
 
 const OWN = 'Flags';
-
-/** Of each command; its help shows all. */
-const EXAMPLES = 2;
 
 function commandText(
   { usage, describe, positionals, flags, examples, epilogues }: Recorded,
   shared: ReadonlyMap<string, FlagGroup>,
 ): string {
-  const groups = flagGroups(flags);
   const parts = [
     `## muster ${nameOf(usage)}`,
     `${prose(describe)}.`,
     `\`\`\`text\nmuster ${usage}\n\`\`\``,
     positionals.size === 0
       ? ''
-      : table(
-          ['Argument', 'What it is'],
-          [...positionals].map(([name, options]) => [code(name), toldOf(options, choicesOf(options))]),
-        ),
-    ...groups.map((group) => {
-      const whole = shared.get(group.group);
-      return whole === undefined ? flagTable(group.rows) : sharedText(group, whole);
-    }),
-    examples.length === 0 ? '' : `\`\`\`text\n${examples.slice(0, EXAMPLES).map(exampleText).join('\n\n')}\n\`\`\``,
+      : [...positionals].map(([name, options]) => `- ${code(name)}: ${toldOf(options, choicesOf(options))}`).join('\n'),
+    ...flagsText(flagGroups(flags), shared),
+    // The help shows all examples.
+    ...examples.slice(0, 1).map((example) => `\`\`\`text\n${exampleText(example)}\n\`\`\``),
     ...epilogues.map(noteText),
   ];
   return parts.filter((part) => part !== '').join('\n\n');

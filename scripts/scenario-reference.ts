@@ -32,13 +32,12 @@ const INTRODUCTION = `# Scenario reference
 
 <!-- Made from the schema. To change it, edit the schema and run npm run reference -->
 
-A scenario is one YAML file. It defines the target, the fleet, the phases with their loads, and the conditions that must hold. This page lists
-every key; \`muster validate\` reports any other. A colon after a kind of value introduces examples.
+A scenario is a YAML file with a target, a fleet, phases with loads, and thresholds. This page lists every key; \`muster validate\` reports any
+other. Examples follow a colon.
 
 - A value can come from the environment: \`\${NAME}\` or \`\${NAME:-default}\`. Put it in quotes between \`{ }\` or \`[ ]\`.
 - \`--set phases.steady.duration=3s\` replaces a value without editing the file. \`muster plan --effective\` shows all values.
-- [Run a fleet that listens](../how-to/listening-fleet.md) explains \`webServer\` and \`target.pull\`, [Events](events.md) the events, and
-  [Wire protocol](wire.md) what is sent and answered.
+- See also [Run a fleet that listens](../how-to/listening-fleet.md), [Events](events.md) and [Wire protocol](wire.md).
 `;
 
 function contentsOf(sections: readonly Section[]): string {
@@ -253,9 +252,10 @@ function valueText(schema: JsonSchema, path: string, sections: readonly Section[
   return shown.length === 0 ? value : `${value}: ${shown.join(', ')}`;
 }
 
-/** Whether the value needs no example: it is a choice, or in the example of its section. */
-function isSpoken({ enum: choices, type, items, ...schema }: JsonSchema): boolean {
+/** Whether the value needs no example: it is a choice or a number, or a notation or section that has its own. */
+function isSpoken({ enum: choices, type, items, title, ...schema }: JsonSchema): boolean {
   if (choices !== undefined || type === 'boolean' || isSection(schema)) return true;
+  if (title !== undefined || type === 'integer') return true;
   return items !== undefined && (isSection(items) || items.title !== undefined);
 }
 
@@ -285,7 +285,7 @@ const MOST_CHOICES = 15;
 
 function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {
   if (isSection(items)) return `list of ${linkTo(sectionAt(path, sections), 'sections')}`;
-  if (items.title !== undefined) return `list of ${linkTo(NOTATIONS_HEADING, `${items.title}s`)}`;
+  if (items.title !== undefined) return linkTo(NOTATIONS_HEADING, `${items.title}s`);
   if (items.type === 'integer') return 'list of integers';
   return items.enum === undefined ? 'list of texts' : `list of ${items.enum.map(code).join(', ')}`;
 }

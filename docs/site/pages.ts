@@ -76,7 +76,13 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
   {
     title: 'For developers',
     pages: [
-      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/wire'],
+      ...[
+        'developers/mechanisms',
+        'developers/hosts',
+        'developers/inventories',
+        'developers/wire',
+        'developers/server',
+      ],
       ...['developers/measuring', 'developers/performance', 'developers/dependencies'],
     ],
   },

@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../wire/agent/configuration/settings.ts';
 
-// Requests of the monitoring server's web interface, as its wizard sends them (docs/reference/wire.md, "Hosts and assignment").
+// Requests of the monitoring server's web interface, as its wizard sends them (docs/developers/server.md, "Hosts and assignment").
 
 /** What a host of the monitoring server tells about an agent. */
 export type HostFacts = {

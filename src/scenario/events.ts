@@ -67,7 +67,7 @@ export const offset = z
   .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET)
   .meta({
     title: 'offset',
-    description: 'An offset of a clock: positive if it is ahead, negative if it is behind.',
+    description: 'Positive if a clock is ahead.',
     examples: ['90s', '-5m'],
   });
 
@@ -139,7 +139,7 @@ const EVENTS = [
     offset: offset.describe('How far the clock is ahead or behind.'),
     ...lasting,
   }),
-  kind('reboot', 'The host shuts down at the start and boots at the end; it sends nothing in between.', lasting),
+  kind('reboot', 'The host shuts down at the start and boots at the end.', lasting),
   kind(
     'security-updates-due',
     'All security updates become available at the start and are installed at the end.',
@@ -160,59 +160,39 @@ const EVENTS = [
     ...lasting,
   }),
   kind('restart', 'The agent process restarts with a check run, which also restarts its cadences.', momentary),
-  kind('stop', 'The agent process stops, and starts again at the end.', lasting),
-  kind(
-    'lose-password',
-    'The agent loses its password but keeps its UUID; the process restarts and registers.',
-    momentary,
-  ),
-  kind(
-    'register-again',
-    'The agent forgets its password, keeps its UUID, restarts and registers, for a server that was reset.',
-    momentary,
-  ),
+  kind('stop', 'The agent process stops until the end.', lasting),
+  kind('lose-password', 'The agent loses its password, restarts and registers.', momentary),
+  kind('register-again', 'The agent forgets its password and registers, for a server that was reset.', momentary),
   kind('new-identity', 'The agent restarts with a new UUID; the old one remains on the server.', momentary),
-  kind(
-    'clone',
-    'Agents restart with the UUID of another agent, like cloned hosts; at the end they get their own back.',
-    {
-      original: wholeNumberFrom(0)
-        .exactOptional()
-        .meta({
-          description: 'Index of the agent to clone. Left out: the first agent of the cohort.',
-          examples: [0],
-        }),
-      password: choice(CLONED_PASSWORDS)
-        .default('shared')
-        .describe('What clones have: the password of the original, a wrong password, or none.'),
-      ...lasting,
-    },
-  ),
-  kind('upgrade', 'Agents restart with another version; at the end they restart with the old one.', {
+  kind('clone', 'Agents restart with the UUID of another agent, at the end with their own.', {
+    original: wholeNumberFrom(0)
+      .exactOptional()
+      .meta({
+        description: 'Index of the agent to clone. Left out: the first agent of the cohort.',
+        examples: [0],
+      }),
+    password: choice(CLONED_PASSWORDS)
+      .default('shared')
+      .describe('What clones have: the password of the original, a wrong password, or none.'),
+    ...lasting,
+  }),
+  kind('upgrade', 'Agents restart with another version, at the end with the old one.', {
     version: choice(AGENT_VERSIONS).meta({ description: 'Version to install.', examples: ['3.4.0'] }),
     ...lasting,
   }),
-  kind(
-    'retarget',
-    'Agents restart with another server or API key in their configuration and return to the old ones at the end.',
-    {
-      url: serverUrl.exactOptional().meta({
-        description: 'Base URL of the other server; allow it like the target. Left out: the target.',
-        examples: ['http://127.0.0.1:8081'],
-      }),
-      apiKey: apiKey.exactOptional().meta({
-        description: 'Other API key. Left out: that of the target.',
-        examples: ['${MUSTER_OTHER_API_KEY:-}'],
-      }),
-      ...lasting,
-    },
-  ),
-  kind(
-    'synchronize',
-    'All agents finish a check run at the same time and restart their cadences: a thundering herd.',
-    momentary,
-  ),
-  kind('scale', 'Only part of the cohort stays up; the other processes stop, and start again at the end.', {
+  kind('retarget', 'Agents restart with another server or API key, at the end with the old ones.', {
+    url: serverUrl.exactOptional().meta({
+      description: 'Base URL of the other server; allow it like the target. Left out: the target.',
+      examples: ['http://127.0.0.1:8081'],
+    }),
+    apiKey: apiKey.exactOptional().meta({
+      description: 'Other API key. Left out: that of the target.',
+      examples: ['${MUSTER_OTHER_API_KEY:-}'],
+    }),
+    ...lasting,
+  }),
+  kind('synchronize', 'All agents finish a check run at the same time and restart their cadences.', momentary),
+  kind('scale', 'Only part of the cohort stays up until the end.', {
     to: anyShare.describe('Share of the cohort that stays up.'),
     ...lasting,
   }),
@@ -222,7 +202,7 @@ const EVENTS = [
     ),
     ...lasting,
   }),
-  kind('end', 'Ends another event in the list for all its agents; that event does not repeat.', {
+  kind('end', 'Ends another event for good.', {
     event: plainName.meta({ description: 'Name of the event.', examples: ['cable'] }),
     at: instant.prefault('0s').describe('When the event ends.'),
   }),

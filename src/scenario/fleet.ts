@@ -119,13 +119,13 @@ export const fleet = section({
   }),
   payload,
   checks: optionalChecks.prefault({}).meta({
-    description: 'Optional checks that an administrator enables; the same for all agents.',
+    description: 'Optional checks; the same for all agents.',
   }),
   hosts: hosts.exactOptional(),
   connections: z
     .union([z.literal('per-agent').describe('One connection per agent, like real agents.'), shared], CONNECTIONS)
     .default('per-agent')
-    .describe('One connection per agent, like real agents, or a number of shared connections.'),
+    .describe('One connection per agent, or a number of shared ones.'),
   sourceAddresses,
   identities: filledText.default('ephemeral').meta({
     description: 'File, relative to this one, that keeps names and passwords for the next run; `ephemeral`: none.',

@@ -148,9 +148,9 @@ const hostGroup = section({
         'Time zone of the hosts, with its daylight saving time and holidays. Left out: hosts are at sites in several zones.',
       examples: ['Europe/Berlin'],
     }),
-  payload: payload.unwrap().default('natural').describe('Size of the check data, as for `fleet.payload`.'),
+  payload: payload.unwrap().default('natural').describe('As `fleet.payload`.'),
   checks: optionalChecks.prefault({}).meta({
-    description: 'Optional checks that an administrator enables; the same for all agents of the group.',
+    description: 'Optional checks; the same for all agents of the group.',
   }),
 })
   .superRefine(({ count, weight }, context) => {

@@ -38,7 +38,7 @@ type OperationLoad =
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
-const beside = (others: string) => `Left out: use ${others}; exactly one of the three is set.`;
+const beside = (others: string) => `Left out: set by ${others}.`;
 
 const rate = (others: string) =>
   rateModel.optional().meta({

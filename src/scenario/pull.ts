@@ -25,17 +25,17 @@ export type Pull = {
 export const pull = section({
   every: positiveDuration
     .prefault('60s')
-    .meta({ description: 'Interval at which to poll each agent for check data.', examples: ['10s', '60s'] }),
+    .meta({ description: 'Interval of polls for check data.', examples: ['10s', '60s'] }),
   packages: positiveDuration
     .prefault('60m')
-    .meta({ description: 'Interval at which to poll each agent for package information.', examples: ['30s', '60m'] }),
+    .meta({ description: 'Interval of polls for package information.', examples: ['30s', '60m'] }),
   timeout: positiveDuration
     .prefault('30s')
-    .meta({ description: 'Timeout of one request, including its answer.', examples: ['5s', '30s'] }),
+    .meta({ description: 'Timeout of one request with its answer.', examples: ['5s', '30s'] }),
   concurrency: wholeNumberFrom(1, 100_000)
     .default(64)
     .meta({
-      description: 'Maximum number of certificate exchanges and configuration pushes in flight; polls are not limited.',
+      description: 'Most certificate exchanges and configuration pushes in flight; polls have no limit.',
       examples: [64],
     }),
   config: filledText.optional().meta({
@@ -50,8 +50,7 @@ export const pull = section({
 })
   .optional()
   .meta({
-    description:
-      'Makes the embedded server exchange certificates with listening agents and poll them; needs `webServer`. Left out: no polls.',
+    description: 'Makes the embedded server poll listening agents; needs `webServer`. Left out: no polls.',
     examples: [{ every: '10s', packages: '30s', config: 'agent.ini', configAt: 'steady+5s' }],
   });
 

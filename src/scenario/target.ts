@@ -102,7 +102,7 @@ const serve = z.union(
   [
     z.literal('self-signed').describe('A certificate generated for the run, which verifying agents trust.'),
     section({
-      cert: filledText.meta({ description: `The certificate with its chain, ${PEM}.`, examples: ['server.pem'] }),
+      cert: filledText.meta({ description: `Certificate with its chain, ${PEM}.`, examples: ['server.pem'] }),
       key: filledText.meta({ description: `Its private key, ${PEM}.`, examples: ['server-key.pem'] }),
     }).meta({
       description: 'Your own certificate, which verifying agents trust directly or through the CA in `ca`.',
@@ -162,7 +162,7 @@ export const target = section({
     .meta({ description: 'Hosts beyond loopback that this scenario may put under load.', examples: [['mon.example']] }),
   timeout: positiveDuration
     .prefault('29s')
-    .meta({ description: 'Timeout of one request, including its answer.', examples: ['10s', '29s'] }),
+    .meta({ description: 'Timeout of one request with its answer.', examples: ['10s', '29s'] }),
   tls: tls.prefault({}).meta({
     description: 'HTTPS settings of agents and of the embedded server.',
     examples: [{ serve: 'self-signed' }],

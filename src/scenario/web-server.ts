@@ -77,7 +77,7 @@ const allowedHost = z
   .meta({ description: 'An address, or an IPv4 network.', examples: ['10.20.0.0/16'] });
 
 const keys = section({
-  type: choice(KEY_TYPES).default('rsa-4096').describe('Key type; real agents generate `rsa-4096`.'),
+  type: choice(KEY_TYPES).default('rsa-4096').describe('Key type.'),
   pool: z
     .union([wholeNumberFrom(1, 10_000), z.literal('unique')], POOL)
     .default(16)
@@ -116,9 +116,7 @@ export const webServer = section({
         'Addresses and networks beyond loopback where agents may listen, also through a pushed configuration; `0.0.0.0`: every address. `--allow-listen` adds to them.',
       examples: [['10.20.0.0/16'], ['0.0.0.0']],
     }),
-  trustWebPages: trueOrFalse
-    .default(false)
-    .describe('Agents accept requests from web pages, like real agents, which check neither `Origin` nor `Host`.'),
+  trustWebPages: trueOrFalse.default(false).describe('Agents accept requests from web pages, like real agents.'),
   tlsLevel: choice(TLS_LEVELS)
     .default('lax')
     .describe('`tls-security-level` of the agent: TLS versions and cipher suites.'),

@@ -62,7 +62,7 @@ export type ServerTimeouts = HttpTimeouts & {
   readonly drainMs: number;
 };
 
-/** Limits and timeouts of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
+/** Limits and timeouts of a default installation (docs/developers/server.md, "Capacity of a default installation"). */
 export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   host: '127.0.0.1',
   port: 0,

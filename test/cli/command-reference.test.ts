@@ -11,9 +11,7 @@ const SECTIONS = PAGE.split(/^## /m);
 /** The section of the page about a command, with the sections of shared flags that it refers to. */
 function sectionOf(command: string): string {
   const own = SECTIONS.find((text) => text.startsWith(`muster ${command}\n`)) ?? '';
-  const shared = SECTIONS.filter((text) =>
-    own.includes(`It also takes the [${text.split('\n', 1)[0]?.toLowerCase()}]`),
-  );
+  const shared = SECTIONS.filter((text) => own.includes(`[${text.split('\n', 1)[0]?.toLowerCase()}](#`));
   return [own, ...shared].join('\n');
 }
 

@@ -78,7 +78,7 @@ export const rateModel = z
   .meta({
     title: 'rate',
     description:
-      'A number per second, minute or hour (`s`, `m` or `h`). Two rates with dots between them are a ramp over the phase. A curve lists rates at times since the start of the phase, linear between them and constant outside.',
+      'A number per second, minute or hour (`s`, `m` or `h`); two with dots between them are a ramp over the phase. A curve lists rates at times since the start of the phase, linear between them and constant outside.',
     examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 

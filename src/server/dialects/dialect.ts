@@ -19,7 +19,7 @@ export type PushRequest = {
   readonly envelope: Envelope | undefined;
 };
 
-/** Calls of the released server's web interface that manage hosts (docs/reference/wire.md, "Hosts and assignment"). */
+/** Calls of the released server's web interface that manage hosts (docs/developers/server.md, "Hosts and assignment"). */
 export type HostCalls = {
   /** `undefined`: the path is none of these calls. */
   readonly answer: (request: PushRequest) => HttpAnswer | undefined;
@@ -61,7 +61,7 @@ export function hasHost(agent: Registration | undefined): boolean {
 
 /**
  * The API key of a request; `undefined` if there is none. Of the header `Authorization`, a cookie of that name, and the
- * query parameter `apikey`, the last one wins (docs/reference/wire.md, "Before the controller runs").
+ * query parameter `apikey`, the last one wins (docs/developers/server.md, "Before the controller runs").
  */
 export function shownApiKey({ headers, target }: PushRequest): string | undefined {
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);

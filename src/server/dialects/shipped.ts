@@ -91,7 +91,7 @@ function queryOf(target: string): string {
 
 /**
  * The API key of a request. Of the header `Authorization`, a cookie of that name, and the query parameter `apikey`, the last one wins
- * (docs/reference/wire.md, "Before the controller runs"). The server takes off the scheme by its length.
+ * (docs/developers/server.md, "Before the controller runs"). The server takes off the scheme by its length.
  */
 function shownKey({ headers, target }: PushRequest): string | typeof COMPOSITE {
   const inQuery = target.includes('apikey') ? formFields(Buffer.from(queryOf(target))).apikey : undefined;
@@ -165,7 +165,7 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
 
 /**
  * The fields of a request: JSON counts only with a JSON content type, and the fields of forms count, too
- * (docs/reference/wire.md, "Before the controller runs"). Malformed JSON has already been rejected.
+ * (docs/developers/server.md, "Before the controller runs"). Malformed JSON has already been rejected.
  */
 function requestFields(request: PushRequest): Envelope {
   if (isJsonType(request.headers['content-type'])) return request.envelope ?? EMPTY_ENVELOPE;

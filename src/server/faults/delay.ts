@@ -29,14 +29,14 @@ const TABLE = 'a table of percentages with ascending times, such as { "50%": 10m
 
 const constant = shortDuration
   .transform((ms): Delay => ({ kind: 'constant', ms }))
-  .meta({ description: 'A constant time of at most `1d`.', examples: ['20ms'] });
+  .meta({ description: 'Constant, at most `1d`.', examples: ['20ms'] });
 
 const range = z
   .string(RANGE)
   .regex(RANGE_PATTERN, RANGE)
   .transform(uniformOf)
   .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE)
-  .meta({ description: 'A uniform distribution between two times.', examples: ['10ms..30ms'] });
+  .meta({ description: 'Uniform between two times.', examples: ['10ms..30ms'] });
 
 const lognormal = section({
   median: shortDuration.meta({ description: 'Median of the distribution.', examples: ['20ms'] }),
@@ -51,8 +51,7 @@ const lognormal = section({
 })
   .transform(({ median, sigma }): Delay => ({ kind: 'lognormal', medianMs: median, sigma }))
   .meta({
-    description:
-      'A lognormal distribution, defined by its median and the standard deviation of the logarithm, from 0 to 10.',
+    description: 'Lognormal: median, and standard deviation of the logarithm, from 0 to 10.',
     examples: [{ median: '20ms', sigma: 0.5 }],
   });
 
@@ -61,13 +60,13 @@ const table = z
   .transform(tableOf)
   .refine(({ quantiles }) => isTable(quantiles), TABLE)
   .meta({
-    description: 'A table of percentiles, interpolated between entries.',
+    description: 'Percentiles, interpolated.',
     examples: [{ '50%': '10ms', '99%': '200ms' }],
   });
 
 export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
   title: 'delay',
-  description: 'A delay, drawn separately for each request.',
+  description: 'Drawn for each request.',
   examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
 });
 

@@ -26,7 +26,7 @@ export type RequestFault = Scope &
     /** The request is processed; its answer is cut off in the middle of the body. */
     | { readonly do: 'half-answer' }
     | { readonly do: 'content-type'; readonly contentType: string }
-    /** Answers with the UUID of another agent where an answer names the agent. */
+    /** Answers with the UUID of another agent. */
     | { readonly do: 'wrong-uuid' }
     /** An unknown agent is not registered and gets 201 with an empty password, so it asks again. */
     | { readonly do: 'empty-password' }

@@ -27,16 +27,14 @@ const scope = {
     .min(1, OPERATION_LIST)
     .default([...OPERATIONS])
     .meta({
-      description: 'Operations that the fault hits; the password distinguishes `authorize` from `register`.',
+      description: 'Operations that the fault hits.',
       examples: [['checkdata'], ['register', 'authorize']],
     }),
 };
 
 const REQUEST_FAULTS = [
   section({
-    do: z
-      .literal('latency')
-      .describe('Processes requests immediately and delays the answers; several such faults add up.'),
+    do: z.literal('latency').describe('Delays the answers; several such faults add up.'),
     delay: delay.describe('Delay of each answer.'),
     ...scope,
   }),
@@ -54,7 +52,7 @@ const REQUEST_FAULTS = [
     ...scope,
   }),
   section({
-    do: z.literal('half-answer').describe('Processes requests, but cuts answers off in the middle of the body.'),
+    do: z.literal('half-answer').describe('Processes requests, but cuts answers off.'),
     ...scope,
   }),
   section({
@@ -66,15 +64,13 @@ const REQUEST_FAULTS = [
     ...scope,
   }),
   section({
-    do: z.literal('wrong-uuid').describe('Answers with the UUID of another agent where an answer names the agent.'),
+    do: z.literal('wrong-uuid').describe('Answers with the UUID of another agent.'),
     ...scope,
   }),
   section({
     do: z
       .literal('empty-password')
-      .describe(
-        'Answers unknown agents with 201 and an empty password without registering them, so that they ask again.',
-      ),
+      .describe('Answers unknown agents with 201 and an empty password, so that they ask again.'),
     ...scope,
   }),
   section({
@@ -86,15 +82,11 @@ const REQUEST_FAULTS = [
 
 const SERVER_FAULTS = [
   section({
-    do: z
-      .literal('freeze')
-      .describe('Keeps connections open but processes nothing; the end of the fault processes all waiting requests.'),
+    do: z.literal('freeze').describe('Keeps connections open but processes nothing until the fault ends.'),
     ...window,
   }),
   section({
-    do: z
-      .literal('stop-accepting')
-      .describe('Establishes new connections without reading from them; serves them when the fault ends.'),
+    do: z.literal('stop-accepting').describe('Reads nothing from new connections until the fault ends.'),
     ...window,
   }),
   section({
@@ -103,9 +95,7 @@ const SERVER_FAULTS = [
     ...window,
   }),
   section({
-    do: z
-      .literal('outage')
-      .describe('Resets all connections and closes the port; the server listens on it again when the fault ends.'),
+    do: z.literal('outage').describe('Resets all connections and closes the port until the fault ends.'),
     ...window,
   }),
   section({

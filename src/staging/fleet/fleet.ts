@@ -55,7 +55,7 @@ export type StartedFleet = {
   readonly current: Scenario;
   /** `undefined` while the fleet is starting. */
   readonly times: () => FleetTimes | undefined;
-  /** When another version of Muster last described the hosts anew; `undefined`: never. */
+  /** When another version of Muster last described the hosts again; `undefined`: never. */
   readonly hostsSince: Date | undefined;
   readonly agents: Run['agents'];
   readonly figures: FigureStore['read'];
