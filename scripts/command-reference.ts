@@ -159,13 +159,16 @@ function commandText(
   const parts = [
     `## muster ${nameOf(usage)}`,
     `${prose(describe)}.`,
-    `\`\`\`text\nmuster ${usage}\n\`\`\``,
     positionals.size === 0
       ? ''
-      : [...positionals].map(([name, options]) => `- ${code(name)}: ${toldOf(options, choicesOf(options))}`).join('\n'),
+      : [...positionals.values()]
+          .map(
+            (options, index) => `- ${code(usage.split(' ')[index + 1] ?? '')}: ${toldOf(options, choicesOf(options))}`,
+          )
+          .join('\n'),
     ...flagsText(flagGroups(flags), shared),
-    // The help shows all examples.
-    ...examples.slice(0, 1).map((example) => `\`\`\`text\n${exampleText(example)}\n\`\`\``),
+    // The help shows all examples, and what each does.
+    ...examples.slice(0, 1).map(([line]) => `\`\`\`text\n${line}\n\`\`\``),
     ...epilogues.map(noteText),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -199,10 +202,6 @@ function toldOf({ describe = '', default: fallback }: Options, choices: string):
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-function exampleText([line, about]: Recorded['examples'][number]): string {
-  return about === '' ? line : `# ${about}\n${line}`;
 }
 
 /** The text below a command's flags in the help. Indented parts become verbatim blocks, the others paragraphs. */
