@@ -16,6 +16,8 @@ import {
 } from './http2-server.ts';
 import { closedInTheEnd, listen, until } from './wire.ts';
 
+/** A PING frame with eight zeros (RFC 9113, section 6.7). */
+const PING = `000008060000000000${'00'.repeat(8)}`;
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
 const reset = (failure: string) => ({ kind: 'failure', failure });
 
@@ -177,10 +179,12 @@ describe('a stream without an answer', () => {
     expect(agent.endings).toEqual([]);
   });
 
-  it('is sent again over a new connection if the server reports a protocol error', async () => {
+  it('is sent again over a new connection if the server reports a protocol error, even after a PING', async () => {
     const { server, agent } = await against((request) => {
-      if (request.number === 2) request.stream.close(PROTOCOL_ERROR);
-      else accept(request);
+      if (request.number === 2) {
+        request.raw(PING);
+        request.stream.close(PROTOCOL_ERROR);
+      } else accept(request);
     });
     for (let time = 0; time < 2; time++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
