@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from './cli/exit-codes.ts';
+import { showLoading } from './cli/output/loading.ts';
 import { raisePriority } from './ground/system/priority.ts';
 
 // Nearly all that loading makes stays, and V8 would let the part of the heap for what is new grow over it, to 67 MB.
@@ -14,7 +15,18 @@ const { directory } = enableCompileCache();
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
 /** Commands that generate load. */
 const GENERATORS: ReadonlySet<string> = new Set(['run', 'capacity', 'fleet', 'join']);
-if (GENERATORS.has(process.argv.slice(2).find((word) => !word.startsWith('-')) ?? '')) raisePriority();
+const words = process.argv.slice(2);
+const first = words.find((word) => !word.startsWith('-')) ?? '';
+const command = /\.ya?ml$/.test(first) ? 'run' : first;
+if (GENERATORS.has(command)) raisePriority();
+
+const isShown =
+  process.stderr.isTTY && process.env.TERM !== 'dumb' && !words.some((word) => /^(-q|--quiet)$/.test(word));
+const loaded =
+  GENERATORS.has(command) && isShown
+    ? showLoading(`muster ${command}: loading`, process.stderr, process.stdout)
+    : () => {};
+process.once('exit', loaded);
 
 const { runMuster } = await import('./cli/muster.ts');
 
@@ -52,6 +64,7 @@ for (const stream of [process.stdout, process.stderr])
 /** A stopped terminal blocks its writer: here that is a thread of Node's pool. Pipes never block. */
 function post(text: string, done: () => void): void {
   const { stderr } = process;
+  loaded();
   if (stderr.isTTY) writeFile(stderr.fd, text, () => done());
   else stderr.write(text, () => done());
 }
@@ -67,7 +80,7 @@ function leave(code: number): void {
   }
 }
 
-process.exitCode = await runMuster(process.argv.slice(2), {
+process.exitCode = await runMuster(words, {
   // Opened only by a command that reads it.
   get stdin() {
     return process.stdin;

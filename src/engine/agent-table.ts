@@ -228,6 +228,15 @@ export function createBusyAgents(agents: number) {
   return {
     count: rows.count,
     takeLeast: rows.takeLeast,
+    /** Start of the oldest request in flight; `undefined` if there is none. */
+    oldestStartMs: (): number | undefined => {
+      const oldest = rows.all.reduce(
+        (least, row) =>
+          row.activity === IN_FLIGHT && rows.of(row.agent) === row ? Math.min(least, row.startedMs) : least,
+        Number.POSITIVE_INFINITY,
+      );
+      return Number.isFinite(oldest) ? oldest : undefined;
+    },
     has: rows.has,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
     of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,

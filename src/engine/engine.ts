@@ -63,6 +63,8 @@ export type Engine = ServedDocuments &
     cancel(): void;
     /** Number of agents with an operation in flight or waiting for a connection. */
     busyAgents(): number;
+    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
+    longestWaitMs(): number | undefined;
     agentStates(): Record<LifecycleState, number>;
     uuid(agent: number): string;
     /** Empty if the agent has none. */
@@ -114,6 +116,10 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     stop: () => stopRun(engine),
     cancel: () => cancelRun(engine),
     busyAgents: table.busy.count,
+    longestWaitMs: () => {
+      const startedMs = table.busy.oldestStartMs();
+      return startedMs === undefined ? undefined : ports.clock() - startedMs;
+    },
     agentStates: table.stateTotals,
     uuid: table.uuid,
     password: table.password,

@@ -1,4 +1,5 @@
 import { formatDuration } from '../ground/kernel/units.ts';
+import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
 import type { Evidence } from '../metrics/recording/evidence.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
@@ -86,15 +87,23 @@ function isPush(operation: Evidence['operation']): boolean {
   return operation === 'checkdata' || operation === 'packages';
 }
 
+const WAS_TOO_BUSY =
+  'this machine had too little time for the run: run it again when other programs are idle (muster doctor shows what they use), or with fewer agents';
+
 /**
- * What to do about the failures whose usual cause is known, each remedy once, in order of the failures. The embedded server fails only as
- * its scenario asks.
+ * What to do about a machine that was too busy, and about the failures whose usual cause is known, each remedy once, in order of the
+ * failures. The embedded server fails only as its scenario asks.
  */
-export function remediesOf({ evidence, scenario }: Pick<Summary, 'evidence' | 'scenario'>): readonly string[] {
+export function remediesOf({
+  evidence,
+  scenario,
+  thresholds,
+}: Pick<Summary, 'evidence' | 'scenario' | 'thresholds'>): readonly string[] {
   const { target } = scenario as { readonly target?: { readonly url?: unknown } };
-  if (target?.url === 'embedded') return [];
-  const texts = firstOfEach(evidence).map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
-  return [...new Set(texts)].filter((text) => text !== undefined);
+  const failures = target?.url === 'embedded' ? [] : firstOfEach(evidence);
+  const texts = failures.map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
+  const known = [...new Set(texts)].filter((text) => text !== undefined);
+  return thresholds.some((result) => thresholdOutcome(result) === 'unjudged') ? [WAS_TOO_BUSY, ...known] : known;
 }
 
 /** The evidence for a terminal; at least one line. */

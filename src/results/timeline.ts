@@ -97,7 +97,19 @@ export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, se
 const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 
 export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
-  const { series, workers, agents, evidence, attacks, listeners, addresses, pace, happened, ...rest } = frame;
+  const {
+    series,
+    workers,
+    agents,
+    evidence,
+    attacks,
+    listeners,
+    addresses,
+    pace,
+    happened,
+    longestWaitMs: _shownLive,
+    ...rest
+  } = frame;
   return {
     ...rest,
     ...(hostTime !== undefined && { hostTime }),

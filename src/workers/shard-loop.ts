@@ -19,7 +19,7 @@ export type ShardLoop = {
 };
 
 export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'> &
-  Partial<Pick<Engine, 'takePace' | 'eventHits'>>;
+  Partial<Pick<Engine, 'takePace' | 'eventHits' | 'longestWaitMs'>>;
 
 export type ShardLoopSettings = {
   readonly shard: number;
@@ -184,6 +184,7 @@ function createFrameTaker(
         second,
         agents: engine.agentStates(),
         inFlight: engine.busyAgents(),
+        longestWaitMs: engine.longestWaitMs?.(),
         ...(engine.takePace && { pace: engine.takePace() }),
         ...newHits(),
         ...webServers(),

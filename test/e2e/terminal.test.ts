@@ -39,6 +39,7 @@ describe.skipIf(!canOpenTerminals)('in a terminal (skipped if Python cannot open
       }
     }
     expect((await ended)[0]).toBe(105);
+    expect(written).toMatch(/^ {2}muster run: loading\r/);
     expect(views.flat().filter(({ isWrapped }) => isWrapped)).toEqual([]);
     const texts = (await screen.lines()).map(({ text }) => text);
     expect(texts.slice(0, 3)).toEqual([expect.stringMatching(/^stopping: /), '', '  watched']);

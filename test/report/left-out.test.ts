@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ThresholdResult } from '../../src/metrics/judging/thresholds.ts';
-import { thresholdsSection } from '../../src/report/html/sections.ts';
+import { thresholdsSection, verdictSection } from '../../src/report/html/sections.ts';
 import { junitXml } from '../../src/report/junit.ts';
 import { PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
@@ -26,6 +26,16 @@ const REPORTS = [
   ['JUnit XML', (summary) => junitXml([summary])],
   ['report.html', (summary) => thresholdsSection(summary).markup],
 ] as const satisfies readonly (readonly [string, (summary: ReturnType<typeof goodSummary>) => string])[];
+
+it('that was not judged makes the text, the report and the checks of a build say what to do', () => {
+  const summary = {
+    ...goodSummary(),
+    verdict: { ...goodSummary().verdict, kind: 'invalid' as const },
+    thresholds: [UNJUDGED],
+  };
+  const texts = [summaryText(summary, undefined, PLAIN), stepSummary(summary), verdictSection(summary).markup];
+  for (const text of texts) expect(text.replaceAll(/\s+/g, ' ')).toContain('run it again when other programs are idle');
+});
 
 describe('a threshold in a run whose generator was late', () => {
   it.each(REPORTS)(

@@ -173,6 +173,7 @@ async function run(atOnce: number) {
     credentialStored: () => {},
     cancel: () => {},
     busyAgents: () => 0,
+    longestWaitMs: () => undefined,
     agentStates: () => NO_AGENTS,
     takePace: () => ({ leastInFlight: 0, due: [] }),
     uuid: () => '',

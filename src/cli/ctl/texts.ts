@@ -1,5 +1,6 @@
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
+import { latencyText } from '../../report/page/figures.ts';
 import type {
   AgentAnswered,
   AgentSummary,
@@ -128,7 +129,7 @@ function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[
 }
 
 function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswered['last']>): string {
-  return `${at} ${operation} ${outcome} after ${serviceMs.toFixed(1)} ms`;
+  return `${at} ${operation} ${outcome} after ${latencyText(serviceMs)}`;
 }
 
 function firstLine({ at, head = '' }: { readonly at: string; readonly head?: string | undefined }): string {
@@ -137,7 +138,7 @@ function firstLine({ at, head = '' }: { readonly at: string; readonly head?: str
 
 function answerLine(answer: NonNullable<AgentAnswered['answer']>): string {
   const { outcome, serviceMs, reason } = answer;
-  return `${firstLine(answer)} (${outcome ?? 'pending'} after ${Math.round(serviceMs)} ms${reason === undefined ? '' : `: ${printable(reason)}`})`;
+  return `${firstLine(answer)} (${outcome ?? 'pending'} after ${latencyText(serviceMs)}${reason === undefined ? '' : `: ${printable(reason)}`})`;
 }
 
 export function eventsText(events: readonly EventOfFleet[], columns: number): string {
@@ -160,25 +161,25 @@ export function doneText({ event, hits, note }: DoneAnswered, isDry: boolean): s
   return `${event.name} ${verb} ${counted(count, 'agent')} (${cohort})${shown}${late}${starts}`;
 }
 
-const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50 ms', 'p99 ms', 'max ms'];
+const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50', 'p99', 'max'];
 
 export function figuresText(rows: readonly FiguresRowAnswer[], columns: number): string {
   const cells = rows.flatMap(({ at, operations }) =>
     operations.map(({ operation, started, succeeded, failed, dropped, responseMs }) => [
       ...[at, operation, started, succeeded, failed].map(String),
       String(Object.values(dropped).reduce((sum, count) => sum + count, 0)),
-      ...[responseMs?.p50, responseMs?.p99, responseMs?.max].map((ms) => (ms === undefined ? '-' : ms.toFixed(1))),
+      ...[responseMs?.p50, responseMs?.p99, responseMs?.max].map((ms) => (ms === undefined ? '-' : latencyText(ms))),
     ]),
   );
   if (cells.length === 0) return 'No figures yet.';
-  return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max ms', 'p50 ms', 'dropped'], columns), columns).join('\n');
+  return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max', 'p50', 'dropped'], columns), columns).join('\n');
 }
 
 /** One line per second. */
 export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswer): string {
   const did = operations.map(
     ({ operation, succeeded, failed, responseMs }) =>
-      `${operation} ${succeeded} ok${failed > 0 ? ` ${failed} failed` : ''}${responseMs === undefined ? '' : ` p99 ${responseMs.p99.toFixed(1)} ms`}`,
+      `${operation} ${succeeded} ok${failed > 0 ? ` ${failed} failed` : ''}${responseMs === undefined ? '' : ` p99 ${latencyText(responseMs.p99)}`}`,
   );
   const { registered, authorized, refused } = agents;
   return `${at.slice(11, 19)}  ${did.join(', ') || 'no operations'}; ${registered + authorized} registered, ${refused} refused, ${inFlight} in flight`;

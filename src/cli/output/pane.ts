@@ -30,18 +30,20 @@ export function createPane(terminal: TextSink, linesFor: (room: Room) => readonl
   // Large defaults disable wrapping in log-update: the lines already fit, and this function handles resizing.
   const update = createLogUpdate(stream, { showCursor: true, defaultWidth: 1000, defaultHeight: 1000 });
   let drawn: Drawing = { lines: [], room: roomOf(terminal) };
+  // Lines of earlier drawings that a smaller window pushed into the scrollback. A larger one shows them again.
+  let lost: readonly string[] = [];
   const erase = (room: Room) => {
-    if (drawn.room.columns === room.columns) update.clear();
-    else {
-      moveCursor(stream, 0, -drawn.lines.reduce((rows, line) => rows + rowsOf(line, room), 0));
-      cursorTo(stream, 0);
-      clearScreenDown(stream);
-      update.done();
-    }
+    if (isSame(drawn.room, room)) return update.clear();
+    const lines = [...lost, ...drawn.lines];
+    moveCursor(stream, 0, -rowsOf(lines, room));
+    cursorTo(stream, 0);
+    clearScreenDown(stream);
+    update.done();
+    lost = lines.filter((_, index) => rowsOf(lines.slice(index), room) > room.rows);
   };
   const redraw = () => {
     const room = roomOf(terminal);
-    if (room.columns !== drawn.room.columns || room.rows !== drawn.room.rows) erase(room);
+    if (!isSame(drawn.room, room)) erase(room);
     const lines = linesFor(room);
     update(lines.join('\n'));
     drawn = { lines, room };
@@ -53,6 +55,8 @@ export function createPane(terminal: TextSink, linesFor: (room: Room) => readonl
     redraw,
     print: (text) => {
       erase(roomOf(terminal));
+      // What is above a printed text is not erased any more.
+      lost = [];
       terminal.write(`${text}\n`);
       redraw();
     },
@@ -72,9 +76,13 @@ function roomOf({ columns, rows }: TextSink): Room {
   return { columns: (columns || USUAL_COLUMNS) - 1, rows: (rows || USUAL_ROWS) - 1 };
 }
 
-/** The number of rows of a line that a narrower terminal has wrapped. */
-function rowsOf(line: string, { columns }: Room): number {
-  return Math.max(1, Math.ceil(stringWidth(line) / (columns + 1)));
+function isSame(one: Room, other: Room): boolean {
+  return one.columns === other.columns && one.rows === other.rows;
+}
+
+/** The number of rows of lines that a narrower terminal may have wrapped. */
+function rowsOf(lines: readonly string[], { columns }: Room): number {
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(stringWidth(line) / (columns + 1))), 0);
 }
 
 /** Wraps a sink in the stream that the libraries require. */

@@ -207,11 +207,12 @@ function lateOperations(
   { limits, causeIn }: { readonly limits: ValidityLimits; readonly causeIn: (phases: readonly string[]) => string },
 ): readonly string[] {
   if (results.length > 0) {
-    return results.flatMap((result) => {
+    const unjudged = results.flatMap((result) => {
       if (result.kind !== 'operation' || result.unjudged === undefined) return [];
       const cause = causeIn(result.phase === undefined ? recording.phases.map(({ name }) => name) : [result.phase]);
-      return [`${thresholdSubject(result)} ${result.text} was not judged: ${result.unjudged}: ${cause}`];
+      return [{ threshold: `${thresholdSubject(result)} ${result.text}`, why: result.unjudged, cause }];
     });
+    return [...Map.groupBy(unjudged, ({ cause }) => cause).values()].map(unjudgedText);
   }
   return countedPhases(recording).flatMap((phase) => {
     const elapsedMs = elapsedOf(phase, recording.elapsedMs);
@@ -221,6 +222,14 @@ function lateOperations(
       `in ${phase.name} the generator was late for ${percent(share)} of the time (limit ${percent(limits.leaveOutShare)}): ${causeIn([phase.name])}`,
     ];
   });
+}
+
+/** Thresholds that one cause left unjudged. Each of them has its own reason in its result. */
+function unjudgedText(all: readonly { threshold: string; why: string; cause: string }[]): string {
+  const [{ why, cause }] = all as readonly [(typeof all)[number]];
+  const names = all.map(({ threshold }) => threshold).join(', ');
+  const reason = all.every((one) => one.why === why) ? `: ${why}` : ', because the generator was late';
+  return `${names} ${all.length === 1 ? 'was' : 'were'} not judged${reason}: ${cause}`;
 }
 
 function leftOutIn({ run, elapsedMs }: Recording, phase: PhaseSpan): number {

@@ -139,9 +139,9 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
   if (last === undefined) return undefined;
   const operations = operationsOf(frames);
   const counted = operations.filter(countsOnce(operations));
-  const { agents, inFlight, listening, down } = last;
+  const { agents, inFlight, longestWaitMs, listening, down } = last;
   return {
-    ...{ agents, inFlight, listening, down },
+    ...{ agents, inFlight, longestWaitMs, listening, down },
     // A second appears again, after later ones, if a worker reports it late.
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),

@@ -23,6 +23,8 @@ export type TimelineFrame = {
   readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  /** Of the oldest request in flight. */
+  readonly longestWaitMs?: number | undefined;
   readonly pace?: Pace | undefined;
   /** Events so far; absent if nothing changed. */
   readonly happened?: readonly Happened[] | undefined;
@@ -119,7 +121,10 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   };
 }
 
-export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down' | 'addresses'>;
+export type FleetState = Pick<
+  TimelineFrame,
+  'agents' | 'inFlight' | 'longestWaitMs' | 'listening' | 'down' | 'addresses'
+>;
 
 /** State of the fleet, from each shard's latest frame. Omits addresses that are not worth showing. */
 export function stateOf(latest: Iterable<FleetState>): FleetState {
@@ -131,15 +136,22 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 export function sumStates(latest: Iterable<FleetState>): FleetState {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   const counts = { inFlight: 0, listening: 0, down: 0 };
+  let longestWaitMs: number | undefined;
   const addresses: AddressCounts[] = [];
   for (const frame of latest) {
     addresses.push(...(frame.addresses ?? []));
     for (const state of LIFECYCLE_STATES) agents[state] += frame.agents[state];
     counts.inFlight += frame.inFlight;
+    if (frame.longestWaitMs !== undefined) longestWaitMs = Math.max(longestWaitMs ?? 0, frame.longestWaitMs);
     counts.listening += frame.listening;
     counts.down += frame.down;
   }
-  return { agents, ...counts, addresses: sumAddresses(addresses) };
+  return {
+    agents,
+    ...counts,
+    ...(longestWaitMs !== undefined && { longestWaitMs }),
+    addresses: sumAddresses(addresses),
+  };
 }
 
 export function secondOf(frame: Frame): PartialSecond {

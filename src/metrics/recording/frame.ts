@@ -78,7 +78,7 @@ export type Stall = { readonly fromMs: number; readonly toMs: number };
 
 /**
  * One second of one shard. Frames hold what happened since the previous frame, so any set of them can be added up
- * in any order; `agents`, `inFlight`, `listening`, `down` and `addresses` are the state at the frame's end.
+ * in any order; `agents`, `inFlight`, `longestWaitMs`, `listening`, `down` and `addresses` are the state at the frame's end.
  */
 export type Frame<Values = PackedHistogram> = {
   readonly shard: number;
@@ -87,6 +87,8 @@ export type Frame<Values = PackedHistogram> = {
   readonly series: readonly SeriesFrame<Values>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  /** How long the oldest of them has waited; absent if there is none. */
+  readonly longestWaitMs?: number | undefined;
   /** Absent if the shard only polls agents. */
   readonly pace?: Pace | undefined;
   /** Events so far; absent if nothing changed since the previous frame. */

@@ -64,12 +64,13 @@ const REPORT_STYLE = `
 .shades i{display:inline-block;width:14px;height:10px}
 .curve{display:block;width:100%;height:auto;font-size:12px}
 .curve text{fill:var(--faint)}.curve line{stroke:var(--grid)}.curve .limit{stroke:var(--red);stroke-width:1.5;stroke-dasharray:2 4}.curve polyline{fill:none;stroke:var(--rule);stroke-width:1.5}
+#thresholds~.scroll td:nth-child(3){white-space:normal;min-width:16em}
 #steps~.scroll :is(td,th):last-child{text-align:left;white-space:normal;min-width:22em}
 #generator~.scroll :is(td,th):nth-child(2){text-align:left}
 .behind{margin-top:4px}
 .behind .scroll{max-height:300px}
 .plot .u-series:first-child .u-marker,.heat .u-marker{display:none}
-@media (max-width:600px){.top,main,.contents ul{padding-left:12px;padding-right:12px}.contents ul{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}.contents a{display:inline-block;padding:4px 0}.top{padding-top:12px}.question{font-size:15px}main section:first-child{margin-top:8px}.verdict{line-height:1.4}.verdict h2{font-size:21px}.verdict ul{padding-left:18px}.verdict .facts{gap:2px 18px}.verdict dd{font-size:16px}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
+@media (max-width:600px){#thresholds~.scroll table{table-layout:fixed;width:100%}#thresholds~.scroll :is(td,th){white-space:normal;padding:6px 4px;overflow-wrap:anywhere}#thresholds~.scroll th:first-child{width:37%}#thresholds~.scroll th:nth-child(2){width:28%}.top,main,.contents ul{padding-left:12px;padding-right:12px}.contents ul{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}.contents a{display:inline-block;padding:4px 0}.top{padding-top:12px}.question{font-size:15px}main section:first-child{margin-top:8px}.verdict{line-height:1.4}.verdict h2{font-size:21px}.verdict ul{padding-left:18px}.verdict .facts{gap:2px 18px}.verdict dd{font-size:16px}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
 @media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind,.contents,.tip{display:none}.term{text-decoration:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
 `;
 

@@ -45,7 +45,7 @@ export function curveFigure({ title, scales, unit, limit, marks }: Curve): Marku
   const y: Axis = { values: ends, pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
   const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
   const spoken = marks.map((mark) => `${mark.xText}: ${unitText(mark.y, unit)}`).join('; ');
-  return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${unitText(limit, unit)}</span>`}</figcaption>
+  return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${tickText(limit, unit)}</span>`}</figcaption>
 <svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
 ${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
 ${limit === undefined ? NOTHING : limitLine(pixelOf(y, limit))}

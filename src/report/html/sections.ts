@@ -56,7 +56,7 @@ export function verdictSection(summary: Summary): Markup {
   const valid = validity.problems.length === 0;
   return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
-${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}${keyFigures(summary)}${firstEvidence(summary)}
+${list(verdict.reasons.map(({ text }) => text))}${keyFigures(summary)}${firstEvidence(summary)}${list(warnings)}
 <p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up where thresholds judge, so they describe the target.' : 'the generator was the bottleneck in what is listed here, so that does not describe the target.'}</p>
 ${list(validity.warnings)}</section>
 `;
@@ -83,14 +83,16 @@ function keyFigures({ overall }: Summary): Markup {
 /** What the server, or the connection, said first, and what usually helps. */
 function firstEvidence(summary: Summary): Markup {
   const { evidence } = summary;
-  const [first] = evidence;
-  if (first === undefined) return NOTHING;
-  const seen = seenText(first).slice(0, 160);
-  return html`<p><a href="#evidence">First failure</a>: <code>${first.operation}</code> <code class="bad">${first.outcome}</code>, ${witnessText(first)}: ${seen}</p>
-${remediesOf(summary).map(
-  (text) => html`<p><strong>Remedy</strong>: ${text}</p>
+  const failures = evidence.slice(0, 1).map(
+    (
+      first,
+    ) => html`<p><a href="#evidence">First failure</a>: <code>${first.operation}</code> <code class="bad">${first.outcome}</code>, ${witnessText(first)}: ${seenText(first).slice(0, 160)}</p>
 `,
-)}`;
+  );
+  return html`${failures}${remediesOf(summary).map(
+    (text) => html`<p><strong>Remedy</strong>: ${text}</p>
+`,
+  )}`;
 }
 
 const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;

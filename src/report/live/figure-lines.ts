@@ -37,6 +37,20 @@ export function agentsLine({ agents, listening, down, inFlight }: RecentActivity
   return labeledParts('agents', parts, screen);
 }
 
+// Shorter waits are in the response times of the next second.
+const LONG_WAIT_MS = 2000;
+
+/** The wait for an answer that no response time shows yet; `undefined` while none is long. */
+export function waitingLine({ inFlight, longestWaitMs = 0 }: RecentActivity, screen: Screen): string | undefined {
+  if (longestWaitMs < LONG_WAIT_MS) return undefined;
+  const wait = formatDuration(Math.floor(longestWaitMs / 1000) * 1000);
+  return labeledParts(
+    'waiting',
+    [screen.caution(`${wait} for an answer: the oldest of ${countText(inFlight)} in flight`)],
+    screen,
+  );
+}
+
 /** Connections and requests at the agents' ports since the start; `undefined` before the first one. */
 export function listenersLine({ listeners }: LiveFigures, screen: Screen): string | undefined {
   const { accepted, handshakes, late, unanswered } = listeners;

@@ -13,6 +13,7 @@ import {
   newestErrorLine,
   responseLine,
   totalLoadText,
+  waitingLine,
 } from './figure-lines.ts';
 import { cut, labeledParts, marginOf, type Screen } from './screen.ts';
 
@@ -57,7 +58,7 @@ export function wholeSecondsText(milliseconds: number): string {
 type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
-  ...{ head: 0, load: 1, target: 2, errors: 2, response: 3, generator: 4, agents: 5 },
+  ...{ head: 0, load: 1, target: 2, errors: 2, response: 3, generator: 4, waiting: 4, agents: 5 },
   ...{ events: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
 } as const;
 /** Lines that take precedence over a row per operation. */
@@ -88,6 +89,7 @@ function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
     ...ranked('events', eventsLine(events, screen)),
     ...ranked('agents', agentsLine(recent, screen)),
     ...ranked('listeners', listenersLine(figures, screen)),
+    ...ranked('waiting', waitingLine(recent, screen)),
     ...ranked('response', responseLine(recent, figures, screen)),
     ...ranked('errors', errorsLine(recent, figures, screen)),
     ...ranked('allErrors', allErrorsLine(figures, screen)),

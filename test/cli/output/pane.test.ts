@@ -37,3 +37,29 @@ it('after any sequence of draws, prints and resizes, the last drawing is below w
     { numRuns: draws(25) },
   );
 });
+
+it.each([
+  [
+    [80, 12],
+    [80, 24],
+  ],
+  [
+    [60, 16],
+    [100, 30],
+  ],
+  [
+    [40, 10],
+    [30, 8],
+    [80, 40],
+  ],
+])('the screen shows one drawing after a window became %j, then %j', async (...sizes) => {
+  const terminal = createTerminal(80, 24);
+  terminal.sink.write('$ muster run\n');
+  const shown = (columns: number, rows: number) =>
+    Array.from({ length: Math.min(17, rows - 1) }, (_, row) => `${row} `.padEnd(columns - 1, '-'));
+  createPane(terminal.sink, ({ columns, rows }) => shown(columns + 1, rows + 1));
+  for (const [columns = 0, rows = 0] of sizes) await terminal.resize(columns, rows);
+  const [columns = 0, rows = 0] = sizes.at(-1) ?? [];
+  const texts = (await terminal.visibleLines()).map(({ text }) => text);
+  expect(texts.filter((text) => !text.startsWith('$'))).toEqual(shown(columns, rows));
+});

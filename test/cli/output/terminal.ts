@@ -7,6 +7,8 @@ export type Terminal = {
   readonly sink: TextSink & { isTTY: true };
   /** The lines on the screen and in the scrollback, without empty lines at the end. */
   lines(): Promise<readonly Line[]>;
+  /** Those of `lines` that are on the screen. */
+  visibleLines(): Promise<readonly Line[]>;
   resize(columns: number, rows: number): Promise<void>;
   /** Everything that was written, including control characters. */
   written(): string;
@@ -37,6 +39,7 @@ export function createTerminal(columns: number, rows: number): Terminal {
   return {
     sink,
     lines: screen.lines,
+    visibleLines: screen.visibleLines,
     written: () => written,
     listeners: () => events.listenerCount('resize'),
     async resize(columns, rows) {
@@ -50,6 +53,7 @@ export function createTerminal(columns: number, rows: number): Terminal {
 export type Screen = {
   write(data: string | Uint8Array): void;
   lines(): Promise<readonly Line[]>;
+  visibleLines(): Promise<readonly Line[]>;
   resize(columns: number, rows: number): Promise<void>;
 };
 
@@ -57,17 +61,19 @@ export type Screen = {
 export function createScreen(columns: number, rows: number): Screen {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const settled = () => new Promise<void>((done) => emulator.write('', done));
+  const lines = async () => {
+    await settled();
+    const buffer = emulator.buffer.active;
+    const all = Array.from({ length: buffer.length }, (_, row) => {
+      const line = buffer.getLine(row);
+      return { text: line?.translateToString(true) ?? '', isWrapped: line?.isWrapped ?? false };
+    });
+    return all.slice(0, all.findLastIndex(({ text }) => text !== '') + 1);
+  };
   return {
     write: (data) => emulator.write(data),
-    async lines() {
-      await settled();
-      const buffer = emulator.buffer.active;
-      const lines = Array.from({ length: buffer.length }, (_, row) => {
-        const line = buffer.getLine(row);
-        return { text: line?.translateToString(true) ?? '', isWrapped: line?.isWrapped ?? false };
-      });
-      return lines.slice(0, lines.findLastIndex(({ text }) => text !== '') + 1);
-    },
+    lines,
+    visibleLines: async () => (await lines()).slice(emulator.buffer.active.baseY),
     async resize(columns, rows) {
       await settled();
       emulator.resize(columns, rows);

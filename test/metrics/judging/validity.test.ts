@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateThresholds, type OperationThreshold } from '../../../src/metrics/judging/thresholds.ts';
+import {
+  evaluateThresholds,
+  type OperationThreshold,
+  type ThresholdResult,
+} from '../../../src/metrics/judging/thresholds.ts';
 import {
   assessValidity,
   lateProblems,
@@ -140,6 +144,24 @@ describe('validity', () => {
     const recording = recordingOf([{ ...worker, late: LATE_FOR(400) }, other], [STEADY]);
     expect(lateProblems(recording, [], facts())).toEqual([]);
     expect(assessValidity(recording, facts()).phases).toMatchObject([{ leftOutMs: 200 }]);
+  });
+
+  it('names a cause once that left several thresholds unjudged', () => {
+    const frame = { ...createRecorder().takeFrame(stateAt(0)), late: LATE_FOR(900) };
+    const result = (text: string, unjudged: string) => ({
+      ...({ kind: 'operation', operation: 'checkdata', unit: 'share', passed: false } as const),
+      ...{ text, unjudged },
+    });
+    const problems = (results: readonly ThresholdResult[]) =>
+      lateProblems(recordingOf([frame], [STEADY]), results, facts());
+    const one = result('p(95) < 1s', '90% was left out');
+    const other = result('error_rate < 1%', '80% was left out');
+    expect(problems([one, other])).toEqual([
+      expect.stringMatching(/^checkdata p\(95\) < 1s, checkdata error_rate < 1% were not judged, because .* late: \w/),
+    ]);
+    expect(problems([one])).toEqual([
+      expect.stringMatching(/^checkdata p\(95\) < 1s was not judged: 90% was left out: \w/),
+    ]);
   });
 
   it('of a part of a fleet is not judged by lateness', () => {

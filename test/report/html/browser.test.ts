@@ -42,7 +42,12 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     writeFileSync(join(folder, 'empty.html'), reportPage(emptyReport(), readAssets()));
     const crossed = { kind: 'delivery', figure: 'lost', text: 'lost == 0', observed: 3, unit: 'operations' } as const;
     const { summary, ...rest } = shortReport();
-    const thresholds = [{ ...crossed, passed: false }];
+    const judged = { kind: 'operation', operation: 'register', phase: 'enroll', unit: 'milliseconds' } as const;
+    const why = `late for 22.2 s (92.8%) of enroll: worker 0 was late by 10224 ms at 15.8 s`;
+    const thresholds = [
+      { ...crossed, passed: false },
+      { ...judged, text: 'p(95) < 500ms', observed: 740, passed: true, leftOut: { share: 0.9, ms: 22_200, text: why } },
+    ];
     writeFileSync(
       join(folder, 'crossed.html'),
       reportPage({ ...rest, summary: { ...summary, thresholds, evidence: [FAILURE] } }, readAssets()),
@@ -204,6 +209,11 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     await opened('crossed', { viewport: { width: 390, height: 740 } });
     const box = await page.locator('#thresholds ~ .scroll tbody .bad').first().boundingBox();
     expect(box?.x).toBeLessThan(100);
+    for (const cell of await page.locator('#thresholds ~ .scroll td:last-child').all()) {
+      const { x = 0, width = 0 } = (await cell.boundingBox()) ?? {};
+      expect(width).toBeGreaterThan(80);
+      expect(x + width).toBeLessThan(390);
+    }
   });
 
   it('has the figures of a chart in the table below it', async () => {

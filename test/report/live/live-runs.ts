@@ -16,8 +16,8 @@ export function runOf(figures: LiveFigures, part: Partial<LiveRun> = {}): LiveRu
 }
 
 /** The live figures of a run with these frames, over its last three seconds. */
-export function figuresOf(frames: readonly Frame[]): LiveFigures {
-  const totals = createRunTotals(PHASES, [0]);
+export function figuresOf(frames: readonly Frame[], shards: readonly number[] = [0]): LiveFigures {
+  const totals = createRunTotals(PHASES, shards);
   const watch = createRunWatch(3);
   for (const frame of frames) totals.add(frame);
   watch.add(totals.takeTimeline());

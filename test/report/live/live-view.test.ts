@@ -117,6 +117,22 @@ describe('the live view', () => {
     expect(lines).toContain('  errors      none');
   });
 
+  it('shows how long the oldest request has waited for its answer, from two seconds on', () => {
+    const shown = (longestWaitMs: number) => {
+      const other = { ...frameOf(0, []), longestWaitMs: 30, inFlight: 8 };
+      const figures = figuresOf(
+        [
+          { ...other, shard: 0 },
+          { ...other, shard: 1, longestWaitMs },
+        ],
+        [0, 1],
+      );
+      return liveView(runOf(figures), { ...PLAIN, columns: 80, rows: 23 }).filter((line) => line.includes('waiting'));
+    };
+    expect(shown(12_900)).toEqual(['  waiting     12s for an answer: the oldest of 16 in flight']);
+    expect(shown(1999)).toEqual([]);
+  });
+
   it('marks times if all operations failed', () => {
     const figures = figuresOf([frameOf(0, [{ outcome: 'http_503' }])]);
     const lines = liveView(runOf(figures), { ...PLAIN, columns: 100, rows: 23 });

@@ -36,6 +36,6 @@ describe('every scenario that comes with Muster', () => {
 
   it('completes the quick start in 30 seconds', () => {
     const [, text = ''] = texts.find(([name]) => name === 'quickstart.yaml') ?? [];
-    expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ durationMs: 30_000, size: { connections: 1000 } });
+    expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ durationMs: 30_000, size: { connections: 200 } });
   });
 });
