@@ -119,7 +119,7 @@ describe('inspect', () => {
   });
 
   it.each([
-    ['--agent', '1000', '0 to 999'],
+    ['--agent', '200', '0 to 199'],
     ['--agent', 'x', 'column 1: expected agents such as 30%, 10..19'],
     ['--agent', 'host=nobody', 'a cohort with at least one agent'],
     ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
