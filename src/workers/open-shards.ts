@@ -111,8 +111,6 @@ type OpenShard = {
   readonly hostClock: HostClock | undefined;
   isStarted: boolean;
   readonly channel: Channel<FromShard, ToShard>;
-  /** Its monotonic clock minus the control plane's. Threads of one process share a clock. */
-  readonly clockOffsetMs: number;
   /** Queries it, in times of the run. Rejects if it has ended. */
   readonly ask: Ask;
 };
@@ -216,10 +214,10 @@ function startAll(shards: readonly OpenShard[], atMs: number, epochMs: number): 
 }
 
 function startShard(shard: OpenShard, atMs: number, epochMs: number): void {
-  const { channel, clockOffsetMs, sinceMs, hostClock } = shard;
+  const { channel, sinceMs, hostClock } = shard;
   shard.isStarted = true;
   const hostMs = hostTimeMs(hostClock, epochMs, sinceMs);
-  channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
+  channel.send({ kind: 'start', atMs: atMs + sinceMs, epochMs: epochMs + sinceMs, hostMs });
 }
 
 function isEmpty(shard: OpenShard | undefined): boolean {
@@ -278,7 +276,7 @@ function openShard(
           ready = true;
           return resolve({
             ...{ agents: agentsOf(job), sinceMs, hostClock: task.scenario.hostClock },
-            ...{ isStarted: false, channel, clockOffsetMs: 0, ask: askSince(sinceMs, queries.ask) },
+            ...{ isStarted: false, channel, ask: askSince(sinceMs, queries.ask) },
           });
         case 'frame':
           return handlers.frame(frameLater(message.frame, sinceMs));

@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   executor: 'rate, concurrency or every in a load',
   scenarios: 'phases',
   options: 'target, fleet and phases at the top',
-  rps: 'rate in a load, such as 200/s',
+  rps: 'rate, in a load such as 200/s, in a condition such as "rate > 100/s"',
   timeUnit: 'the unit of a rate, such as 200/s',
   gracefulStop: 'target.timeout',
   startTime: 'an earlier phase',

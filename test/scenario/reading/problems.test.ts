@@ -273,6 +273,8 @@ describe('a term of another load generator', () => {
   it('in thresholds is reported with its equivalent', () => {
     const [problem] = problemsOf(`${SMALLEST}thresholds: { http_req_duration: ["p(95) < 1s"] }`);
     expect(problem?.found).toContain('p(95)');
+    const [condition] = problemsOf(`${SMALLEST}thresholds: { checkdata: ["rps > 100"] }`);
+    expect(condition?.found).toContain('rate > 100/s');
   });
 });
 
