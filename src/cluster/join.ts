@@ -115,7 +115,6 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   async function leave(): Promise<void> {
     if (isLeaving) return left.promise;
-    heartbeat.stop();
     silence();
     const part = current?.part;
     if (part !== undefined) {
@@ -123,6 +122,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       await part.ended;
     }
     isLeaving = true;
+    heartbeat.stop();
     await Promise.race([goodbye(), sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
@@ -91,7 +92,15 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
       numberOf: (worker) => fleetIndex(work.part, worker),
     }),
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers() },
-    ...{ shards: undefined, ask: undefined, isStarted: false, isExpired: false, isLost: false, isOver: false },
+    ...{
+      shards: undefined,
+      ask: undefined,
+      isStarted: false,
+      isExpired: false,
+      isLost: false,
+      leaving: undefined,
+      isOver: false,
+    },
     leaseUntilMs: monotonicClock() + LEASE_MS / 2,
   };
   void state.done.promise.then(() => {
@@ -109,10 +118,7 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
     release: () => state.done.resolve('released'),
-    leave: (why) => {
-      outbox.send({ kind: 'failed', text: why });
-      void outbox.flushed().finally(() => state.done.resolve(why));
-    },
+    leave: (why) => leavePart(state, why),
     ended: state.done.promise,
   };
 }
@@ -184,6 +190,8 @@ type PartState = {
   isExpired: boolean;
   /** Whether the coordinator has given the part away. */
   isLost: boolean;
+  /** Why the machine leaves the run, once it does. */
+  leaving: string | undefined;
   isOver: boolean;
   /** On the monotonic clock. */
   leaseUntilMs: number;
@@ -214,7 +222,8 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
       if (sequence > work.fromSequence && isToMachines(message)) receive(state, shards, message);
     });
     await Promise.race([state.allEnded.promise, done.promise]);
-    if (state.over.size === workers) {
+    if (state.leaving !== undefined) await done.promise;
+    else if (state.over.size === workers) {
       if (!state.isLost) {
         outbox.send({ kind: 'account', account: accountOf([...state.accounts.values()], state.meter()) });
         outbox.send({ kind: 'finished' });
@@ -315,6 +324,17 @@ function receive(state: PartState, shards: Shards, message: ToMachines): void {
   }
 }
 
+/** Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. */
+function leavePart(state: PartState, why: string): void {
+  state.leaving = why;
+  const tell = (): void => {
+    state.outbox.send({ kind: 'failed', text: why });
+    void state.outbox.flushed().finally(() => state.done.resolve(why));
+  };
+  state.shards?.cancel();
+  void Promise.race([state.allEnded.promise, state.done.promise, after(state.isStarted ? LOST_MS : 0)]).then(tell);
+}
+
 const LOST = 'its lease ended, and its agents were given away';
 /** Time for the workers to end, and for their last frames to reach NATS. */
 const LOST_MS = 10_000;
@@ -324,8 +344,7 @@ function takeLoss(state: PartState): void {
   if (state.isLost) return;
   state.isLost = true;
   state.shards?.cancel();
-  const limitMs = state.isStarted ? LOST_MS : 0;
-  setTimeout(() => state.done.resolve(LOST), limitMs).unref();
+  void after(state.isStarted ? LOST_MS : 0).then(() => state.done.resolve(LOST));
 }
 
 function renewLease(state: PartState, sinceMs: number): void {
@@ -349,7 +368,7 @@ async function keepLease(state: PartState): Promise<void> {
       state.isExpired = false;
       renewLease(state, askedMs);
     } else if (answer === 'lost') takeLoss(state);
-    await Promise.race([done.promise, new Promise((next) => setTimeout(next, RENEWED_MS).unref())]);
+    await Promise.race([done.promise, after(RENEWED_MS)]);
   }
 }
 
@@ -359,7 +378,7 @@ async function watchCoordinator(state: PartState): Promise<void> {
   const endsByItself = (): boolean => state.isOver || (state.isStarted && !isEndless);
   let goneSinceMs: number | undefined;
   while (!endsByItself()) {
-    await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
+    await Promise.race([done.promise, after(COORDINATOR_ASKED_MS)]);
     if (endsByItself()) return;
     const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
     if (kind !== 'nobody') goneSinceMs = undefined;
@@ -376,4 +395,8 @@ function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['m
     events: sumHappened(accounts.map(({ events }) => events)),
     down: accounts.flatMap(({ down }) => down),
   };
+}
+
+function after(delayMs: number): Promise<void> {
+  return sleep(delayMs, undefined, { ref: false });
 }
