@@ -71,8 +71,8 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   // A server that completed nothing is not busy with a backlog, but broken.
   const isBusy = leftoverMs > drainMs + LEAST_LEFTOVER_MS && sumOf(before, 'succeeded') > 0;
   const outcome = judged === 'gave_way' && isBusy ? 'undrained' : judged;
-  const told = verdict.reasons.filter((reason) => reason.kind === verdict.kind && !isOfEarlyEnd(reason));
-  const reasons = told.map(({ text }) => text);
+  const stated = verdict.reasons.filter((reason) => reason.kind === verdict.kind && !isOfEarlyEnd(reason));
+  const reasons = stated.map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that does not describe the server does not describe the conditions either.
   const backlog = `the load started ${secondsText(drainMs)} after the preceding work, which affects the sample: ${slowestText(before)}`;

@@ -327,12 +327,12 @@ function receive(state: PartState, shards: Shards, message: ToMachines): void {
 /** Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. */
 function leavePart(state: PartState, why: string): void {
   state.leaving = why;
-  const tell = (): void => {
+  const announce = (): void => {
     state.outbox.send({ kind: 'failed', text: why });
     void state.outbox.flushed().finally(() => state.done.resolve(why));
   };
   state.shards?.cancel();
-  void Promise.race([state.allEnded.promise, state.done.promise, after(state.isStarted ? LOST_MS : 0)]).then(tell);
+  void Promise.race([state.allEnded.promise, state.done.promise, after(state.isStarted ? LOST_MS : 0)]).then(announce);
 }
 
 const LOST = 'its lease ended, and its agents were given away';

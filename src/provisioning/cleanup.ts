@@ -57,7 +57,7 @@ export async function planCleanup(fleet: readonly FleetIdentity[], ports: Provis
 
 /** A killed command's request may still add a host. */
 async function settled(entries: readonly LedgerEntry[], { nowMs, pause, signal }: ProvisionPorts): Promise<void> {
-  const untilMs = Math.max(...entries.map(({ isUnderWay, atMs }) => (isUnderWay ? atMs + SETTLE_MS : 0)), 0);
+  const untilMs = Math.max(...entries.map(({ isPending, atMs }) => (isPending ? atMs + SETTLE_MS : 0)), 0);
   if (!signal.aborted && nowMs() < untilMs) await pause(untilMs - nowMs());
 }
 

@@ -16,7 +16,7 @@ export type LedgerEntry = {
   readonly hostId: number | undefined;
   readonly step: ProvisionStep;
   /** The answer to the request of this step was not seen. */
-  readonly isUnderWay: boolean;
+  readonly isPending: boolean;
   /** Unix ms */
   readonly atMs: number;
 };
@@ -30,7 +30,7 @@ export type Ledger = {
 };
 
 const TABLE = `CREATE TABLE provisioned (
-  target TEXT, uuid TEXT, host_name TEXT NOT NULL, host_id INTEGER, step TEXT NOT NULL, under_way INTEGER NOT NULL, at_ms REAL NOT NULL,
+  target TEXT, uuid TEXT, host_name TEXT NOT NULL, host_id INTEGER, step TEXT NOT NULL, pending INTEGER NOT NULL, at_ms REAL NOT NULL,
   PRIMARY KEY (target, uuid)
 ) STRICT, WITHOUT ROWID`;
 
@@ -58,9 +58,9 @@ export function openLedger(path: string, target: string): Ledger {
   const remove = database.prepare('DELETE FROM provisioned WHERE target = ? AND uuid = ?');
   return {
     entries: () => select.all(target).map(entryOf),
-    write: ({ uuid, hostName, hostId, step, isUnderWay, atMs }) =>
+    write: ({ uuid, hostName, hostId, step, isPending, atMs }) =>
       explained('written', () => {
-        upsert.run(target, uuid, hostName, hostId ?? null, step, isUnderWay ? 1 : 0, atMs);
+        upsert.run(target, uuid, hostName, hostId ?? null, step, isPending ? 1 : 0, atMs);
       }),
     remove: (uuid) =>
       explained('written', () => {
@@ -76,7 +76,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): LedgerEntry {
     hostName: String(row.host_name),
     hostId: row.host_id === null ? undefined : Number(row.host_id),
     step: PROVISION_STEPS.find((step) => step === row.step) ?? 'host',
-    isUnderWay: row.under_way === 1,
+    isPending: row.pending === 1,
     atMs: Number(row.at_ms),
   };
 }

@@ -64,9 +64,9 @@ export async function provision(order: ProvisionOrder, ports: ProvisionPorts): P
   const isPull = order.agents.every(({ settings }) => settings.push === undefined);
   const isWanted = ({ uuid }: AgentToProvision) => isPull || order.unregisteredToo || known.pushAgents.has(uuid);
   const agents = order.agents.filter(isWanted);
-  const underWay = agents.filter(({ uuid }) => known.entries.get(uuid)?.isUnderWay);
+  const pending = agents.filter(({ uuid }) => known.entries.get(uuid)?.isPending);
   // Requests of a killed command end in the meantime.
-  const queue = [...agents.filter((agent) => !underWay.includes(agent)), ...underWay];
+  const queue = [...agents.filter((agent) => !pending.includes(agent)), ...pending];
   const counts = {
     ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, unregistered: 0, elsewhere: 0 },
     failures: [] as Failure[],
@@ -87,7 +87,7 @@ export async function provision(order: ProvisionOrder, ports: ProvisionPorts): P
     }
     ports.onProgress(++finished, agents.length);
   }
-  if (underWay.length > 0) await removeSurplus(known, ports);
+  if (pending.length > 0) await removeSurplus(known, ports);
   return { ...counts, isInterrupted: signal.aborted };
 }
 
@@ -161,7 +161,7 @@ async function addServices(hostId: number, take: Take, { ports, counts }: Contex
 function isPast(entry: LedgerEntry | undefined, step: ProvisionStep): boolean {
   if (entry === undefined) return false;
   const [done, wanted] = [PROVISION_STEPS.indexOf(entry.step), PROVISION_STEPS.indexOf(step)];
-  return done > wanted || (done === wanted && !entry.isUnderWay);
+  return done > wanted || (done === wanted && !entry.isPending);
 }
 
 /** Assigned to a host that is not Muster's. */
@@ -177,7 +177,7 @@ async function hostBefore(
 ): Promise<number | undefined> {
   const entry = known.entries.get(uuid);
   const marked = known.hosts.get(uuid)?.id;
-  if (entry?.isUnderWay) {
+  if (entry?.isPending) {
     const appeared = await settledHost(entry, ports);
     if (entry.hostId === undefined) return marked ?? appeared;
   }
@@ -200,11 +200,11 @@ async function added(agent: AgentToProvision, { order, ports }: Context): Promis
   const { server, ledger, nowMs } = ports;
   const { uuid, hostName } = agent;
   const entry = { uuid, hostName, hostId: undefined, step: 'host' as const, atMs: nowMs() };
-  ledger.write({ ...entry, isUnderWay: true });
+  ledger.write({ ...entry, isPending: true });
   const change = await server.change(addHost(agent, order.place));
   const id = change.kind === 'done' ? Number(change.answer.id) : Number.NaN;
   if (Number.isInteger(id)) {
-    ledger.write({ ...entry, hostId: id, isUnderWay: false });
+    ledger.write({ ...entry, hostId: id, isPending: false });
     return id;
   }
   if (change.kind === 'refused') ledger.remove(uuid);
@@ -223,10 +223,10 @@ function stepTaker({ uuid, hostName }: AgentToProvision, hostId: number, ports: 
     if (signal.aborted) return false;
     const entry = { uuid, hostName, hostId, step, atMs: nowMs() };
     const before = PROVISION_STEPS[Math.max(0, PROVISION_STEPS.indexOf(step) - 1)] ?? 'host';
-    ledger.write({ ...entry, isUnderWay: true });
+    ledger.write({ ...entry, isPending: true });
     const change = await server.change(request);
     if (change.kind !== 'unanswered')
-      ledger.write({ ...entry, step: change.kind === 'done' && isLast ? step : before, isUnderWay: false });
+      ledger.write({ ...entry, step: change.kind === 'done' && isLast ? step : before, isPending: false });
     if (change.kind !== 'done') throw new StepFailed(failureText(step, change));
     return true;
   };

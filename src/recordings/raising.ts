@@ -221,8 +221,8 @@ function hourly(samples: readonly Sample[]): readonly number[] | undefined {
 }
 
 function meansBy(samples: readonly Sample[], place: (hour: number) => number): ReadonlyMap<number, number> {
-  const told = samples.filter(({ value }) => value !== undefined);
-  const groups = Map.groupBy(told, ({ instantMs }) => place(Math.floor(instantMs / HOUR_MS)));
+  const measured = samples.filter(({ value }) => value !== undefined);
+  const groups = Map.groupBy(measured, ({ instantMs }) => place(Math.floor(instantMs / HOUR_MS)));
   return new Map([...groups].map(([hour, some]) => [hour, levelOf(some.map(({ value = 0 }) => value)).mean]));
 }
 

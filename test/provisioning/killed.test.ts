@@ -206,7 +206,7 @@ describe('a killed command', () => {
     const ports = portsOf();
     const inFlight: number[] = [];
     const change: typeof ports.server.change = (request) => {
-      inFlight.push(ports.ledger.entries().filter(({ isUnderWay }) => isUnderWay).length);
+      inFlight.push(ports.ledger.entries().filter(({ isPending }) => isPending).length);
       return ports.server.change(request);
     };
     await provision(

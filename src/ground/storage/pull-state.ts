@@ -16,7 +16,7 @@ export type ExchangeEntry = { readonly address: string; readonly record: Exchang
 export type PullState = {
   /** `undefined` if there is none yet. */
   readonly authority: KeptAuthority | undefined;
-  /** Resolves when it is on disk, so that agents may be told about it. Rejects with a `UserError`. */
+  /** Resolves when it is on disk, so that agents may receive it. Rejects with a `UserError`. */
   readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
   /** Addresses of agents that have certificates of the authority. */
   readonly exchanged: ReadonlySet<string>;

@@ -31,8 +31,8 @@ export function createMachineFrames({ shard, workers, numberOf }: ReportingMachi
     take: () => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
   };
 
-  function sent(told: TimelineFrame): Frame {
-    const { series, workers: loads, attacks, evidence, addresses = [], ...state } = told;
+  function sent(second: TimelineFrame): Frame {
+    const { series, workers: loads, attacks, evidence, addresses = [], ...state } = second;
     const own = loads.map((load) => ({ ...load, shard: numberOf(load.shard) }));
     return {
       ...state,

@@ -76,14 +76,14 @@ const TERMINATE_MS = 300;
 /**
  * Listens for agents and joins each of their connections with one to their server. A thread records copies of what agents send. A
  * slow or failing recorder never affects the two sides.
- * @param tell is called with each line for the operator
+ * @param log is called with each line for the operator
  * @throws UserError if the address is not available
  */
-export async function startRecordingProxy(order: ProxyOrder, tell: (line: string) => void): Promise<RecordingProxy> {
+export async function startRecordingProxy(order: ProxyOrder, log: (line: string) => void): Promise<RecordingProxy> {
   const { tls, listen } = order;
   const credentials = tls?.kind === 'self_signed' ? await selfSigned([listen.host]) : tls;
   const secureContext = credentials && secureContextOf(credentials);
-  const recorder = startRecorder(order.task, tell);
+  const recorder = startRecorder(order.task, log);
   // Until then, its finish would take longer than it may.
   await recorder.ready;
   /** With the functions that close both sides. */
@@ -102,7 +102,7 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
       },
       unreachable: (error) => {
         const message = refusalText(error);
-        if (message !== unreachable) tell(`The server is unreachable: ${message}`);
+        if (message !== unreachable) log(`The server is unreachable: ${message}`);
         unreachable = message;
       },
     });
@@ -171,12 +171,12 @@ function hasDocument(bytes: Buffer): boolean {
   return isRequest(bytes) && bytes.toString('latin1', 0, LONGEST_LINE).split('\r\n', 1)[0]?.includes(DOCUMENT) === true;
 }
 
-function startRecorder(task: RecorderTask, tell: (line: string) => void): Recorder {
+function startRecorder(task: RecorderTask, log: (line: string) => void): Recorder {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./recorder-entry.${extension}`, import.meta.url), { workerData: task });
   const ended = Promise.withResolvers<RecordingSummary | undefined>();
   const ready = Promise.withResolvers<void>();
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let queuedBytes = 0;
   let requestsLost = 0;
   /** Requests with documents that the thread was sent, and those that it has dealt with. */
@@ -185,8 +185,8 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   let stopped: string | undefined;
   let hangs = false;
   const once = (line: string): void => {
-    if (!told.has(line)) tell(line);
-    told.add(line);
+    if (!logged.has(line)) log(line);
+    logged.add(line);
   };
   const lose = (reason: string): void => {
     requestsLost++;
@@ -196,7 +196,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     if (stopped !== undefined) return;
     stopped = reason;
     requestsLost += Math.max(0, begun - settled);
-    tell(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
+    log(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
     ready.resolve();
     ended.resolve(undefined);
   };
@@ -208,7 +208,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
         queuedBytes -= message.bytes;
         return;
       case 'host':
-        return tell(`Recording ${message.host}`);
+        return log(`Recording ${message.host}`);
       case 'settled':
         settled++;
         return;

@@ -70,7 +70,7 @@ type OperationInFlight = {
   receivedBytes: number;
   call: PullCall | undefined;
   /** The first failed request or, without failures, the last completed one. */
-  told: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
+  decisive: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
   /** The last completed request whose answer has not been traced yet. */
   last: { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined;
   done: boolean;
@@ -223,7 +223,7 @@ function begin(
   const startedMs = core.ports.clock();
   const inFlight: OperationInFlight = {
     ...{ operation, dueMs, startedMs, sentBytes: 0, receivedBytes: 0 },
-    ...{ call: undefined, told: undefined, last: undefined, done: false },
+    ...{ call: undefined, decisive: undefined, last: undefined, done: false },
   };
   state.inFlight = inFlight;
   core.busy++;
@@ -262,7 +262,7 @@ function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFl
     inFlight.call = call;
     const ending = await call.ending;
     inFlight.last = { call, startedMs, endedMs: clock() };
-    if (inFlight.told === undefined || outcomeOf(inFlight.told.ending) === 'ok') inFlight.told = { call, ending };
+    if (inFlight.decisive === undefined || outcomeOf(inFlight.decisive.ending) === 'ok') inFlight.decisive = { call, ending };
     inFlight.sentBytes += ending.sentBytes;
     inFlight.receivedBytes += ending.receivedBytes;
     return ending;
@@ -297,12 +297,12 @@ function keepEvidence(
   { agent }: AgentState,
   { inFlight, result }: { readonly inFlight: OperationInFlight; readonly result: Result },
 ): void {
-  const { operation, dueMs, told } = inFlight;
+  const { operation, dueMs, decisive } = inFlight;
   const series = seriesAt(core, dueMs, operation);
   if (!series.wantsEvidence(result.outcome)) return;
   const failure =
     result.operation === 'exchange' && result.exchange.kind === 'failed' ? result.exchange.failure : undefined;
-  const seen = told?.call.seen() ?? NOTHING_SEEN;
+  const seen = decisive?.call.seen() ?? NOTHING_SEEN;
   const reasons = [failure === undefined ? '' : EXCHANGE_FAILURES[failure].text, seen.reason];
   const witness = { agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
   series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });

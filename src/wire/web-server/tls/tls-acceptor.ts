@@ -101,8 +101,8 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
   return {
     accept: (socket, agent, setup, ends) => {
       let isOpen = true;
-      const settle = (tell: () => void) => {
-        if (isOpen) tell();
+      const settle = (notify: () => void) => {
+        if (isOpen) notify();
         isOpen = false;
       };
       const refused = (reason: Refusal) => settle(() => ends.refused(reason));
@@ -223,13 +223,13 @@ const STARTS_OF_REQUESTS = ['GET /', 'HEAD ', 'POST ', 'PUT /', 'OPTIO'];
 const HEAD_BYTES = 5;
 
 /** Peeks at the first bytes that arrive and puts them back into the socket. */
-function recognize(socket: Socket, tell: (speech: Speech, bytes: Buffer) => void): void {
+function recognize(socket: Socket, recognized: (speech: Speech, bytes: Buffer) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const finish = (speech: Speech) => {
     socket.off('readable', look).off('end', leave);
     // Not earlier: bytes put back while a reader waits would be announced as new ones.
     if (seen.length > 0) socket.unshift(seen);
-    tell(speech, seen);
+    recognized(speech, seen);
   };
   const look = () => {
     const bytes: Buffer | null = socket.read();
