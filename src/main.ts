@@ -55,11 +55,28 @@ if (process.env.npm_command !== undefined) {
   check.unref();
 }
 
-// A reader that has seen enough (`| head`) is no fault; what is still to be done and the exit code stay the same.
+/** A reader that has seen enough (`| head`), or a terminal that was closed, is no fault: the work goes on. */
+const READER_GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO']);
+
+let isOutputLost = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (READER_GONE.has(error.code) || isOutputLost) return;
+    isOutputLost = true;
+    if (stream === process.stdout) process.stderr.write(`Cannot write to the standard output: ${error.message}\n`);
   });
+process.on('exit', (code) => {
+  if (isOutputLost && code === EXIT_CODES.pass) process.exitCode = EXIT_CODES.notStored;
+});
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write('The current folder no longer exists: change to another one.\n');
+    return process.exit(EXIT_CODES.userError);
+  }
+}
 
 /** A stopped terminal blocks its writer: here that is a thread of Node's pool. Pipes never block. */
 function post(text: string, done: () => void): void {
@@ -88,7 +105,7 @@ process.exitCode = await runMuster(words, {
   stdout: process.stdout,
   stderr: Object.assign(process.stderr, { post }),
   env: process.env,
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   onInterrupt: (listener) => {
     interruptListeners.add(listener);
     return () => interruptListeners.delete(listener);

@@ -17,7 +17,7 @@ export const EXIT_CODES = {
   incomplete: 113,
   regression: 114,
   unreachable: 115,
-  /** Some results, the agents' passwords, or the initial data of a fleet could not be written to disk. */
+  /** The output, some results, the agents' passwords, or the initial data of a fleet could not be written. */
   notStored: 116,
   /** Too few runs to tell a change from noise. */
   cannotTell: 117,
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
   113: 'incomplete',
   114: 'regression',
   115: 'target unreachable',
-  116: 'results or passwords not written to disk',
+  116: 'output, results or passwords not written',
   117: 'too few runs',
 };
 

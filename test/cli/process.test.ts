@@ -34,6 +34,26 @@ describe('the process', () => {
     expect(output.stderr).toBe('');
   });
 
+  it('reports that its output cannot be written, as an error', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
+    const script = 'ulimit -f 0; exec "$0" -- src/main.ts schema > "$1"';
+    const { output, end } = watch(
+      spawn('sh', ['-c', script, process.execPath, join(folder, 'schema.json')], { cwd: ROOT }),
+    );
+    expect(await end).toBe(116);
+    expect(output.stderr).toMatch(/^Cannot write to the standard output: EFBIG.*\n$/);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses to start in a folder that no longer exists', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-gone-'));
+    const script = 'rmdir "$1"; exec "$0" -- "$2" schema';
+    const args = [process.execPath, folder, join(ROOT, 'src/main.ts')];
+    const { output, end } = watch(spawn('sh', ['-c', script, ...args], { cwd: folder }));
+    expect(await end).toBe(104);
+    expect(output.stderr).toBe('The current folder no longer exists: change to another one.\n');
+  });
+
   it('handles --env-file itself instead of Node', async () => {
     const { output, end } = start(['validate', 'scenarios/quickstart.yaml', '--env-file', 'gone']);
     expect(await end).toBe(104);
