@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 import { showLoading } from './cli/output/loading.ts';
@@ -41,6 +42,12 @@ function interrupt(): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+
+// Node undoes what nohup asks for, but nohup also leaves no stream at the terminal. Asked early: a closed terminal is none.
+const hasTerminal = [0, 1, 2].some(isatty);
+process.on('SIGHUP', () => {
+  if (hasTerminal) interrupt();
+});
 
 const PARENT_CHECKED_EVERY_MS = 500;
 

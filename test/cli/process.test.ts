@@ -1,11 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const hasScript = spawnSync('script', ['--version']).status === 0;
 
 function start(args: readonly string[]) {
   return watch(spawn(process.execPath, ['--', 'src/main.ts', ...args], { cwd: ROOT }));
@@ -84,6 +85,29 @@ describe('the process', () => {
     expect((await register(0)).status).toBe(403);
     child.kill('SIGTERM');
     expect(await end).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('goes on without a terminal if one closes elsewhere, as nohup promises', async () => {
+    const { child, output, end } = start(['serve', '--listen', '127.0.0.1:0']);
+    await expect.poll(() => output.stdout).toContain('http');
+    child.kill('SIGHUP');
+    expect((await fetch(output.stdout.trim())).status).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await end).toBe(0);
+  });
+
+  it.skipIf(!hasScript)('ends a run with all its results if its terminal closes, with the script command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-terminal-'));
+    const results = join(folder, 'quickstart');
+    const command = `exec "${process.execPath}" -- src/main.ts run scenarios/quickstart.yaml --out "${folder}"`;
+    const terminal = watch(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT }));
+    await expect.poll(() => terminal.output.stdout, { timeout: 20_000 }).toContain('in flight');
+    terminal.child.kill('SIGKILL');
+    await expect.poll(() => existsSync(join(results, 'latest/summary.json')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(results, 'latest/report.html')), { timeout: 20_000 }).toBe(true);
+    const summary = JSON.parse(readFileSync(join(results, 'latest/summary.json'), 'utf8'));
+    expect(summary.verdict.kind).toBe('interrupted');
     rmSync(folder, { recursive: true });
   });
 });
