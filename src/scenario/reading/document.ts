@@ -189,15 +189,19 @@ function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: strin
   return { ...base, expected: YAML, found: `an error: ${error.message}` };
 }
 
-/** Aliases without an anchor. Messages omit their names, because they may be secrets that start with an asterisk. */
+/** Aliases without an anchor, or inside of what they name, which would be endless. Messages omit their names, because they may be secrets that start with an asterisk. */
 function strayAliases({ tree, lines }: ScenarioDocument): readonly Problem[] {
   const problems: Problem[] = [];
   visit(tree, {
-    Alias: (_, alias) => {
-      if (alias.resolve(tree) !== undefined) return;
+    Alias: (_, alias, ancestors) => {
+      const named = alias.resolve(tree);
+      if (named !== undefined && !ancestors.includes(named)) return;
       const place = textPlace(lines, alias.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
       const expected = 'an anchor such as &name before an alias';
-      const found = 'an alias without an anchor; quote text that starts with *';
+      const found =
+        named === undefined
+          ? 'an alias without an anchor; quote text that starts with *'
+          : 'an alias inside its anchor';
       problems.push({ place, path: '', expected, found, suggestion: undefined });
     },
   });

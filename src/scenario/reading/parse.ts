@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isSeq } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isSeq, type Node, type Scalar } from 'yaml';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { type Finding, quoted } from '../../ground/notation/finding.ts';
 import { ourWordFor } from '../../ground/notation/foreign-words.ts';
@@ -80,7 +80,8 @@ function noText(path: string): never {
 /** The problems in reading order, without secrets, because messages end up in logs. */
 function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
   const paths = secretPaths(document);
-  const secrets = paths.flatMap((path) => textsIn(nodeAt(document.tree, pathOf(path))?.toJS(document.tree)));
+  const seen = new Set<Node>();
+  const secrets = paths.flatMap((path) => textsIn(document.tree, nodeAt(document.tree, pathOf(path)), seen));
   const hides = secretsHidden(secrets);
   return inReadingOrder(problems).map((problem) => {
     const isOfSecret = paths.some((path) => `${problem.path}.`.startsWith(`${path}.`));
@@ -128,9 +129,14 @@ function pathOf(dotted: string): Finding['path'] {
   return dotted.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-/** All scalars of a value as strings, including those in sections and lists. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+/** All scalars of a value as strings, including those in sections and lists. Each node once, because aliases may repeat it without bounds. */
+function textsIn(tree: Document, node: unknown, seen: Set<Node>): readonly string[] {
+  const own = isAlias(node) ? node.resolve(tree) : node;
+  if (!isNode(own) || seen.has(own)) return [];
+  seen.add(own);
+  if (isMap(own)) return own.items.flatMap(({ value }) => textsIn(tree, value, seen));
+  if (isSeq(own)) return own.items.flatMap((item) => textsIn(tree, item, seen));
+  const { value } = own as Scalar;
   return value === undefined || value === null || value === '' ? [] : [String(value)];
 }
 

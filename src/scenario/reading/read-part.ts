@@ -39,9 +39,9 @@ function readSection(schema: z.ZodObject, raw: unknown): PartRead {
   const { findings } = readWhole(frame, raw);
   if (!isSection(raw)) return { value: undefined, findings };
   const further = others === undefined ? [] : Object.keys(raw).filter((key) => !Object.hasOwn(shape, key));
-  const parts = [...Object.keys(shape), ...further].map(
-    (key) => [key, readPart(shape[key] ?? others ?? unread, raw[key])] as const,
-  );
+  const known = Object.entries(shape).map(([key, part]) => [key, readPart(part, raw[key])] as const);
+  // Not looked up in the shape: a key may be named like a property of every object.
+  const parts = [...known, ...further.map((key) => [key, readPart(others ?? unread, raw[key])] as const)];
   return {
     value: Object.fromEntries(parts.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]))),
     findings: [...findings, ...parts.flatMap(below)],

@@ -1,4 +1,16 @@
-import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { describeValue, type Finding, type Path, quoted } from '../../ground/notation/finding.ts';
 import { nearestName } from '../../ground/notation/nearest-name.ts';
@@ -85,10 +97,23 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   if ('expected' in path) return path;
   const parsed = parseDocument(expression.value, { stringKeys: true });
   if (parsed.errors.length > 0) return { path, expected: 'a YAML value', found: quoted(expression.value) };
+  if (hasAlias(parsed)) return { path, expected: 'a YAML value without aliases', found: quoted(expression.value) };
   const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
   const quotedText = textInQuotes(parsed.contents);
   const value = structure ?? (quotedText === undefined ? inserted(expression.value, path) : new Scalar(quotedText));
   return put(document, path, marked(document, value, source));
+}
+
+/** An alias alone is text that starts with an asterisk. */
+function hasAlias({ contents }: Document): boolean {
+  let found = false;
+  if (isCollection(contents))
+    visit(contents, {
+      Alias: () => {
+        found = true;
+      },
+    });
+  return found;
 }
 
 // A quoted value is always a string.

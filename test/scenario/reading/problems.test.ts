@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { formatProblems } from '../../../src/scenario/reading/document.ts';
 import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
+const SCENARIOS = join(import.meta.dirname, '../../../scenarios');
+/** Each anchor holds the one before it ten times. */
+const BOMB = [
+  'a0: &a0 x\n',
+  ...Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(10)}]\n`),
+];
 const GOLDEN = join(import.meta.dirname, 'golden');
 
 describe('a scenario with many problems', () => {
@@ -40,6 +48,8 @@ describe('a text that is not valid YAML', () => {
     ['fleet: { agents: ${N} }', '1:19: expected quotes around a variable inside { } or [ ]'],
     ['name: !secret x', '1:7: expected a value, found a tag'],
     ['name: *gone', '1:7: expected an anchor such as &name before an alias'],
+    ['name: &own [*own]', '1:13: expected an anchor such as &name before an alias, found an alias inside its anchor'],
+    [`${BOMB.join('')}target: { apiKey: *a9 }`, '1:1: expected resolvable aliases'],
     ['name: a\n---\nname: b', '2:1: expected one YAML document'],
   ])('%j is reported at its place', (text, expected) => {
     const lines = formatProblems('f', problemsOf(text)).split('\n');
@@ -49,6 +59,43 @@ describe('a text that is not valid YAML', () => {
 
   it.each(['', '# nothing', '- a', 'text'])('%j is not a scenario', (text) => {
     expect(problemsOf(text)[0]).toMatchObject({ path: '', place: { kind: 'text', line: 1, column: 1 } });
+  });
+});
+
+describe('a damaged scenario', () => {
+  const TEXT = readFileSync(join(SCENARIOS, 'patch-day.yaml'), 'utf8').replace('agents: 400', 'agents: 20').split('\n');
+  const line = fc.nat({ max: TEXT.length - 1 });
+  const oddity = fc.constantFrom(
+    ...['', '-1', '1e999', 'null', '[]', '{}', '"\\0"', '365d', '0s', '&a [*a]', '*a', '<<: *a', '${X', '${X:-y}'],
+    ...['9007199254740993', '1/s..', 'steady+9999d', '101%', "'", '|', '? x', '---', '\t', '- - -', 'constructor'],
+    ...['__proto__', 'toString', '!!js/function x'],
+  );
+  const damage = fc.oneof(
+    fc.record({
+      line,
+      becomes: fc.tuple(
+        fc.constant(/:.*/),
+        oddity.map((odd) => `: ${odd}`),
+      ),
+    }),
+    fc.record({ line, becomes: fc.tuple(fc.constant(/[\w.-]+/), oddity) }),
+    fc.record({ line, becomes: fc.tuple(fc.constantFrom(/^/, /$/), oddity) }),
+    fc.record({ line, becomes: fc.tuple(fc.constantFrom(/^ /, /\d+/, /.*/), fc.constantFrom('', '99999')) }),
+  );
+
+  it('is read, or its problems are reported', () => {
+    fc.assert(
+      fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
+        const lines = [...TEXT];
+        for (const { line, becomes } of damages) lines[line] = lines[line]?.replace(...becomes) ?? '';
+        try {
+          problemsOf(lines.join('\n'));
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+      }),
+      { examples: [[[{ line: TEXT.indexOf('thresholds:') + 1, becomes: [/\w+/, 'constructor'] }]]] },
+    );
   });
 });
 
@@ -221,6 +268,12 @@ describe('a secret', () => {
   it('of one letter hides only itself', () => {
     const problems = problemsOf(`target: { apiKey: &key a, timeout: *key, dialect: alabama }\n${SMALLEST}`);
     expect(problems.map(({ found }) => found)).toEqual(['something else', '"alabama"']);
+  });
+
+  it('in an endless value of --set does not appear', () => {
+    const problems = problemsOf(SMALLEST, [`target.apiKey=&a [${LONG}, *a]`]);
+    expect(problems).toMatchObject([{ path: 'target.apiKey', expected: 'a YAML value without aliases' }]);
+    expect(formatProblems('f', problems)).not.toContain(LONG);
   });
 
   it('given to --set with a wrong path does not appear', () => {
