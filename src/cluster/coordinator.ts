@@ -38,6 +38,8 @@ export type ClusterOrder = {
   readonly replicas: number;
   /** How long to wait for machines. */
   readonly waitMs: number;
+  /** Name of the run; `undefined`: a new one. */
+  readonly run?: string | undefined;
 };
 
 /** Age at which the state of a run is deleted, unless it is resumed. */
@@ -74,7 +76,7 @@ async function storeRun(
   { order, session, say, calledOff }: Storing,
   { scenario, startAt, firstStartedAt }: Parameters<MachinesOfRun['prepare']>[0],
 ): Promise<Preparation> {
-  const run = runName(scenario);
+  const run = order.run ?? runName(scenario);
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
@@ -105,14 +107,13 @@ async function storeRun(
   );
 }
 
+type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRun };
+
 /**
  * Resumes a run whose coordinator was killed.
  * @throws UserError if there is no such run, it had not started, or another coordinator leads it.
  */
-export async function resumeRun(
-  order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
-  run: string,
-): Promise<{ readonly scenario: Scenario; readonly machines: MachinesOfRun }> {
+export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>, run: string): Promise<ResumedRun> {
   const session = await openSession(order.bus, order.replicas);
   return closedIfFailing(session, async () => {
     const record = (await session.runs.get(run))?.value as RunRecord | undefined;
@@ -151,6 +152,28 @@ export async function resumeRun(
 }
 
 /**
+ * Resumes the run with this name if it has started; `undefined` if it can be started. Stops machines that still prepare it for a killed
+ * coordinator.
+ * @throws UserError if another coordinator leads it, or too few machines join in time.
+ */
+export async function resumeIfStarted(order: ClusterOrder, run: string): Promise<ResumedRun | undefined> {
+  const session = await openSession(order.bus, order.replicas);
+  try {
+    const record = (await session.runs.get(run))?.value as RunRecord | undefined;
+    if (record === undefined) return undefined;
+    if (record.startedAtMs === undefined) {
+      await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
+      await deleteRun(order.bus, session, run);
+      await enough(order.bus, session.members, { count: order.machines, waitMs: order.waitMs, left: new Set([run]) });
+      return undefined;
+    }
+  } finally {
+    await session.close();
+  }
+  return resumeRun(order, run);
+}
+
+/**
  * Waits for the machines of a fleet, so that its start time can be set. First releases machines that still work for a
  * killed coordinator of the same fleet.
  * @throws UserError if too few machines join in time.
@@ -179,11 +202,13 @@ async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promis
     const record = entry.value as RunRecord | string;
     return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
   });
-  for (const run of left) {
-    await (await bus.openRun(run))?.destroy();
-    await runs.delete(run);
-  }
+  for (const run of left) await deleteRun(bus, { runs }, run);
   return left;
+}
+
+async function deleteRun(bus: Bus, { runs }: Pick<ClusterSession, 'runs'>, run: string): Promise<void> {
+  await (await bus.openRun(run))?.destroy();
+  await runs.delete(run);
 }
 
 /** A coordinator's access to the cluster, for any run. */

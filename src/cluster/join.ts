@@ -9,7 +9,7 @@ import { buildHash } from '../ground/storage/build-hash.ts';
 import { machineLimits } from '../ground/system/limits.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { assertKeyShared } from './gathering.ts';
-import { type PartOfRun, startPart } from './machine.ts';
+import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
   type JoinedMachine,
   joinedKey,
@@ -92,7 +92,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   function finish(run: string, how: string): void {
     say(`run ${run}: ${how}`);
     current = undefined;
-    if (order.once && how !== 'released') void leave();
+    if (order.once && how !== 'released' && how !== COORDINATOR_GONE) void leave();
     else void heartbeat.send();
   }
 
