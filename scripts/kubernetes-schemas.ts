@@ -11,7 +11,14 @@ import { join, resolve } from 'node:path';
 const MODULE = 'k8s.io/kubernetes';
 const DOCUMENTS = ['api__v1', 'apis__apps__v1', 'apis__batch__v1', 'apis__networking.k8s.io__v1'];
 const KINDS = [
-  ...['core.v1.ConfigMap', 'core.v1.Service', 'core.v1.PersistentVolumeClaim', 'apps.v1.StatefulSet', 'batch.v1.Job'],
+  ...[
+    'core.v1.ConfigMap',
+    'core.v1.Service',
+    'core.v1.PersistentVolumeClaim',
+    'apps.v1.StatefulSet',
+    'apps.v1.Deployment',
+    'batch.v1.Job',
+  ],
   'networking.v1.NetworkPolicy',
 ].map((name) => `io.k8s.api.${name}`);
 

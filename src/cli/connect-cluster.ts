@@ -23,6 +23,6 @@ export type OpenCluster = {
 export async function openCluster(request: ClusterRequest, name: string, environment: Variables): Promise<OpenCluster> {
   const { machinesOf } = await import('../cluster/coordinator.ts');
   const bus = await connectCluster(request.url, name, environment);
-  const order = { ...request, bus, machines: request.machines ?? 0 };
+  const order = { ...request, bus, machines: request.machines ?? 0, run: request.resume };
   return { order, machines: () => machinesOf(order), close: () => bus.close() };
 }

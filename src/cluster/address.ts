@@ -31,15 +31,14 @@ type BusEnvironment = Readonly<Record<string, string | undefined>>;
 
 const FORM = 'the address of a NATS server such as nats://127.0.0.1:4222 or tls://nats.example:4222';
 
+/** A server's address. `shown` always has a port. */
+export type NatsUrl = { readonly shown: string; readonly isEncrypted: boolean; readonly isRemote: boolean };
+
 /**
- * Reads the settings for joining a cluster. Beyond loopback, TLS, credentials and a cluster key are required, because
- * passwords and API keys cross the network.
- * @throws UserError if one of them is missing, and for credentials in the URL, which messages would show.
+ * Reads the address of a server. Beyond loopback, TLS is required, because passwords and API keys cross the network.
+ * @throws UserError for another address, and for credentials in it, which messages would show.
  */
-export async function readBusAddress(
-  text: string,
-  environment: BusEnvironment,
-): Promise<{ readonly address: BusAddress; readonly sealing: Sealing }> {
+export function readNatsUrl(text: string): NatsUrl {
   const url = URL.parse(text);
   if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '' || url.search + url.hash !== '')
     throw new UserError(`The cluster: expected ${FORM}, found ${JSON.stringify(text.replace(/\/\/.*@/, '//***@'))}.`);
@@ -49,18 +48,36 @@ export async function readBusAddress(
     );
   const shown = `${url.protocol}//${url.hostname}:${url.port || '4222'}`;
   const isEncrypted = url.protocol === 'tls:';
+  const isRemote = !isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  if (isRemote && !isEncrypted) throw lacking(shown, 'TLS', 'use a tls:// address and give the server a certificate');
+  return { shown, isEncrypted, isRemote };
+}
+
+function lacking(shown: string, what: string, remedy: string): UserError {
+  return new UserError(
+    `${shown}: expected ${what} for a remote server, because secrets cross the network, found none; ${remedy}.`,
+  );
+}
+
+/**
+ * Reads the settings for joining a cluster. Beyond loopback, credentials and a cluster key are required, too.
+ * @throws UserError if one of them is missing, and like `readNatsUrl`.
+ */
+export async function readBusAddress(
+  text: string,
+  environment: BusEnvironment,
+): Promise<{ readonly address: BusAddress; readonly sealing: Sealing }> {
+  const { shown, isEncrypted, isRemote } = readNatsUrl(text);
   const login = await loginOf(environment);
   const sealing = await sealingOf(environment);
-  if (!isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
-    const lacks = (what: string, remedy: string) =>
-      new UserError(
-        `${shown}: expected ${what} for a remote server, because secrets cross the network, found none; ${remedy}.`,
-      );
-    if (!isEncrypted) throw lacks('TLS', 'use a tls:// address and give the server a certificate');
-    if (login === undefined) throw lacks('credentials', 'set MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER');
-    if (sealing === UNSEALED)
-      throw lacks('a cluster key', 'set MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE to 32 random bytes in base64');
-  }
+  if (isRemote && login === undefined)
+    throw lacking(shown, 'credentials', 'set MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER');
+  if (isRemote && sealing === UNSEALED)
+    throw lacking(
+      shown,
+      'a cluster key',
+      'set MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE to 32 random bytes in base64',
+    );
   const { MUSTER_NATS_CA: caFile } = environment;
   return {
     address: {

@@ -22,7 +22,8 @@ import type { Sealing } from './sealing.ts';
 
 /**
  * NATS as the cluster uses it; only this file and `nats-connection.ts` know NATS. Messages are plain data, serialized
- * as between threads and encrypted with the key of the cluster. Across network failures, stored messages stay stored,
+ * as between threads and encrypted with the key of the cluster. All names contain a hash of the key instead of `muster` alone, so that
+ * clusters with different keys share a server and do not see each other. Across network failures, stored messages stay stored,
  * writes are retried until they succeed, and readers receive each message exactly once.
  */
 export type Bus = {
@@ -33,6 +34,8 @@ export type Bus = {
   /** Answers requests until the returned function is called. If `answer` throws, the caller receives the message. */
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
+  /** Number of entries in the buckets that programs with another key call by this name. */
+  strangers(name: string): Promise<number>;
   /** Creates the stream of a run. `mostPerSubject` limits the messages kept per subject; the oldest are dropped. */
   createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
@@ -141,14 +144,17 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
     }
   })();
 
+  const prefix = sealing.fingerprint === '' ? 'muster' : `muster-${sealing.fingerprint.slice(0, 8)}`;
+  const named = (name: string): string => name.replace(/^muster/, prefix);
   const link: Link = {
-    ...{ nats, js, manager },
+    ...{ nats, js, manager, prefix },
     pack: (message, place) => sealing.seal(serialize(message), place),
     unpack: (bytes, place) => plainOf(sealing.open(bytes, place), place),
   };
   return {
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
-    request: async (subject, message, timeoutMs) => {
+    request: async (to, message, timeoutMs) => {
+      const subject = named(to);
       try {
         const data = await asked(link, { subject, bytes: link.pack(message, subject), timeoutMs });
         return data === undefined ? { kind: 'nobody' } : (link.unpack(data, subject) as Reply);
@@ -157,28 +163,43 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
         return { kind: 'late' };
       }
     },
-    serve: (subject, answer) => serve(link, subject, answer),
-    bucket: async (name, { replicas, ttlMs }) => {
+    serve: (subject, answer) => serve(link, named(subject), answer),
+    bucket: async (of, { replicas, ttlMs }) => {
+      const name = named(of);
       const create = () =>
         new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) });
       // Of machines that create a bucket at the same moment, NATS refuses all but one; the others find it a moment later.
-      return bucketOf(link, name, await stored(address, () => create().catch(create)));
+      const kv = await stored(address, () => create().catch(create));
+      // An older version may have created it without an age.
+      if (ttlMs !== undefined && (await kv.status()).streamInfo.config.max_age !== nanos(ttlMs)) {
+        const age = { max_age: nanos(ttlMs), duplicate_window: nanos(Math.min(DUPLICATES_MS, ttlMs)) };
+        await stored(address, () => manager.streams.update(`KV_${name}`, age));
+      }
+      return bucketOf(link, name, kv);
+    },
+    strangers: async (name) => {
+      const others = new RegExp(`^KV_${name.replace(/^muster/, 'muster(-[0-9a-f]{8})?')}$`);
+      let entries = 0;
+      for await (const { config, state } of manager.streams.list())
+        if (others.test(config.name) && config.name !== `KV_${named(name)}`) entries += state.messages;
+      return entries;
     },
     createRun: async (run, { replicas, ttlMs, mostPerSubject = -1 }) => {
       const age = ttlMs !== undefined && { max_age: nanos(ttlMs) };
       const order = { num_replicas: replicas, max_msgs_per_subject: mostPerSubject, ...age };
-      const subjects = [`muster.${run}.>`];
+      const subjects = [`${prefix}.${run}.>`];
       await stored(address, () =>
         manager.streams.add({
-          ...{ name: streamOf(run), subjects, ...order },
+          ...{ name: streamOf(link, run), subjects, ...order },
           duplicate_window: nanos(Math.min(DUPLICATES_MS, ttlMs ?? DUPLICATES_MS)),
         }),
       );
-      return runStoreOf(link, run, await stored(address, () => new Objm(js).create(objectsOf(run), { replicas })));
+      const objects = { replicas, ...(ttlMs !== undefined && { ttl: nanos(ttlMs) }) };
+      return runStoreOf(link, run, await stored(address, () => new Objm(js).create(objectsOf(link, run), objects)));
     },
     openRun: async (run) => {
       if (await isGone(link, run)) return undefined;
-      return runStoreOf(link, run, await new Objm(js).open(objectsOf(run)));
+      return runStoreOf(link, run, await new Objm(js).open(objectsOf(link, run)));
     },
     close,
   };
@@ -285,12 +306,12 @@ function labelOf({ headers: received }: { readonly headers?: MsgHdrs | undefined
   return received?.get(PART_HEADER) ?? '';
 }
 
-function streamOf(run: string): string {
-  return `MUSTER_${run}`;
+function streamOf({ prefix }: Pick<Link, 'prefix'>, run: string): string {
+  return `${prefix.toUpperCase()}_${run}`;
 }
 
-function objectsOf(run: string): string {
-  return `muster-${run}`;
+function objectsOf({ prefix }: Pick<Link, 'prefix'>, run: string): string {
+  return `${prefix}-${run}`;
 }
 
 function codeOf(error: unknown): number {
@@ -307,6 +328,8 @@ type Link = {
   readonly nats: NatsConnection;
   readonly js: ReturnType<typeof jetstream>;
   readonly manager: Awaited<ReturnType<typeof jetstreamManager>>;
+  /** Of all names. */
+  readonly prefix: string;
   readonly pack: (message: unknown, place: string) => Uint8Array;
   readonly unpack: (bytes: Uint8Array, place: string) => unknown;
 };
@@ -413,7 +436,7 @@ async function unlessChanged(written: Promise<number>): Promise<boolean> {
 }
 
 function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['create']>>): RunStore {
-  const prefix = `muster.${run}.`;
+  const prefix = `${link.prefix}.${run}.`;
   return {
     publish: async (subject, id, message) => {
       const name = `${subject}-${id}`;
@@ -436,7 +459,8 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
         skip: (full, why) => skip?.(`${full.slice(prefix.length)}: ${why}`),
       });
     },
-    lastSequence: async () => (await persist(link, () => link.manager.streams.info(streamOf(run)))).state.last_seq,
+    lastSequence: async () =>
+      (await persist(link, () => link.manager.streams.info(streamOf(link, run)))).state.last_seq,
     putObject: async (name, value) => {
       await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
     },
@@ -445,7 +469,7 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
       return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
     },
     destroy: async () => {
-      await link.manager.streams.delete(streamOf(run)).catch(() => false);
+      await link.manager.streams.delete(streamOf(link, run)).catch(() => false);
       await objects.destroy().catch(() => false);
     },
   };
@@ -531,7 +555,10 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
     }
   };
   const readOn = async (): Promise<void> => {
-    const consumer = await link.js.consumers.get(streamOf(run), { filter_subjects: subject, opt_start_seq: next });
+    const consumer = await link.js.consumers.get(streamOf(link, run), {
+      filter_subjects: subject,
+      opt_start_seq: next,
+    });
     const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: 2000 });
     stop = () => messages.stop();
     if (isStopped) stop();
@@ -550,8 +577,8 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
   };
 }
 
-async function isGone({ manager }: Link, run: string): Promise<boolean> {
-  return manager.streams.info(streamOf(run)).then(
+async function isGone(link: Link, run: string): Promise<boolean> {
+  return link.manager.streams.info(streamOf(link, run)).then(
     () => false,
     (error: unknown) => codeOf(error) === NO_STREAM,
   );

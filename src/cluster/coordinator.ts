@@ -38,10 +38,13 @@ export type ClusterOrder = {
   readonly replicas: number;
   /** How long to wait for machines. */
   readonly waitMs: number;
+  /** Name of the run; `undefined`: a new one. */
+  readonly run?: string | undefined;
 };
 
-/** Age at which the state of a run is deleted, unless it is resumed. */
+/** Age at which the entries of a coordinator expire, and the state of a run after its end. A living coordinator renews its entries. */
 const KEPT_MS = 24 * 3_600_000;
+const RENEWED_MS = KEPT_MS / 24;
 
 /** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
@@ -74,15 +77,16 @@ async function storeRun(
   { order, session, say, calledOff }: Storing,
   { scenario, startAt, firstStartedAt }: Parameters<MachinesOfRun['prepare']>[0],
 ): Promise<Preparation> {
-  const run = runName(scenario);
+  const run = order.run ?? runName(scenario);
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
   const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
-  const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS, mostPerSubject });
+  const { replicas } = order;
+  const store = await order.bus.createRun(run, { replicas, ttlMs: keptMs(scenario), mostPerSubject });
   deleteAtClose(session, run, store);
-  const work: WorkOrder = { scenario, fleet, replicas: order.replicas, ca: await authorityOf(scenario) };
+  const work: WorkOrder = { scenario, fleet, replicas, ca: await authorityOf(scenario) };
   await store.putObject(ORDER_OBJECT, work);
   // Stored first, so that another coordinator finds the run even if this process is killed.
   const keptFleet = isEndless ? fleet : undefined;
@@ -105,14 +109,19 @@ async function storeRun(
   );
 }
 
+/** Machines that join a fleet later read what was stored at its start, so its state never expires. The next start deletes it. */
+function keptMs({ phases }: Scenario): number | undefined {
+  const lastsMs = timelineEndMs(phases);
+  return lastsMs === Number.POSITIVE_INFINITY ? undefined : lastsMs + KEPT_MS;
+}
+
+type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRun };
+
 /**
  * Resumes a run whose coordinator was killed.
  * @throws UserError if there is no such run, it had not started, or another coordinator leads it.
  */
-export async function resumeRun(
-  order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
-  run: string,
-): Promise<{ readonly scenario: Scenario; readonly machines: MachinesOfRun }> {
+export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>, run: string): Promise<ResumedRun> {
   const session = await openSession(order.bus, order.replicas);
   return closedIfFailing(session, async () => {
     const record = (await session.runs.get(run))?.value as RunRecord | undefined;
@@ -151,6 +160,28 @@ export async function resumeRun(
 }
 
 /**
+ * Resumes the run with this name if it has started; `undefined` if it can be started. Stops machines that still prepare it for a killed
+ * coordinator.
+ * @throws UserError if another coordinator leads it, or too few machines join in time.
+ */
+export async function resumeIfStarted(order: ClusterOrder, run: string): Promise<ResumedRun | undefined> {
+  const session = await openSession(order.bus, order.replicas);
+  try {
+    const record = (await session.runs.get(run))?.value as RunRecord | undefined;
+    if (record === undefined) return undefined;
+    if (record.startedAtMs === undefined) {
+      await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
+      await deleteRun(order.bus, session, run);
+      await enough(order.bus, session.members, { count: order.machines, waitMs: order.waitMs, left: new Set([run]) });
+      return undefined;
+    }
+  } finally {
+    await session.close();
+  }
+  return resumeRun(order, run);
+}
+
+/**
  * Waits for the machines of a fleet, so that its start time can be set. First releases machines that still work for a
  * killed coordinator of the same fleet.
  * @throws UserError if too few machines join in time.
@@ -179,39 +210,52 @@ async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promis
     const record = entry.value as RunRecord | string;
     return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
   });
-  for (const run of left) {
-    await (await bus.openRun(run))?.destroy();
-    await runs.delete(run);
-  }
+  for (const run of left) await deleteRun(bus, { runs }, run);
   return left;
 }
 
+async function deleteRun(bus: Bus, { runs }: Pick<ClusterSession, 'runs'>, run: string): Promise<void> {
+  await (await bus.openRun(run))?.destroy();
+  await runs.delete(run);
+}
+
 /** A coordinator's access to the cluster, for any run. */
-type ClusterSession = {
+export type ClusterSession = {
   readonly coordinator: string;
   readonly runs: Bucket;
   readonly members: Membership;
   /** @throws UserError with `refusal` if another coordinator holds the lease. */
   readonly claim: (key: string, refusal: string) => Promise<void>;
+  /** Registers what writes an entry again. */
+  readonly toRenew: (act: () => Promise<void>) => void;
   /** Registers cleanup that runs before leases are released. */
   readonly toClose: (act: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 };
 
-async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> {
+/** Opens a session whose entries are renewed until it is closed. */
+export async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> {
   const coordinator = randomUUID();
   const silence = bus.serve(coordinatorSubject(coordinator), () => 'here');
-  const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: undefined });
+  const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: KEPT_MS });
   const members = await watchMembers(await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS }));
   const leases: Lease[] = [];
   const closing: (() => Promise<void>)[] = [];
+  const renewing: (() => Promise<void>)[] = [];
+  const renewal = setInterval(() => {
+    for (const renew of renewing) void renew().catch(() => {});
+  }, RENEWED_MS).unref();
   return {
     ...{ coordinator, runs, members },
     claim: async (key, refusal) => {
-      leases.push(await claim({ bus, bucket: runs, coordinator }, key, refusal));
+      const lease = await claim({ bus, bucket: runs, coordinator }, key, refusal);
+      leases.push(lease);
+      renewing.push(lease.renew);
     },
+    toRenew: (act) => void renewing.push(act),
     toClose: (act) => void closing.push(act),
     close: async () => {
+      clearInterval(renewal);
       members.stop();
       for (const act of closing) await act();
       for (const lease of leases) await lease.release();
@@ -241,12 +285,14 @@ function deleteAtClose({ runs, toClose }: ClusterSession, run: string, store: Ru
 }
 
 /** Changes what is stored about a run. */
-function keeperOf({ runs }: ClusterSession, run: string, first: RunRecord): StoredRun['keep'] {
+function keeperOf({ runs, toRenew }: ClusterSession, run: string, first: RunRecord): StoredRun['keep'] {
   let record = first;
-  return (change) => {
+  const keep: StoredRun['keep'] = (change) => {
     record = { ...record, ...change };
     return runs.put(run, record);
   };
+  toRenew(() => keep({}));
+  return keep;
 }
 
 type RunOpening = {

@@ -8,6 +8,7 @@ import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offs
 import {
   type JoinedMachine,
   joinedKey,
+  MACHINES_BUCKET,
   type MachineClocks,
   machineSubject,
   type PartRecord,
@@ -25,10 +26,6 @@ export type Membership = {
   lastSeenMs(id: string): number | undefined;
   /** Whether the machine's entry has not expired; false if NATS does not say. */
   isPresent(machine: Pick<JoinedMachine, 'name' | 'id'>): Promise<boolean>;
-  /** Whether another machine has joined with our key. */
-  hasPeers(own: string | undefined): boolean;
-  /** Machines with another key: the number of recent entries, and the names of machines that renewed theirs, unlike a killed machine. */
-  strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
   /** Resolves at the next change, or after a short time. */
   news(): Promise<void>;
   /** Why machines refused a part: `c: 900 connections need …`. */
@@ -43,18 +40,13 @@ const NEWS_MS = 500;
 export async function watchMembers(machines: Bucket): Promise<Membership> {
   const known = new Map<string, { readonly machine: JoinedMachine; readonly lastSeenMs: number }>();
   const refusals = new Map<string, string>();
-  const sealedOtherwise = new Map<string, { readonly times: number; readonly lastSeenMs: number }>();
   let changed = Promise.withResolvers<void>();
   const stop = await machines.watch(({ key, ...entry }) => {
     const [id = key] = key.split('.').slice(-1);
     if (entry.kind === 'unreadable') {
-      refusals.set(key, `${nameIn(key)}: ${entry.problem}`);
-      const times = (sealedOtherwise.get(key)?.times ?? 0) + 1;
-      sealedOtherwise.set(key, { times, lastSeenMs: monotonicClock() });
-    } else if (entry.kind === 'gone') {
-      known.delete(id);
-      sealedOtherwise.delete(key);
-    } else known.set(id, { machine: entry.value as JoinedMachine, lastSeenMs: monotonicClock() });
+      refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${entry.problem}`);
+    } else if (entry.kind === 'gone') known.delete(id);
+    else known.set(id, { machine: entry.value as JoinedMachine, lastSeenMs: monotonicClock() });
     changed.resolve();
     changed = Promise.withResolvers();
   });
@@ -70,59 +62,9 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
         machines.get(joinedKey(machine)).then((entry) => entry !== undefined),
         new Promise<false>((give) => setTimeout(give, ASKED_MS, false).unref()),
       ]),
-    hasPeers: (own) => [...known.keys()].some((id) => id !== own),
-    strangers: () => {
-      const fresh = [...sealedOtherwise].filter(([, { lastSeenMs }]) => monotonicClock() - lastSeenMs < FRESH_MS);
-      return {
-        perhaps: fresh.length,
-        surely: fresh.flatMap(([key, { times }]) => (times > 1 ? [nameIn(key)] : [])),
-      };
-    },
     news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
     ...{ refusals, stop },
   };
-}
-
-function nameIn(key: string): string {
-  return key.slice(0, key.lastIndexOf('.'));
-}
-
-/** @throws UserError if all other machines have another key and could not read this process's messages. */
-function assertUnderstood(members: Membership, own: string | undefined): void {
-  const { surely } = members.strangers();
-  if (surely.length === 0 || members.hasPeers(own)) return;
-  const names = surely.slice(0, MOST_NAMED).join(', ');
-  throw new UserError(
-    `The cluster key: expected the key of the machines that have joined (${names}), found another one; set the same MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE on all machines.`,
-  );
-}
-
-/**
- * Checks the key of a machine that has just joined.
- * @throws UserError within seconds if all other machines have another key.
- */
-export async function assertKeyShared(machines: Bucket, own: string): Promise<void> {
-  const members = await watchMembers(machines);
-  try {
-    // A machine that renewed its entry since we wrote ours comes after us; before our next heartbeat, each machine renews its own.
-    const joinedMs = await heartbeatAfter(members, own, undefined);
-    await heartbeatAfter(members, own, joinedMs);
-    while (members.strangers().perhaps > 0 && !members.hasPeers(own)) {
-      assertUnderstood(members, own);
-      await members.news();
-    }
-  } finally {
-    members.stop();
-  }
-}
-
-/** Resolves to the time of the first heartbeat of a machine that is not the given one. */
-async function heartbeatAfter(members: Membership, id: string, knownMs: number | undefined): Promise<number> {
-  for (;;) {
-    const lastSeenMs = members.lastSeenMs(id);
-    if (lastSeenMs !== undefined && lastSeenMs !== knownMs) return lastSeenMs;
-    await members.news();
-  }
 }
 
 const READINGS = 10;
@@ -211,8 +153,7 @@ export async function enough(
 ): Promise<void> {
   const limitMs = monotonicClock() + waitMs;
   while (members.waiting().length < count) {
-    assertUnderstood(members, undefined);
-    if (monotonicClock() > limitMs) throw tooFew({ count, waitMs }, members.waiting(), members);
+    if (monotonicClock() > limitMs) throw await tooFew(bus, { count, waitMs }, members.waiting(), members);
     for (const machine of members.atWork())
       if (machine.run !== undefined && left.has(machine.run)) await release(bus, machine.run, [{ machine }]);
     await members.news();
@@ -238,9 +179,9 @@ async function fill(
       }),
     );
     if (taken.size === count || pairs.length > 0) continue;
-    assertUnderstood(members, undefined);
     if (monotonicClock() > limitMs)
-      throw tooFew(
+      throw await tooFew(
+        bus,
         { count, waitMs },
         [...taken.values()].map(({ machine }) => machine),
         members,
@@ -263,11 +204,12 @@ export async function release(
 /** Limit for the refusals in a message, which are often alike. */
 const MOST_NAMED = 4;
 
-function tooFew(
+async function tooFew(
+  bus: Bus,
   { count, waitMs }: Pick<Gathering, 'count' | 'waitMs'>,
   taken: readonly PartRecord['machine'][],
   { refusals, atWork }: Pick<Membership, 'refusals' | 'atWork'>,
-): UserError {
+): Promise<UserError> {
   const names = taken.map(({ name }) => name).join(', ');
   const first = [...refusals.values()].slice(0, MOST_NAMED).join('; ');
   const others = atWork()
@@ -276,7 +218,10 @@ function tooFew(
   const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MOST_NAMED).join(', ')}`;
   const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
+  const strangers = await bus.strangers(MACHINES_BUCKET).catch(() => 0);
+  const unseen =
+    strangers === 0 ? '' : `; ${counted(strangers, 'machine')} joined with another cluster key or an older version`;
   return new UserError(
-    `--machines: expected ${counted(count, 'joined machine')}, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more machines, or lower --machines.`,
+    `--machines: expected ${counted(count, 'joined machine')}, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}${unseen}; start muster join on more machines, or lower --machines.`,
   );
 }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
 import { machineLimits } from '../ground/system/limits.ts';
 import type { Bucket, Bus } from './bus.ts';
-import { assertKeyShared } from './gathering.ts';
-import { type PartOfRun, startPart } from './machine.ts';
+import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
   type JoinedMachine,
   joinedKey,
@@ -43,10 +42,7 @@ type CurrentRun = { readonly run: string; part: PartOfRun | undefined };
 const HEARTBEAT_MS = 1000;
 const GOODBYE_MS = 2000;
 
-/**
- * Joins the cluster and works for one run at a time. `say` receives one sentence per event, and a warning if all other
- * machines have another key.
- */
+/** Joins the cluster and works for one run at a time. `say` receives one sentence per event. */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
   const id = randomUUID();
   const { name } = order;
@@ -92,7 +88,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   function finish(run: string, how: string): void {
     say(`run ${run}: ${how}`);
     current = undefined;
-    if (order.once && how !== 'released') void leave();
+    if (order.once && how !== 'released' && how !== COORDINATOR_GONE) void leave();
     else void heartbeat.send();
   }
 
@@ -110,6 +106,12 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     }
   }
 
+  let isAway = false;
+  const looking = setInterval(() => {
+    if ((bus.connectedMs() === undefined) === isAway) return;
+    isAway = !isAway;
+    say(isAway ? 'NATS is unreachable: waiting until it is back' : 'NATS is reachable again');
+  }, HEARTBEAT_MS);
   const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
   await heartbeat.begin();
 
@@ -122,6 +124,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       await part.ended;
     }
     isLeaving = true;
+    clearInterval(looking);
     heartbeat.stop();
     await Promise.race([goodbye(), sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
@@ -138,8 +141,6 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     if (!isLeaving) throw error;
   }
 
-  // Only a message: it is unknown whose key is right, and a machine with a wrong key must not keep all others away.
-  assertKeyShared(machines, id).catch((error: unknown) => say(messageOf(error)));
   return { leave, left: left.promise };
 }
 

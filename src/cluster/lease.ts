@@ -3,7 +3,11 @@ import type { Bucket, Bus } from './bus.ts';
 import { coordinatorSubject } from './messages.ts';
 
 /** A lease, which one coordinator holds at a time. */
-export type Lease = { readonly release: () => Promise<void> };
+export type Lease = {
+  /** Writes its entry again before that expires. */
+  readonly renew: () => Promise<void>;
+  readonly release: () => Promise<void>;
+};
 
 const ASKED_MS = 2000;
 
@@ -17,14 +21,24 @@ export async function claim(
   key: string,
   refusal: string,
 ): Promise<Lease> {
-  const release = async (): Promise<void> => {
-    if ((await bucket.get(key))?.value === coordinator) await bucket.delete(key);
+  const own = async () => {
+    const entry = await bucket.get(key);
+    return entry?.value === coordinator ? entry : undefined;
   };
-  if (await bucket.create(key, coordinator)) return { release };
+  const lease: Lease = {
+    renew: async () => {
+      const entry = await own();
+      if (entry !== undefined) await bucket.update(key, coordinator, entry.revision);
+    },
+    release: async () => {
+      if ((await own()) !== undefined) await bucket.delete(key);
+    },
+  };
+  if (await bucket.create(key, coordinator)) return lease;
   const held = await bucket.get(key);
   const reply = held && (await bus.request(coordinatorSubject(String(held.value)), key, ASKED_MS));
   // A late answer counts as alive. If two processes find the former holder gone, the revision decides.
   const isFree = reply === undefined || reply.kind === 'nobody';
-  if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return { release };
+  if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return lease;
   throw new UserError(refusal);
 }

@@ -200,6 +200,8 @@ type PartState = {
 /** Without a coordinator, a part that has not started or has no end would never end. */
 const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
+/** Why a part has ended whose work another coordinator may give out again. */
+export const COORDINATOR_GONE = 'its coordinator is gone';
 
 /** Runs the part from its construction to its end, and reports both to the coordinator. */
 async function runPart(state: PartState, build: () => Promise<ShardThreads>): Promise<void> {
@@ -384,7 +386,7 @@ async function watchCoordinator(state: PartState): Promise<void> {
     if (kind !== 'nobody') goneSinceMs = undefined;
     else goneSinceMs ??= performance.now();
     if (endsByItself() || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS) continue;
-    return done.resolve('its coordinator is gone');
+    return done.resolve(COORDINATOR_GONE);
   }
 }
 

@@ -242,29 +242,37 @@ function hearing(bus: Bus, hear: (message: FromMachine) => void): Bus {
   };
 }
 
-it.skipIf(!hasNats)('an idle machine can leave while NATS is down, with nats-server', async () => {
-  const nats = await startNats();
-  const { address, sealing } = await readBusAddress(nats.url, {});
-  const bus = await openBus(address, 'machine', sealing);
-  let heartbeats = 0;
-  const counting: Bus = {
-    ...bus,
-    bucket: async (name, order) => {
-      const bucket = await bus.bucket(name, order);
-      // Each heartbeat first asks whether the entry of the last one is still there.
-      const get: typeof bucket.get = (key) => {
-        heartbeats++;
-        return bucket.get(key);
-      };
-      return { ...bucket, get };
-    },
-  };
-  const machine = await joinCluster(counting, { name: 'a', workers: 1, once: false }, () => {});
-  await nats.kill();
-  const before = heartbeats;
-  // A heartbeat that nothing receives.
-  await expect.poll(() => heartbeats).toBeGreaterThan(before);
-  await machine.leave();
-  await bus.close();
-  await nats.close();
-});
+it.skipIf(!hasNats)(
+  'an idle machine says that NATS is down or back, and can leave meanwhile, with nats-server',
+  async () => {
+    const nats = await startNats();
+    const { address, sealing } = await readBusAddress(nats.url, {});
+    const bus = await openBus(address, 'machine', sealing);
+    let heartbeats = 0;
+    const said: string[] = [];
+    const counting: Bus = {
+      ...bus,
+      bucket: async (name, order) => {
+        const bucket = await bus.bucket(name, order);
+        // Each heartbeat first asks whether the entry of the last one is still there.
+        const get: typeof bucket.get = (key) => {
+          heartbeats++;
+          return bucket.get(key);
+        };
+        return { ...bucket, get };
+      },
+    };
+    const machine = await joinCluster(counting, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
+    await nats.kill();
+    const before = heartbeats;
+    // A heartbeat that nothing receives.
+    await expect.poll(() => heartbeats).toBeGreaterThan(before);
+    await expect.poll(() => said).toEqual(['NATS is unreachable: waiting until it is back']);
+    await nats.start();
+    await expect.poll(() => said.slice(1)).toEqual(['NATS is reachable again']);
+    await nats.kill();
+    await machine.leave();
+    await bus.close();
+    await nats.close();
+  },
+);

@@ -69,6 +69,20 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
     expect(taken).toEqual(keys.map(() => [REFUSAL, 'taken']));
   });
 
+  it('is renewed only by its holder', async () => {
+    const [former, present] = [await candidate('first-holder'), await candidate('second-holder')];
+    const lost = await former.take('renewed');
+    await former.kill();
+    const held = await present.take('renewed');
+    const before = await present.bucket.get('renewed');
+    await lost.renew();
+    expect(await present.bucket.get('renewed')).toEqual(before);
+    await held.renew();
+    const after = await present.bucket.get('renewed');
+    expect(after).toEqual({ key: 'renewed', value: 'second-holder', revision: after?.revision });
+    expect(after?.revision).toBeGreaterThan(before?.revision ?? 0);
+  });
+
   it('is free for others when its holder releases it, but not when a former holder does', async () => {
     const [former, present, next] = [await candidate('former'), await candidate('present'), await candidate('next')];
     const lost = await former.take('run');

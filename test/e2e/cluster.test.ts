@@ -75,7 +75,7 @@ phases:
     expect(summary.verdict.kind).toBe('incomplete');
   });
 
-  it('loses nothing and counts nothing twice if NATS is restarted twice and the coordinator is killed', async () => {
+  it('loses nothing and counts nothing twice if NATS restarts twice and its command is killed and repeated twice', async () => {
     for (const { child, ended } of running.splice(0)) {
       child.kill('SIGKILL');
       await ended;
@@ -90,10 +90,17 @@ phases:
   - { name: steady, duration: 12s, checkdata: { rate: 20/s } }
 `,
     );
-    await Promise.all([machine('d'), machine('e')]);
-    const run = begin('run', file, '--cluster', nats.url, '--machines', '2');
+    const name = 'soak';
+    const command = ['run', file, '--cluster', nats.url, '--machines', '2', '--resume', name];
+    const first = await machine('d');
+    const early = begin(...command);
+    await expect.poll(first.words).toContain('part 1 of 2');
+    early.child.kill('SIGKILL');
+    await early.ended;
+    await machine('e');
+    const run = begin(...command);
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(1);
-    const [, name = ''] = /run (\S+) on 2 machines/.exec(run.words()) ?? [];
+    expect(run.words()).toContain('run soak on 2 machines');
     const second = await begin('run', '--resume', name, '--cluster', nats.url).ended;
     expect(second).toMatchObject({ code: 104, stderr: expect.stringContaining(`found that ${name} still has one`) });
     await nats.kill();
@@ -102,7 +109,7 @@ phases:
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(before);
     run.child.kill('SIGKILL');
     await run.ended;
-    const resumed = begin('run', '--resume', name, '--cluster', nats.url);
+    const resumed = begin(...command);
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(0);
     await nats.kill();
     await nats.start();

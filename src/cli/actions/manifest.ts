@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { manifestOf } from '../../cluster/kubernetes/manifest.ts';
+import { resolve } from 'node:path';
+import { fetched, type ManifestOrder, manifestOf } from '../../cluster/kubernetes/manifest.ts';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
@@ -7,8 +8,9 @@ import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
+import { stayingScenario } from '../../scenario/planning/staying.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { manifestWanted } from '../flags/manifest.ts';
+import { type ManifestRequest, manifestWanted } from '../flags/manifest.ts';
 import type { ManifestFlags } from '../flags/manifest-flags.ts';
 import type { Io } from '../io.ts';
 
@@ -24,13 +26,24 @@ export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void>
   const { caFile } = scenario.target.tls;
   const authority = caFile === undefined ? undefined : await readCertificates(caFile);
   const template = readFileSync(TEMPLATE, 'utf8');
+  const nats = await withAuthority(wanted.nats, io.cwd);
+  // Refused here as well as by the coordinator.
+  if (wanted.kind === 'fleet') stayingScenario(scenario);
   const plan = planOf(scenario, readHostData());
-  const { text, needs, planned } = manifestOf({ ...wanted, template, scenario, plan, authority });
+  const { text, needs, planned } = manifestOf({ ...wanted, nats, template, scenario, plan, authority });
   if (wanted.memoryMib !== undefined && wanted.memoryMib < planned.memoryMib)
     io.stderr.write(
       `! --memory: expected at least the ${planned.memoryMib}Mi per machine that the plan needs, found ${needs.memoryMib}Mi\n`,
     );
   io.stdout.write(text);
+  const { what, command } = fetched(wanted);
+  io.stderr.write(`${what}: ${command}\n`);
+}
+
+async function withAuthority(nats: ManifestRequest['nats'], cwd: string): Promise<ManifestOrder['nats']> {
+  if (nats.kind === 'own') return nats;
+  const { caFile, ...rest } = nats;
+  return { ...rest, authority: caFile && (await readCertificates(resolve(cwd, caFile))) };
 }
 
 /** Throws `UserError` for a target on loopback: in a pod, nothing listens there. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClusterOrder } from '../../cluster/coordinator.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
@@ -67,16 +68,25 @@ async function runOnCluster(
   reports: CiReports,
   { io, environment }: { readonly io: Io; readonly environment: Variables },
 ): Promise<ExitCode> {
-  const { order, machines: machinesOf, close } = await openCluster(cluster, 'muster run', environment);
   const { resume } = cluster;
+  if (resume !== undefined && request.scenarios.length > 1)
+    throw new UserError(`--resume: expected one scenario, found ${request.scenarios.length}; run them separately.`);
+  const { order, machines: machinesOf, close } = await openCluster(cluster, 'muster run', environment);
   try {
-    if (resume === undefined) return await runRequested({ ...request, cluster, machines: machinesOf() }, reports, io);
-    const { resumeRun } = await import('../../cluster/coordinator.ts');
-    const { scenario, machines } = await resumeRun(order, resume);
-    return await runRequested({ ...request, cluster, machines, scenarios: [{ file: resume, scenario }] }, reports, io);
+    const mayStart = request.scenarios.length > 0 && cluster.machines !== undefined;
+    const resumed = resume === undefined ? undefined : await resumedRun(order, resume, mayStart);
+    if (resumed === undefined) return await runRequested({ ...request, cluster, machines: machinesOf() }, reports, io);
+    const { scenario, machines } = resumed;
+    const scenarios = [{ file: resume ?? '', scenario }];
+    return await runRequested({ ...request, cluster, machines, scenarios }, reports, io);
   } finally {
     await close();
   }
+}
+
+async function resumedRun(order: ClusterOrder, run: string, mayStart: boolean) {
+  const { resumeIfStarted, resumeRun } = await import('../../cluster/coordinator.ts');
+  return mayStart ? resumeIfStarted(order, run) : resumeRun(order, run);
 }
 
 type FullRequest = RunRequest & { readonly figures: FiguresRequest };

@@ -23,7 +23,11 @@ export const MACHINES_FLAGS = {
 /** The same for `muster run`, which can be resumed. */
 export const CLUSTER_FLAGS = {
   ...MACHINES_FLAGS,
-  resume: { ...text, describe: 'Resume the run with this name after its coordinator was killed' },
+  resume: {
+    ...text,
+    describe:
+      'Resume the run with this name after its coordinator was killed; with a scenario, start it if there is none',
+  },
 } as const satisfies Record<string, Options>;
 
 export type MachinesFlags = InferredOptionTypes<typeof MACHINES_FLAGS>;

@@ -12,7 +12,7 @@ export type ClusterRequest = {
   readonly replace: boolean;
   readonly replicas: number;
   readonly waitMs: number;
-  /** Name of the run to resume; `undefined` for a new run. */
+  /** Name of the run to resume, or to start if it does not exist; `undefined` for a new run. */
   readonly resume: string | undefined;
 };
 
@@ -29,6 +29,8 @@ export function clusterRequest(
     throw new UserError(`--${flag} needs a cluster: add its NATS server with --cluster nats://127.0.0.1:4222.`);
   }
   const machines = onlyOne('machines', flags.machines) ?? variableOf('machines', environment).value;
+  if (resume !== undefined && !RUN_NAME.test(resume))
+    throw unexpected('resume', 'the name of a run: up to 100 letters, digits, dashes and underscores', resume);
   if (machines === undefined && resume === undefined)
     throw new UserError('--cluster: expected the number of machines, found none; add --machines 3.');
   return {
@@ -38,6 +40,8 @@ export function clusterRequest(
     waitMs: waitOf(onlyOne('wait', flags.wait)),
   };
 }
+
+const RUN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
 function wholeNumber(flag: string, text: string, least: number): number {
   if (/^[1-9]\d{0,3}$/.test(text) && Number(text) >= least) return Number(text);

@@ -8,6 +8,11 @@ export const MANIFEST_FLAGS = {
     demandOption: true,
     describe: 'Number of pods that share the fleet, from 1 to 1000',
   },
+  fleet: {
+    type: 'boolean',
+    default: false,
+    describe: 'Keep the fleet running, as muster fleet does; default: one run',
+  },
   name: { ...TEXT_FLAG, describe: 'Name of all objects; default: the name of the scenario' },
   namespace: {
     ...TEXT_FLAG,
@@ -20,11 +25,26 @@ export const MANIFEST_FLAGS = {
   'storage-class': { ...TEXT_FLAG, describe: 'Storage class of the volumes; default: that of the cluster' },
   nats: {
     ...TEXT_FLAG,
-    describe: 'Existing NATS server with JetStream, such as tls://host:4222; default: the manifest starts one',
+    describe: 'Existing NATS server with JetStream, such as tls://nats.example:4222; default: the manifest starts one',
   },
   'nats-image': {
     ...TEXT_FLAG,
     describe: 'Image of the NATS server that the manifest starts; default: nats:2.11-alpine',
+  },
+  'nats-ca': { ...TEXT_FLAG, describe: 'With --nats: PEM file of its certificate authority' },
+  'nats-login': {
+    ...TEXT_FLAG,
+    describe: 'With --nats: credentials in the Secret: user, creds, nkey; default: user',
+  },
+  'node-selector': {
+    ...TEXT_FLAG,
+    array: true,
+    describe: 'Label of the nodes for the pods, such as pool=load; repeatable',
+  },
+  toleration: {
+    ...TEXT_FLAG,
+    array: true,
+    describe: 'Taint of nodes that the pods tolerate, such as dedicated=load:NoSchedule; repeatable',
   },
   ...SCENARIO_FLAGS,
 } as const satisfies Record<string, Options>;

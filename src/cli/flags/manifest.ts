@@ -1,18 +1,30 @@
-import type { ManifestOrder } from '../../cluster/kubernetes/manifest.ts';
+import { readNatsUrl } from '../../cluster/address.ts';
+import type { ManifestOrder, NatsLogin, Toleration } from '../../cluster/kubernetes/manifest.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { onlyOne, type ScenarioFlags } from './common.ts';
 import type { ManifestFlags } from './manifest-flags.ts';
 
+/** The validated flags of `muster manifest`; files are given by path. */
+export type ManifestRequest = Omit<ManifestOrder, 'template' | 'scenario' | 'plan' | 'authority' | 'nats'> & {
+  readonly nats: NatsRequest;
+};
+
+type NatsRequest =
+  | Extract<ManifestOrder['nats'], { kind: 'own' }>
+  | { readonly kind: 'existing'; readonly url: string; readonly caFile: string | undefined; readonly login: NatsLogin };
+
+type TextFlag = Exclude<
+  keyof ManifestFlags,
+  keyof ScenarioFlags | 'scenario' | 'fleet' | 'machines' | 'node-selector' | 'toleration'
+>;
+
 /** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
-export function manifestWanted(
-  flags: ManifestFlags,
-  scenarioName: string,
-): Omit<ManifestOrder, 'template' | 'scenario' | 'plan' | 'authority'> {
-  const given = <Flag extends Exclude<keyof ManifestFlags, keyof ScenarioFlags>>(flag: Flag) =>
-    onlyOne(flag, flags[flag]);
+export function manifestWanted(flags: ManifestFlags, scenarioName: string): ManifestRequest {
+  const given = (flag: TextFlag) => onlyOne(flag, flags[flag]);
   return {
+    kind: flags.fleet ? 'fleet' : 'run',
     machines: machinesOf(onlyOne('machines', flags.machines)),
     names: {
       name: nameOf(given('name') ?? nameFrom(scenarioName)),
@@ -22,7 +34,11 @@ export function manifestWanted(
     cores: coresOf(given('cpu')),
     memoryMib: memoryOf(given('memory')),
     storageClass: labelOf('storage-class', given('storage-class')),
-    nats: natsOf(given('nats'), imageOf('nats-image', given('nats-image'))),
+    nats: natsOf(given),
+    placement: {
+      nodeSelector: flags['node-selector'] && Object.fromEntries(flags['node-selector'].map(selectorOf)),
+      tolerations: flags.toleration?.map(tolerationOf),
+    },
   };
 }
 
@@ -77,16 +93,40 @@ function memoryOf(text: string | undefined): number | undefined {
 
 const USUAL_NATS = 'nats:2.11-alpine';
 
-function natsOf(url: string | undefined, image: string | undefined): ManifestOrder['nats'] {
-  if (url === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
+function natsOf(given: (flag: TextFlag) => string | undefined): NatsRequest {
+  const [url, image] = [given('nats'), imageOf('nats-image', given('nats-image'))];
+  if (url === undefined) {
+    const [extra] = (['nats-ca', 'nats-login'] as const).filter((flag) => given(flag) !== undefined);
+    if (extra === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
+    throw new UserError(`--${extra} applies to an existing NATS server: add its address with --nats, or omit it.`);
+  }
   if (image !== undefined)
     throw new UserError('--nats-image starts a NATS server, but --nats uses an existing one: omit one of them.');
-  if (/^(tls|nats|wss?):\/\/[^\s/@]+$/.test(url)) return { kind: 'existing', url };
-  throw unexpected('nats', 'an address such as tls://nats.example:4222, without user or password', withoutUser(url));
+  const { shown, isRemote } = readNatsUrl(url);
+  if (!isRemote) throw unexpected('nats', 'a server that pods can reach, such as tls://nats.example:4222', shown);
+  return { kind: 'existing', url: shown, caFile: given('nats-ca'), login: loginOf(given('nats-login') ?? 'user') };
 }
 
-function withoutUser(url: string): string {
-  return url.replace(/^([^/]*:\/\/)?[^/]*@/, '$1…@');
+function loginOf(text: string): NatsLogin {
+  if (text === 'user' || text === 'creds' || text === 'nkey') return text;
+  throw unexpected('nats-login', 'user, creds or nkey', text);
+}
+
+const LABEL = '[A-Za-z0-9](?:[\\w./-]{0,251}[A-Za-z0-9])?';
+const SELECTOR = new RegExp(`^(${LABEL})=(${LABEL})?$`);
+const TAINT = new RegExp(`^(${LABEL})(?:=(${LABEL})?)?(?::(NoSchedule|PreferNoSchedule|NoExecute))?$`);
+
+function selectorOf(text: string): readonly [key: string, value: string] {
+  const [, key, value = ''] = SELECTOR.exec(text) ?? [];
+  if (key !== undefined) return [key, value];
+  throw unexpected('node-selector', 'a label such as pool=load', text);
+}
+
+function tolerationOf(text: string): Toleration {
+  const [, key, value, effect] = TAINT.exec(text) ?? [];
+  if (key === undefined) throw unexpected('toleration', 'a taint such as dedicated=load:NoSchedule', text);
+  const taint = value === undefined ? { operator: 'Exists' as const } : { operator: 'Equal' as const, value };
+  return { key, ...taint, ...(effect !== undefined && { effect }) };
 }
 
 function unexpected(flag: string, expected: string, text: string): UserError {

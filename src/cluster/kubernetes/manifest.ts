@@ -11,6 +11,8 @@ import { type MachineNeeds, machineNeeds, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE }
 export type ManifestOrder = {
   /** Text of `manifest.yaml`: the objects, with holes. */
   readonly template: string;
+  /** A fleet is kept running; a run ends. */
+  readonly kind: 'run' | 'fleet';
   readonly scenario: Scenario;
   readonly plan: Plan;
   /** Certificate authority for the target, in PEM; `undefined` for those that Node trusts. */
@@ -24,7 +26,33 @@ export type ManifestOrder = {
   readonly memoryMib: number | undefined;
   /** `undefined` for the cluster's default. */
   readonly storageClass: string | undefined;
-  readonly nats: { readonly kind: 'own'; readonly image: string } | { readonly kind: 'existing'; readonly url: string };
+  readonly nats: { readonly kind: 'own'; readonly image: string } | ExistingNats;
+  readonly placement: Placement;
+};
+
+export type ExistingNats = {
+  readonly kind: 'existing';
+  readonly url: string;
+  /** Certificate authority of the server, in PEM; `undefined` for those that Node trusts. */
+  readonly authority: string | undefined;
+  /** What the Secret contains. */
+  readonly login: NatsLogin;
+};
+
+export type NatsLogin = 'user' | 'creds' | 'nkey';
+
+/** Nodes where pods may run; `undefined` for any. */
+export type Placement = {
+  readonly nodeSelector: Readonly<Record<string, string>> | undefined;
+  readonly tolerations: readonly Toleration[] | undefined;
+};
+
+/** As in a pod's specification. */
+export type Toleration = {
+  readonly key: string;
+  readonly operator: 'Equal' | 'Exists';
+  readonly value?: string;
+  readonly effect?: string;
 };
 
 /** Name and namespace of the objects of one run. */
@@ -43,11 +71,13 @@ export type Manifest = {
   readonly planned: MachineNeeds;
 };
 
-/** Keys in the run's only Secret, which the user creates, and the commands that generate their values. */
+/** Keys in the only Secret, which the user creates, and the commands that generate their values. */
 const GENERATED_SECRETS: Readonly<Record<string, string>> = {
   MUSTER_CLUSTER_KEY: '"$(openssl rand -base64 32)"',
   // NATS reads it as a string in its configuration only if it starts with a letter.
   MUSTER_NATS_PASSWORD: '"n$(openssl rand -hex 24)"',
+  MUSTER_METRICS_TOKEN: '"$(openssl rand -hex 24)"',
+  MUSTER_CONTROL_TOKEN: '"$(openssl rand -hex 24)"',
 };
 
 /** Time to get nodes, pull images and start machines, in addition to the timeline. */
@@ -63,32 +93,82 @@ export function manifestOf(order: ManifestOrder): Manifest {
   const { machines, names, nats, plan } = order;
   const scenario = inPod(order.scenario);
   const text = formatScenario(scenario);
-  assertFitsConfigMap(text, order.authority);
+  const access = natsAccess(nats, names);
+  assertFitsConfigMap(text, `${order.authority ?? ''}${nats.kind === 'own' ? '' : (nats.authority ?? '')}`);
   const planned = machineNeeds(scenario, plan, machines);
   const needs = { ...planned, cores: order.cores ?? planned.cores, memoryMib: order.memoryMib ?? planned.memoryMib };
   const secrets = environmentAsked(text);
   const objects = filled(order.template, {
     ...{ ...names, version: VERSION, image: order.image, storageClass: order.storageClass },
     ...{ scenario: text, authority: order.authority, machines, machineCount: String(machines) },
-    deadlineSeconds: Math.ceil(plan.durationMs / 1000) + AROUND_SECONDS,
     ...{ cores: String(needs.cores), memory: `${needs.memoryMib}Mi`, sysctls: sysctlsFor(needs) },
-    secrets: secrets.map((key) => ({ name: key, valueFrom: { secretKeyRef: { name: secretName(names), key } } })),
-    ...listening(scenario),
+    secrets: secrets.map((key) => fromSecret(names, key)),
+    ...{ ...listening(scenario), ...order.placement, ...HOLES_OF[order.kind](order) },
+    ...{ ownNats: nats.kind === 'own', natsAccess: access.environment },
+    ...{ natsFiles: access.files, hasNatsFiles: access.files.length > 0 },
     ...(nats.kind === 'own'
-      ? { ownNats: true, natsImage: nats.image, natsUrl: `tls://${names.name}-nats:4222` }
-      : { ownNats: false, natsImage: undefined, natsUrl: nats.url }),
+      ? { natsImage: nats.image, natsUrl: `tls://${names.name}-nats:4222`, natsAuthority: undefined }
+      : { natsImage: undefined, natsUrl: nats.url, natsAuthority: nats.authority }),
   });
   const documents = objects.map(
     // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
     ({ comment, object }) => `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0 })}`,
   );
-  return { text: `${header(order, needs, secrets)}---\n${documents.join('---\n')}`, needs, planned };
+  const given = [...access.secrets, ...secrets];
+  return { text: `${header(order, needs, given)}---\n${documents.join('---\n')}`, needs, planned };
+}
+
+const SCENARIO_PATH = '/etc/muster/scenario.yaml';
+
+/** What differs between a run, which ends, and a kept fleet. */
+const HOLES_OF: Readonly<Record<ManifestOrder['kind'], (order: ManifestOrder) => Holes>> = {
+  run: ({ plan, names }) => ({
+    ...{ isRun: true, isFleet: false, restartPolicy: 'Never', once: '--once', kept: 'results' },
+    deadlineSeconds: Math.ceil(plan.durationMs / 1000) + AROUND_SECONDS,
+    command: ['run', SCENARIO_PATH, '--out', '/work/results', '--resume', `${names.name}-$(JOB_UID)`],
+  }),
+  fleet: () => ({
+    ...{ isRun: false, isFleet: true, restartPolicy: 'Always', once: undefined, kept: 'data' },
+    deadlineSeconds: undefined,
+    command: ['fleet', SCENARIO_PATH, '--data', '/work/data'],
+  }),
+};
+
+const NATS_FILES = '/etc/muster-nats';
+
+/** What pods need to connect to NATS: variables, files, and keys of the Secret. */
+function natsAccess(nats: ManifestOrder['nats'], names: Names) {
+  const secretFile = (key: string) => ({ secret: { name: secretName(names), items: [{ key, path: key }] } });
+  const at = (name: string, file: string) => ({ name, value: `${NATS_FILES}/${file}` });
+  if (nats.kind === 'own')
+    return {
+      environment: [
+        { name: 'MUSTER_NATS_USER', value: 'muster' },
+        fromSecret(names, 'MUSTER_NATS_PASSWORD'),
+        at('MUSTER_NATS_CA', 'tls.crt'),
+      ],
+      ...{ files: [secretFile('tls.crt')], secrets: ['MUSTER_NATS_PASSWORD'] },
+    };
+  const authority = { configMap: { name: `${names.name}-scenario`, items: [{ key: 'nats-ca.pem', path: 'ca.pem' }] } };
+  const isTrusted = nats.authority === undefined;
+  const [trust, trustFiles] = isTrusted ? [[], []] : [[at('MUSTER_NATS_CA', 'ca.pem')], [authority]];
+  if (nats.login === 'user') {
+    const secrets = ['MUSTER_NATS_USER', 'MUSTER_NATS_PASSWORD'];
+    return { environment: [...secrets.map((key) => fromSecret(names, key)), ...trust], files: trustFiles, secrets };
+  }
+  const file = nats.login === 'creds' ? at('MUSTER_NATS_CREDS', 'nats.creds') : at('MUSTER_NATS_NKEY', 'nats.nkey');
+  const key = `nats.${nats.login}`;
+  return { environment: [file, ...trust], files: [...trustFiles, secretFile(key)], secrets: [key] };
+}
+
+function fromSecret(names: Names, key: string) {
+  return { name: key, valueFrom: { secretKeyRef: { name: secretName(names), key } } };
 }
 
 type Holes = Readonly<Record<string, unknown>>;
 
 function filled(template: string, holes: Holes) {
-  const { objects } = parse(template, { merge: true }) as { readonly objects: unknown };
+  const { objects } = parse(template, { merge: true, maxAliasCount: -1 }) as { readonly objects: unknown };
   return part(objects, holes) as readonly { readonly comment: string; readonly object: object }[];
 }
 
@@ -144,8 +224,8 @@ function environmentAsked(text: string): readonly string[] {
 // The API server refuses a larger object.
 const MOST_CONFIG_BYTES = 1_000_000;
 
-function assertFitsConfigMap(text: string, authority = ''): void {
-  const bytes = Buffer.byteLength(text + authority);
+function assertFitsConfigMap(text: string, authorities: string): void {
+  const bytes = Buffer.byteLength(text + authorities);
   if (bytes > MOST_CONFIG_BYTES)
     throw new UserError(
       `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, the limit of a ConfigMap, found ${bytes}; ` +
@@ -173,20 +253,20 @@ function secretName({ name }: Names): string {
   return `${name}-keys`;
 }
 
-function header(
-  { scenario, machines, names, nats }: ManifestOrder,
-  { fileDescriptors }: MachineNeeds,
-  secrets: readonly string[],
-): string {
-  const where = names.namespace === undefined ? '' : ` --namespace ${names.namespace}`;
+function header(order: ManifestOrder, { fileDescriptors }: MachineNeeds, secrets: readonly string[]): string {
+  const { kind, scenario, machines, names, nats } = order;
+  const where = inNamespace(names);
   const isOwn = nats.kind === 'own';
   const certificate = [
     'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout tls.key -out tls.crt \\',
     `  -subj /CN=${names.name}-nats -addext subjectAltName=DNS:${names.name}-nats`,
   ];
-  const literals = [...Object.keys(GENERATED_SECRETS), ...secrets];
+  const keys = ['MUSTER_CLUSTER_KEY', 'MUSTER_METRICS_TOKEN', 'MUSTER_CONTROL_TOKEN', ...secrets];
+  const generated = (key: string) => (key === 'MUSTER_NATS_PASSWORD' && !isOwn ? undefined : GENERATED_SECRETS[key]);
   const given = [
-    ...literals.map((name) => `--from-literal=${name}=${GENERATED_SECRETS[name] ?? '…'}`),
+    ...keys.map((key) =>
+      key.startsWith('nats.') ? `--from-file=${key}=…` : `--from-literal=${key}=${generated(key) ?? '…'}`,
+    ),
     ...(isOwn ? ['--from-file=tls.crt', '--from-file=tls.key'] : []),
   ];
   const lines = [
@@ -197,9 +277,17 @@ function header(
     `  kubectl create secret generic ${secretName(names)}${where} \\`,
     ...given.map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
     'Then:',
-    `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow job/${names.name}`,
-    'Delete the jobs before the next run; the volume of results remains:',
-    `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
+    `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow ${coordinatorOf(order)}`,
+    `${fetched(order).what}:`,
+    `  ${fetched(order).command}`,
+    'Control it, with the token MUSTER_CONTROL_TOKEN of the Secret:',
+    `  kubectl port-forward${where} service/${names.name} 9500 & muster ctl fleet --url http://127.0.0.1:9500`,
+    ...(kind === 'fleet'
+      ? []
+      : [
+          'Delete the jobs before the next run; the volume of results remains:',
+          `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
+        ]),
     '',
     `Each machine opens up to ${fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
     'it, and a machine with a lower limit is refused before anything is sent.',
@@ -208,4 +296,30 @@ function header(
     .map((line) => `# ${line}`.trimEnd())
     .join('\n')
     .concat('\n');
+}
+
+function inNamespace({ namespace }: Names): string {
+  return namespace === undefined ? '' : ` --namespace ${namespace}`;
+}
+
+function coordinatorOf({ kind, names: { name } }: Pick<ManifestOrder, 'kind' | 'names'>): string {
+  return `${kind === 'run' ? 'job' : 'statefulset'}/${name}`;
+}
+
+/** How to copy what the coordinator keeps to this machine. */
+export function fetched(order: Pick<ManifestOrder, 'kind' | 'names'>): {
+  readonly what: string;
+  readonly command: string;
+} {
+  const where = inNamespace(order.names);
+  const copy = (pod: string, folder: string) => `kubectl exec${where} ${pod} -- tar -cz -C /work ${folder} | tar -xz`;
+  if (order.kind === 'fleet') return { what: 'Fetch its data', command: copy(coordinatorOf(order), 'data') };
+  const reader = `deployment/${order.names.name}-results`;
+  const command = [
+    `kubectl scale${where} ${reader} --replicas 1`,
+    `kubectl rollout status${where} ${reader}`,
+    copy(reader, 'results'),
+    `kubectl scale${where} ${reader} --replicas 0`,
+  ];
+  return { what: 'Fetch the results', command: command.join(' && ') };
 }

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type ManifestOrder, manifestOf } from '../../../src/cluster/kubernetes/manifest.ts';
+import {
+  type ExistingNats,
+  fetched,
+  type ManifestOrder,
+  manifestOf,
+} from '../../../src/cluster/kubernetes/manifest.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
@@ -33,14 +38,31 @@ phases: [{ name: steady, duration: 1m }]
 
 const TEMPLATE = readFileSync(join(import.meta.dirname, '../../../src/cluster/kubernetes/manifest.yaml'), 'utf8');
 
+const EXISTING: ExistingNats = {
+  ...{ kind: 'existing', url: 'tls://nats.example:4222', authority: undefined, login: 'user' },
+};
+
+const PLACEMENT: ManifestOrder['placement'] = {
+  nodeSelector: { pool: 'load' },
+  tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'load', effect: 'NoSchedule' }],
+};
+
 type Wishes = Partial<Omit<ManifestOrder, 'template' | 'scenario' | 'plan'>>;
 
 function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
   const scenario = scenarioOf(text);
   return {
-    ...{ template: TEMPLATE, scenario, plan: planOf(scenario, readHostData()), authority: undefined, machines: 20 },
+    ...{
+      template: TEMPLATE,
+      kind: 'run',
+      scenario,
+      plan: planOf(scenario, readHostData()),
+      authority: undefined,
+      machines: 20,
+    },
     ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
     ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
+    placement: { nodeSelector: undefined, tolerations: undefined },
     ...wishes,
   };
 }
@@ -60,12 +82,18 @@ type Container = {
   readonly resources: Record<'requests' | 'limits', { readonly cpu: string; readonly memory: string }>;
   readonly securityContext: object;
   readonly volumeMounts: readonly Mount[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
 };
 type Volume = {
   readonly name: string;
   readonly configMap?: { readonly name: string };
-  readonly secret?: { readonly secretName: string; readonly items: readonly { readonly key: string }[] };
+  readonly secret?: {
+    readonly secretName?: string;
+    readonly name?: string;
+    readonly items: readonly { readonly key: string }[];
+  };
   readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly projected?: { readonly sources: readonly Pick<Volume, 'configMap' | 'secret'>[] };
 };
 type Pod = {
   readonly metadata: { readonly labels: Record<string, string> };
@@ -86,6 +114,8 @@ type Applied = {
 
 // Parsed as YAML 1.1, as Kubernetes does.
 const read = (text: string): Applied[] => parseAllDocuments(text, { version: '1.1' }).map((one) => one.toJS());
+const sourcesOf = (volumes: readonly Volume[]): readonly Omit<Volume, 'name'>[] =>
+  volumes.flatMap((volume) => volume.projected?.sources ?? [volume]);
 const podsOf = (objects: readonly Applied[]) => objects.flatMap(({ spec }) => spec?.template ?? []);
 const objectOf = (objects: readonly Applied[], kind: string, name: string): Applied => {
   const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
@@ -97,7 +127,10 @@ const argsOf = (objects: readonly Applied[], job: string) =>
 
 const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
   ['with its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
-  ['with an existing NATS', SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }],
+  ['with an existing NATS', SCENARIO, { nats: EXISTING }],
+  ['with an existing NATS of another authority', SCENARIO, { nats: { ...EXISTING, authority: 'PEM', login: 'creds' } }],
+  ['of a kept fleet on some nodes', SCENARIO, { kind: 'fleet', placement: PLACEMENT }],
+  ['of a kept fleet with an NKey', SCENARIO, { kind: 'fleet', nats: { ...EXISTING, login: 'nkey' } }],
   ['with agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
   ['with more ports than the default', SCENARIO.replace('20000', '50000'), { machines: 1 }],
 ];
@@ -168,7 +201,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
       const names = [...spec.volumes, ...claimed.map(({ metadata }) => metadata)].map(({ name }) => name);
       expect(volumeMounts.filter(({ name }) => !names.includes(name))).toEqual([]);
       expect(spec.volumes.filter(({ name }) => !volumeMounts.some((mount) => mount.name === name))).toEqual([]);
-      for (const { configMap, persistentVolumeClaim } of spec.volumes) {
+      for (const { configMap, persistentVolumeClaim } of sourcesOf(spec.volumes)) {
         if (configMap !== undefined) objectOf(objects, 'ConfigMap', configMap.name);
         if (persistentVolumeClaim !== undefined)
           objectOf(objects, 'PersistentVolumeClaim', persistentVolumeClaim.claimName);
@@ -181,7 +214,9 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
     const put = [...head.matchAll(/--from-(?:literal|file)=([\w.]+)/g)].map(([, key]) => key);
     const asked = pods.flatMap(({ spec }) => [
       ...spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
-      ...spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => ({ name: secret.secretName, key })) ?? []),
+      ...sourcesOf(spec.volumes).flatMap(
+        ({ secret }) => secret?.items.map(({ key }) => ({ name: secret.secretName ?? secret.name, key })) ?? [],
+      ),
     ]);
     expect(new Set(asked.map(({ key }) => key))).toEqual(new Set(put));
     expect(new Set(asked.map(({ name }) => name)).size).toBe(1);
@@ -226,8 +261,35 @@ describe('the scenario in a manifest', () => {
 describe('the coordinator of a manifest', () => {
   const objects = read(textOf(SCENARIO));
 
-  it('leads one run, and does not start another after a failure', () => {
-    expect(objectOf(objects, 'Job', 'steady').spec).toMatchObject({ backoffLimit: 0 });
+  it('resumes its own run in a new pod after it was killed, and does not start another after a verdict', () => {
+    const { spec } = objectOf(objects, 'Job', 'steady');
+    expect(argsOf(objects, 'steady')).toEqual(expect.arrayContaining(['--resume', 'steady-$(JOB_UID)']));
+    expect(spec?.template?.spec.containers[0].env).toContainEqual({
+      name: 'JOB_UID',
+      valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/controller-uid']" } },
+    });
+    expect(spec).toMatchObject({ backoffLimit: 6, template: { spec: { restartPolicy: 'Never' } } });
+    // A pod that was stopped in order has ended its run, even on a node that is drained.
+    expect(spec?.podFailurePolicy).toMatchObject({ rules: [{ action: 'FailJob' }, { action: 'Ignore' }] });
+  });
+
+  it('can be reached by scrapers and by muster ctl at its Service', () => {
+    for (const kind of ['run', 'fleet'] as const) {
+      const some = read(textOf(SCENARIO, { kind }));
+      const { selector, ports } = objectOf(some, 'Service', 'steady').spec as {
+        readonly selector: object;
+        readonly ports: readonly { readonly port: number; readonly targetPort: string }[];
+      };
+      const pod = objectOf(some, kind === 'run' ? 'Job' : 'StatefulSet', 'steady').spec?.template;
+      expect(pod?.metadata.labels).toEqual(selector);
+      const own = pod?.spec.containers[0].ports?.map(({ name, containerPort }) => ({
+        port: containerPort,
+        targetPort: name,
+      }));
+      expect(own).toEqual(ports.map(({ port, targetPort }) => ({ port, targetPort })));
+      const open = objectOf(some, 'NetworkPolicy', 'steady-coordinator').spec?.ingress;
+      expect(open).toEqual([{ ports: ports.map(({ targetPort: port }) => ({ port, protocol: 'TCP' })) }]);
+    }
   });
 
   it('waits for machines, because they and their NATS may start later', () => {
@@ -238,6 +300,70 @@ describe('the coordinator of a manifest', () => {
       spec.containers[0].env.find(({ name }) => name === 'MUSTER_NATS_WAIT'),
     );
     expect(waits.filter((wait) => wait !== undefined)).toHaveLength(2);
+  });
+});
+
+describe('a manifest of a kept fleet', () => {
+  const objects = read(textOf(SCENARIO, { kind: 'fleet', placement: PLACEMENT }));
+
+  it('restarts machines and coordinator whenever they end, and keeps the data of the fleet', () => {
+    const [machines, coordinator] = [
+      objectOf(objects, 'Deployment', 'steady-machines').spec,
+      objectOf(objects, 'StatefulSet', 'steady').spec,
+    ];
+    expect(machines).toMatchObject({ replicas: 20, template: { spec: { restartPolicy: 'Always' } } });
+    expect(machines?.template?.spec.containers[0].args).toEqual(['join', 'tls://steady-nats:4222']);
+    expect(coordinator).toMatchObject({
+      ...{ replicas: 1, serviceName: 'steady', template: { spec: { restartPolicy: 'Always' } } },
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+    });
+    const { args, volumeMounts } = coordinator?.template?.spec.containers[0] ?? {};
+    expect(args).toEqual(expect.arrayContaining(['fleet', '--data', '/work/data', '--machines', '20', '--replace']));
+    expect(volumeMounts).toContainEqual({ name: 'data', mountPath: '/work' });
+    expect(objects.map(({ kind }) => kind)).not.toContain('Job');
+  });
+
+  it('has pods only on the nodes that the user names', () => {
+    for (const { spec } of podsOf(objects)) expect(spec).toMatchObject(PLACEMENT);
+    for (const { spec } of podsOf(read(textOf(SCENARIO)))) expect(Object.keys(spec)).not.toContain('nodeSelector');
+  });
+});
+
+describe('what a manifest keeps', () => {
+  it('is fetched with one command, whose pod has the volume of the results', () => {
+    const order = { kind: 'run', names: { name: 'steady', namespace: 'load' } } as const;
+    const { command } = fetched(order);
+    expect(textOf(SCENARIO)).toContain(`#   ${command}\n`);
+    expect(command).toContain('exec --namespace load deployment/steady-results -- tar -cz -C /work results | tar -xz');
+    const { spec } = objectOf(read(textOf(SCENARIO)), 'Deployment', 'steady-results');
+    expect(spec).toMatchObject({ replicas: 0 });
+    expect(spec?.template?.spec.volumes).toEqual([
+      { name: 'results', persistentVolumeClaim: { claimName: 'steady-results' } },
+    ]);
+    expect(fetched({ ...order, kind: 'fleet' }).command).toBe(
+      'kubectl exec --namespace load statefulset/steady -- tar -cz -C /work data | tar -xz',
+    );
+  });
+});
+
+describe('an existing NATS of a manifest', () => {
+  const variablesOf = (nats: ExistingNats) => {
+    const machine = objectOf(read(textOf(SCENARIO, { nats })), 'Job', 'steady-machines').spec?.template;
+    return (machine?.spec.containers[0].env ?? []).filter(({ name }) => /NATS_(?!WAIT)/.test(name));
+  };
+  const secret = (key: string) => ({ name: key, valueFrom: { secretKeyRef: { name: 'steady-keys', key } } });
+
+  it('gets its credentials from the Secret, and its authority from a file', () => {
+    expect(variablesOf(EXISTING)).toEqual(['MUSTER_NATS_USER', 'MUSTER_NATS_PASSWORD'].map(secret));
+    expect(variablesOf({ ...EXISTING, login: 'creds', authority: 'PEM' })).toEqual([
+      { name: 'MUSTER_NATS_CREDS', value: '/etc/muster-nats/nats.creds' },
+      { name: 'MUSTER_NATS_CA', value: '/etc/muster-nats/ca.pem' },
+    ]);
+    expect(variablesOf({ ...EXISTING, login: 'nkey' })).toEqual([
+      { name: 'MUSTER_NATS_NKEY', value: '/etc/muster-nats/nats.nkey' },
+    ]);
+    const [scenario] = read(textOf(SCENARIO, { nats: { ...EXISTING, authority: 'PEM' } }));
+    expect(scenario?.data?.['nats-ca.pem']).toBe('PEM');
   });
 });
 
@@ -268,7 +394,7 @@ describe('the machines of a manifest', () => {
     expect(argsOf(own, 'steady-machines')).toContain('tls://steady-nats:4222');
     expect(argsOf(own, 'steady')).toContain('tls://steady-nats:4222');
     objectOf(own, 'Service', 'steady-nats');
-    const existing = read(textOf(SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }));
+    const existing = read(textOf(SCENARIO, { nats: EXISTING }));
     expect(argsOf(existing, 'steady-machines')).toContain('tls://nats.example:4222');
     expect(argsOf(existing, 'steady')).toContain('tls://nats.example:4222');
     expect(existing.map(({ kind }) => kind)).not.toContain('StatefulSet');
