@@ -83,6 +83,7 @@ export async function openProvisioning(scenario: Scenario, opening: Opening): Pr
     ...{ url, apiKey: target.apiKey },
     tls: { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) },
     turn: createTurns(opening.ratePerSecond, clock),
+    signal: opening.signal,
   });
   const ledger = openLedger(opening.ledger, url);
   return { ports: { ...clock, server, ledger, signal: opening.signal }, url, close: ledger.close };

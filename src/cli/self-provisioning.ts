@@ -6,7 +6,7 @@ import type { RunningFleet } from './provisioning.ts';
 
 type SelfProvisioning = {
   readonly take: (news: FleetNews) => void;
-  /** Ends it, and resolves after the request in flight. */
+  /** Ends it, and resolves after the request in flight, for which it waits five seconds at most. */
   readonly end: () => Promise<void>;
 };
 

@@ -44,10 +44,14 @@ export type ServerAccess = {
   readonly tls: { readonly verify: boolean; readonly ca: string | undefined };
   /** Resolves when the next request may start. */
   readonly turn: () => Promise<void>;
+  /** Ends a request in flight that is not answered within five seconds. */
+  readonly signal: AbortSignal;
 };
 
 /** Longest time of one request: the server creates some hundred services in one. */
 const REQUEST_TIMEOUT_MS = 60_000;
+
+const STOP_MS = 5000;
 
 const PAGE = 1000;
 
@@ -71,8 +75,10 @@ export function createHostServer(access: ServerAccess): HostServer {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const message = { method, headers, dispatcher, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const answer = await request(`${url}${path}`, message);
-    return { status: answer.statusCode, text: await answer.body.text() };
+    return withinStop(access.signal, async (signal) => {
+      const answer = await request(`${url}${path}`, { ...message, signal });
+      return { status: answer.statusCode, text: await answer.body.text() };
+    });
   };
   const read = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
     const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
@@ -132,6 +138,23 @@ export function createHostServer(access: ServerAccess): HostServer {
       }
     },
   };
+}
+
+/** Aborts the request five seconds after the stop, or after its start if that is later. */
+async function withinStop<T>(stop: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    timer = setTimeout(() => late.abort(new Error(`no answer within ${STOP_MS / 1000} s after the stop`)), STOP_MS);
+  };
+  stop.addEventListener('abort', wait, { once: true });
+  if (stop.aborted) wait();
+  try {
+    return await request(late.signal);
+  } finally {
+    stop.removeEventListener('abort', wait);
+    clearTimeout(timer);
+  }
 }
 
 /** The error of a host with several addresses has no message. */

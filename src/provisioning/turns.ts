@@ -8,7 +8,7 @@ export type ProvisionPorts = {
   readonly nowMs: () => number;
   readonly pause: (durationMs: number) => Promise<void>;
   readonly onProgress: (finished: number, all: number) => void;
-  /** Ends the work after the requests in flight. */
+  /** Ends the work after the request in flight. */
   readonly signal: AbortSignal;
 };
 

@@ -49,7 +49,7 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
   let requests = 0;
   let isDead = false;
   const real = createHostServer({
-    ...{ url: server.url, apiKey: KEY, turn: async () => {} },
+    ...{ url: server.url, apiKey: KEY, turn: async () => {}, signal: new AbortController().signal },
     tls: { verify: true, ca: undefined },
   });
   const ledger = openLedger(join(folder, 'ledger.db'), server.url);

@@ -8,6 +8,10 @@ export type DatabaseSettings = {
   readonly locking: 'EXCLUSIVE' | 'NORMAL';
   /** The statement that creates the file's only table. A file with other content belongs to another program. */
   readonly table: string;
+  /**
+   * Page size of a new file; default 4096. In a table without row ids, what is longer than a quarter of a page takes pages of its own.
+   */
+  readonly pageBytes?: number;
 };
 
 /**
@@ -22,6 +26,9 @@ const SCHEMA_VERSION = 1;
  */
 const BUSY_MS = 30_000;
 
+/** The write-ahead log is at most a little larger. */
+const LOG_BYTES = 4_096_000;
+
 /**
  * Opens or creates a SQLite file for its owner alone (mode 0600). Throws if the file is damaged or belongs to another
  * program, and leaves it unchanged.
@@ -29,14 +36,15 @@ const BUSY_MS = 30_000;
 export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
   // SQLite would make the file readable for everyone.
   closeSync(openSync(path, 'a', 0o600));
-  const { synchronous, locking } = settings;
+  const { synchronous, locking, pageBytes = 4096 } = settings;
   const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_MS });
   try {
     database.exec(`PRAGMA locking_mode = ${locking}`);
     const isNew = assertOwn(database, settings);
     // A killed process may have left the log and its index.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+    database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
     if (isNew) {
       const table = settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS');
       database.exec(`BEGIN IMMEDIATE; ${table}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);

@@ -57,6 +57,9 @@ export type FigureStore = {
 const TABLE =
   'CREATE TABLE figures (resolution TEXT, at INTEGER, figures TEXT NOT NULL, sums TEXT, PRIMARY KEY (resolution, at)) STRICT, WITHOUT ROWID';
 
+/** The figures of a minute take 2 KB, and must not take a page of their own. */
+const PAGE_BYTES = 16_384;
+
 /** Computed from seconds. */
 const SUMMED = ['minute', 'hour'] as const;
 
@@ -171,7 +174,8 @@ const WRITTEN_SECONDS = 10;
 
 function openOrExplain(path: string): DatabaseSync {
   try {
-    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
+    const settings = { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE, pageBytes: PAGE_BYTES } as const;
+    return openDatabase(path, settings);
   } catch (error) {
     const text = messageOf(error);
     if (/locked|busy/i.test(text))
