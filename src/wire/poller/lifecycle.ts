@@ -262,7 +262,8 @@ function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFl
     inFlight.call = call;
     const ending = await call.ending;
     inFlight.last = { call, startedMs, endedMs: clock() };
-    if (inFlight.decisive === undefined || outcomeOf(inFlight.decisive.ending) === 'ok') inFlight.decisive = { call, ending };
+    if (inFlight.decisive === undefined || outcomeOf(inFlight.decisive.ending) === 'ok')
+      inFlight.decisive = { call, ending };
     inFlight.sentBytes += ending.sentBytes;
     inFlight.receivedBytes += ending.receivedBytes;
     return ending;
