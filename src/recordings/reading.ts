@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { expectationIn } from '../ground/notation/schema-findings.ts';
 import { AGENT_VERSIONS, hasFeature } from '../ground/protocol/agent-versions.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import { CHECK_SHAPES, packagesShape } from '../ground/protocol/shapes.ts';
@@ -232,11 +233,7 @@ function shapeFault(shape: z.ZodType, value: unknown, at: string): DocumentFault
     const place = `${at}${path}${step(keys[0] ?? '')}`;
     return { place, expected: 'no member with this name', found: shown(keys[0] ?? '') };
   }
-  return { place: `${at}${path}`, expected: expectation(issue.message), found: foundAt(value, issue.path) };
-}
-
-function expectation(message: string): string {
-  return message.replace(/^Invalid input: expected |^expected |^Invalid input: /, '').replace(/, received .*$/, '');
+  return { place: `${at}${path}`, expected: expectationIn(issue.message), found: foundAt(value, issue.path) };
 }
 
 function step(name: string): string {

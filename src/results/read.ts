@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathS
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { describeValue } from '../ground/notation/finding.ts';
+import { expectationIn, valueAtPath } from '../ground/notation/schema-findings.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
 import { wholeLines } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -107,9 +109,10 @@ function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: 
   assertKnownVersion(data, file);
   const result = schema.safeParse(data);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const { path, message } = result.error.issues[0] ?? { path: [], message: '' };
+  const found = describeValue(valueAtPath(data, path));
   throw new UserError(
-    `${file}: ${issue?.path.join('.') || 'its text'} is not in the format of muster run: ${issue?.message}.`,
+    `${file} is not in the format of muster run: ${path.join('.') || 'its text'}: expected ${expectationIn(message)}, found ${found}.`,
   );
 }
 

@@ -47,6 +47,11 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   ];
 }
 
+/** The expectation in a message of a schema that states none of its own. */
+export function expectationIn(message: string): string {
+  return message.replace(/^Invalid input: expected |^expected |^Invalid input: /, '').replace(/, received .*$/, '');
+}
+
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Describes what was found; for a number without a unit or in quotes, it also says what to fix. */
@@ -74,11 +79,11 @@ function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue
 }
 
 /** The value at a path of plain data; `undefined` if the path does not exist. */
-export function valueAtPath(raw: unknown, path: Path): unknown {
+export function valueAtPath(raw: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Readonly<Record<string | number, unknown>>)[key]
+        ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
         : undefined,
     raw,
   );
