@@ -56,6 +56,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', closingLines],
+    globalSetup: ['test/temporary-folder.ts'],
     projects: [
       {
         test: {
