@@ -148,7 +148,8 @@ describe('serve', () => {
     const failed = { ...emptyTotals(), started: 3, outcomes: { http_404: 3 } };
     record(failed.histograms.response, 8);
     const minutes = [[], [{ operation: 'exchange', totals: failed } as const], []];
-    const agents = { agents: 2, exchanged: 0, configured: 0, answering: 1, states: { exchange_failed: 1 } };
+    const states = { ...{ waiting: 0, ready: 0, answering: 0, failing: 0 }, exchange_failed: 1 };
+    const agents = { agents: 1, exchanged: 0, configured: 0, answering: 0, states };
     const pull = { counts: () => agents, takeEnded: () => minutes.shift() ?? [] };
     const counts = () => ({ registrations: 0, openConnections: 0, receivedBytes: 0, answers: {} });
     const wait = async () => (minutes.length === 0 ? stop.abort() : undefined);

@@ -68,7 +68,7 @@ describe('a polled fleet', () => {
     await endIdleThreads();
     process.on('worker', remember);
     onTestFinished(() => void process.off('worker', remember));
-    const fleet = await startFleet(POLLED.replace('1m', '1500ms'));
+    const fleet = await startFleet(POLLED.replace('1m', '3s'));
     onTestFinished(fleet.close);
     // It starts after the threads of the embedded server and of the fleet.
     await workers.at(-1)?.terminate();
