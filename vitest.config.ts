@@ -19,6 +19,14 @@ const OTHER_PROGRAMS = [
   'test/cli/{process,startup}.test.ts',
   'test/results/hdr-readers.test.ts',
 ];
+/** They measure what only a generator that keeps up can measure. A run that reports that it did not is repeated. */
+const MEASUREMENTS = [
+  'test/run/real-time/{faults,frozen-server,throughput,workers}.test.ts',
+  'test/run/calibration/calibrate.test.ts',
+  'test/cli/capacity-search.test.ts',
+  'test/cluster/cluster.test.ts',
+  'test/e2e/{loaded-pages,starved}.test.ts',
+];
 /** No units: whole runs and recorders with threads, a month of a fleet, exchanges that a crash interrupts at every step. */
 const WHOLE_RUNS = [
   'test/cli/{debug,fleet,otlp,record,refusals,run-control,thresholds}.test.ts',
@@ -27,18 +35,12 @@ const WHOLE_RUNS = [
   'test/metrics/judging/recovery-table.test.ts',
   'test/engine/soak.test.ts',
   'test/wire/poller/interrupted-exchange.test.ts',
-];
-/** Their processes mostly wait, for a minute and more. */
-const LONG = 'test/e2e/{cluster,pages,rehearsals}.test.ts';
-/** Their claims depend on when things happen, or on the processor time that something takes. */
-const REAL_TIME = [
-  'test/bounded-work.test.ts',
   'test/run/{real-time,listening}/**/*.test.ts',
-  'test/run/calibration/calibrate.test.ts',
-  'test/cli/capacity-search.test.ts',
   'test/staging/fleet/apply.test.ts',
-  'test/e2e/{recovery,starved}.test.ts',
+  'test/bounded-work.test.ts',
 ];
+/** They mostly wait, for half a minute and more. */
+const LONG = 'test/e2e/{cluster,pages,recovery,rehearsals}.test.ts';
 
 const common = {
   setupFiles: ['test/setup.ts'],
@@ -56,13 +58,14 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', closingLines],
+    globalSetup: ['test/temporary-folder.ts'],
     projects: [
       {
         test: {
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...OTHER_PROGRAMS, ...WHOLE_RUNS, ...REAL_TIME],
+          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...OTHER_PROGRAMS, ...WHOLE_RUNS, ...MEASUREMENTS],
           isolate: false,
           // A tenth less processor time for collecting garbage.
           execArgv: ['--max-semi-space-size=32'],
@@ -88,7 +91,7 @@ export default defineConfig({
           ...common,
           name: 'processes',
           include: [PROCESSES, CLUSTER],
-          exclude: [PACKAGE, LONG, ...REAL_TIME],
+          exclude: [PACKAGE, LONG, ...MEASUREMENTS],
           maxWorkers,
         },
       },
@@ -97,6 +100,7 @@ export default defineConfig({
           ...common,
           name: 'runs',
           include: [...OTHER_PROGRAMS, ...WHOLE_RUNS],
+          exclude: MEASUREMENTS,
           isolate: false,
           maxWorkers,
         },
@@ -122,20 +126,20 @@ export default defineConfig({
           ...common,
           name: 'long',
           include: [LONG],
-          // Their runs say something only where their generator keeps up: after the others, and few at once. Each uses a sixth of a core.
+          // Their runs say something only where their generator keeps up: after the others, and few at once. Most use a tenth of a core.
           sequence: { groupOrder: 2 },
-          maxWorkers: 2,
-          maxConcurrency: 3,
+          maxWorkers: 3,
+          maxConcurrency: 4,
         },
       },
       {
         test: {
           ...common,
           name: 'real-time',
-          include: REAL_TIME,
-          // One after the other, with nothing beside it; the threads of one run serve the next.
+          include: MEASUREMENTS,
+          // With nothing else beside them, and two at a time, because they mostly wait; the threads of one run serve the next.
           isolate: false,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },

@@ -10,6 +10,7 @@ export default defineConfig({
     name: 'search',
     include: globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("'fast-check'")),
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/temporary-folder.ts'],
     env: { MUSTER_SEARCH_SEED: seed },
     testTimeout: 0,
     isolate: false,

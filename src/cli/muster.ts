@@ -132,12 +132,22 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     })
     .help()
     .alias('help', 'h');
+  withoutUnaskedHelp(parser);
   // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
   return withDash(withCommands(parser, io, end).completion('yargs-completion', false)).fail((message, error) => {
     throw isUsageError(error)
       ? new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }))
       : error;
   });
+}
+
+type YargsInternals = {
+  readonly getInternalMethods: () => { readonly getUsageInstance: () => { cacheHelpMessage: () => void } };
+};
+
+/** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */
+function withoutUnaskedHelp(parser: Argv): void {
+  (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
 }
 
 /** Adds all commands. The reference page of commands is generated from them. */

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SCENARIO = `
 fleet: { agents: 10, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enroll, duration: 1s, register: { over: 500ms } }]`;
+phases: [{ name: enroll, duration: 1s, register: { over: 200ms } }]`;
 
 it('run --debug prints the requests and answers of all agents, whichever worker runs them', async () => {
   const { url } = await listen({ status: 500, body: 'no room\u001b[2J for s3cret-key' });

@@ -173,7 +173,7 @@ describe('muster fleet', () => {
           scraped = await (await fetch(url)).text();
           return scraped;
         };
-        await expect.poll(scrape, { timeout: 20_000 }).toMatch(/muster_agents_health\{[^}]*state="reporting"[^}]*\} 2/);
+        await expect.poll(scrape).toMatch(/muster_agents_health\{[^}]*state="reporting"[^}]*\} 2/);
       },
       (stderr) => {
         url = /Metrics: (\S+)/.exec(stderr)?.[1] ?? url;

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { showArrivals } from '../../src/cli/actions/serve.ts';
 import { runMuster } from '../../src/cli/muster.ts';
+import { emptyTotals } from '../../src/metrics/merging/totals.ts';
+import { record } from '../../src/metrics/recording/histogram.ts';
 import { muster } from './muster.ts';
 
 const CERTIFICATES = join(import.meta.dirname, '../wire/transport/certificates');
@@ -139,5 +141,22 @@ describe('serve', () => {
     expect(log.split('\n')[0]).toMatch(/^agents registered: 5,000 .* 1\.0 MB\/s .*200 × 60,000.*in 60 s$/);
     expect(log.split('\n')).toHaveLength(day / 60 + 1);
     expect(log.length).toBeLessThan(500_000);
+  });
+
+  it('logs the polls of each minute that has some: their operations, failures and the states of agents', async () => {
+    const stop = new AbortController();
+    const failed = { ...emptyTotals(), started: 3, outcomes: { http_404: 3 } };
+    record(failed.histograms.response, 8);
+    const minutes = [[], [{ operation: 'exchange', totals: failed } as const], []];
+    const states = { ...{ waiting: 0, ready: 0, answering: 0, failing: 0 }, exchange_failed: 1 };
+    const agents = { agents: 1, exchanged: 0, configured: 0, answering: 0, states };
+    const pull = { counts: () => agents, takeEnded: () => minutes.shift() ?? [] };
+    const counts = () => ({ registrations: 0, openConnections: 0, receivedBytes: 0, answers: {} });
+    const wait = async () => (minutes.length === 0 ? stop.abort() : undefined);
+    const log: string[] = [];
+    await showArrivals({ counts, pull }, { print: (line) => log.push(line), show: undefined }, stop.signal, wait);
+    expect(log).toEqual([
+      expect.stringMatching(/^pulled: exchange 3 {2}p99 8\.\d+ ms {2}failed: http_404 3 {2}agents: exchange_failed 1$/),
+    ]);
   });
 });

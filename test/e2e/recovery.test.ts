@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { ALONE, startRun } from '../../src/run/run.ts';
+import { GENERATOR_TOO_SLOW, NOT_KEPT_UP, repeatedIfBusy } from '../run/real-time/finished-run.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const DOWN_MS = 8000;
@@ -50,7 +51,7 @@ async function recoveringServer() {
   };
 }
 
-it('a measured recovery differs by less than 10 % from what the server recorded', async (context) => {
+async function measure() {
   const server = await recoveringServer();
   // Each agent waits once at most, so that none has a queue of its own.
   const scenario = scenarioOf(`
@@ -66,9 +67,15 @@ thresholds: { "recovery{event:outage}": ["time < 60s"] }`);
     if (event.kind === 'started') server.started(event.startedAt);
   });
   const { summary } = await run.outcome.finally(server.close);
-  context.skip(summary.verdict.kind === 'invalid', 'the generator did not keep up on this machine');
+  return { summary, truthMs: server.recoveryMs() };
+}
+
+it('a measured recovery differs by less than 10 % from what the server recorded', { timeout: 300_000 }, async ({
+  skip,
+}) => {
+  const { summary, truthMs } = await repeatedIfBusy(measure, (it) => it.summary.verdict.kind === GENERATOR_TOO_SLOW);
+  skip(summary.verdict.kind === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
   const [recovery] = summary.recoveries ?? [];
-  const truthMs = server.recoveryMs();
   expect(truthMs).toBeGreaterThanOrEqual(BACKLOG_JOBS * JOB_MS - 10);
   expect(Math.abs((recovery?.timeMs ?? 0) / truthMs - 1), JSON.stringify({ recovery, truthMs })).toBeLessThan(0.1);
 });

@@ -4,7 +4,8 @@ import { listen } from '../run/real-time/own-server.ts';
 import { total } from '../run/real-time/sums.ts';
 import { GENERATOR_TOO_SLOW, resultsOf, scenario, start } from './muster.ts';
 
-const HELD_UP_MS = 300;
+// The run takes three seconds. Even if this process stops it a second late, it is held up for more than a fifth of them.
+const HELD_UP_MS = 1200;
 
 const unwrapped = (text: string) => text.replace(/\s+/g, ' ');
 
@@ -13,11 +14,11 @@ it('a run whose process gets no CPU time is INVALID, reports why, and still writ
   const file = scenario(
     'starved',
     `target: { url: "${url}" }
-fleet: { agents: 100, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enroll, register: { rate: 100/s } }]`,
+fleet: { agents: 60, payload: lean, profiles: { windows-server-2022: 1 } }
+phases: [{ name: enroll, register: { rate: 20/s } }]`,
   );
   const run = start(['run', file]);
-  while (seen() < 10) await wait(5);
+  while (seen() < 5) await wait(5);
   run.child.kill('SIGSTOP');
   await wait(HELD_UP_MS);
   run.child.kill('SIGCONT');
@@ -26,7 +27,7 @@ phases: [{ name: enroll, register: { rate: 100/s } }]`,
   expect(unwrapped(stdout)).toMatch(/✗ INVALID in enroll the generator was late for \d+% of the time \(limit 20%\)/);
   const { files, summary } = resultsOf('starved');
   expect(files).toEqual(expect.arrayContaining(['report.html', 'summary.json', 'timeline.csv', 'register.hgrm']));
-  expect(total(summary, 'register', 'planned')).toBe(100);
+  expect(total(summary, 'register', 'planned')).toBe(60);
   expect(summary.validity.schedulingDelayMaxMs).toBeGreaterThan(HELD_UP_MS / 2);
 });
 

@@ -30,7 +30,7 @@ async function raise(shard: Shard, workers: number) {
   const scenario = scenarioOf(`
 target: { url: "http://127.0.0.1:${port}" }
 fleet: { agents: 11, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enroll, duration: 100ms, register: { over: 50ms } }]`);
+phases: [{ name: enroll, duration: 1s, register: { over: 50ms } }]`);
   registered.length = 0;
   const { summary } = await startRun({ ...ALONE, scenario, shard, workers, resultsFolder: undefined }, () => {})
     .outcome;

@@ -221,23 +221,30 @@ type Latency = Readonly<
   Record<'count' | 'min' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p999' | 'max', number>
 >;
 
-/** Returns `undefined` for an empty histogram. */
+const SHOWN_PERCENTILES = [50, 75, 90, 95, 99, 99.9] as const;
+
+/** Returns `undefined` for an empty histogram. Walks through the histogram once, where each percentile would take a walk of its own. */
 export function latencyOf(histogram: Histogram): Latency | undefined {
   const count = valueCount(histogram);
   if (count === 0) return undefined;
-  const at = (percentile: number) => rounded(percentileMs(histogram, percentile) ?? 0);
-  return {
-    count,
-    min: rounded(minMs(histogram) ?? 0),
-    mean: rounded(meanMs(histogram) ?? 0),
-    p50: at(50),
-    p75: at(75),
-    p90: at(90),
-    p95: at(95),
-    p99: at(99),
-    p999: at(99.9),
-    max: rounded(maxMs(histogram) ?? 0),
-  };
+  const ranks = SHOWN_PERCENTILES.map((percentile) => rankOf(percentile, count));
+  const reached: number[] = [];
+  let [seen, sum, min, max] = [0, 0, 0, 0];
+  eachCount(histogram, (walked, value, times) => {
+    if (seen === 0) min = walked.lowestEquivalentValue(value);
+    max = walked.highestEquivalentValue(value);
+    sum += walked.medianEquivalentValue(value) * times;
+    seen += times;
+    while (seen >= (ranks[reached.length] ?? Number.POSITIVE_INFINITY)) reached.push(max);
+  });
+  const [p50 = 0, p75 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = reached.map((value) => rounded(value / 1000));
+  const mean = rounded(sum / count / 1000);
+  return { count, min: rounded(min / 1000), mean, p50, p75, p90, p95, p99, p999, max: rounded(max / 1000) };
+}
+
+/** How many values are at most the percentile. As in the library, the error of the multiplication does not make it one more. */
+function rankOf(percentile: number, count: number): number {
+  return Math.max(1, Math.ceil((percentile / 100) * count * (1 - Number.EPSILON)));
 }
 
 /** Rounds to three decimals: microseconds for values in milliseconds, and enough digits for a rate. */

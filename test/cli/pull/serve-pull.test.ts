@@ -100,18 +100,13 @@ describe('serve --pull', () => {
     const server = serve(await pullFile(agent));
     await server.said('The monitoring server is ready');
     const url = server.url();
-    // Figures are updated every second.
     const metrics = async () => (await fetch(`${url}/metrics`)).text();
     await expect
-      .poll(metrics, { timeout: 20_000 })
+      .poll(metrics)
       .toMatch(/^muster_operations_finished_total\{operation="exchange",outcome="http_404"\} \d/m);
     expect(await metrics()).toMatch(/^muster_pulled_agents\{state="exchange_failed"\} 1$/m);
     expect(await metrics()).toMatch(/^muster_response_seconds_count\{operation="exchange"\} \d/m);
-    await server.said('pulled: exchange ');
     const words = await server.stop();
-    expect(words).toMatch(
-      /pulled: exchange \d+ {2}p99 [\d.]+ ms {2}failed: http_404 \d+ {2}agents: exchange_failed 1\n/,
-    );
     expect(words).toMatch(/\n {2}exchange {6}0 ok .* {2}failed: http_404 \d+\n$/);
     expect(words.match(/exchange failed with code 16: .* \(http_404\)\n/g)).toHaveLength(1);
   });

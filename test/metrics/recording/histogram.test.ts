@@ -15,6 +15,7 @@ import {
   percentileDistribution,
   percentileMs,
   record,
+  rounded,
   unpack,
   valueCount,
 } from '../../../src/metrics/recording/histogram.ts';
@@ -56,6 +57,19 @@ describe('a histogram', () => {
         }
       }),
       { numRuns: draws(15) },
+    );
+  });
+
+  it('has the figures of its percentiles, minimum, maximum and mean in a summary', () => {
+    fc.assert(
+      fc.property(fc.array(durations, { minLength: 1, maxLength: 20 }), (values) => {
+        const histogram = histogramOf(values.flat());
+        const at = (percentile: number) => rounded(percentileMs(histogram, percentile) ?? Number.NaN);
+        expect(latencyOf(histogram)).toEqual({
+          ...{ count: values.flat().length, mean: rounded(meanMs(histogram) ?? 0), min: at(0), max: at(100) },
+          ...{ p50: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), p999: at(99.9) },
+        });
+      }),
     );
   });
 

@@ -38,6 +38,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Waits until the recording thread has said this many lines: at the end, it has only a limited time for the rest. */
+const told = (count: number) => expect.poll(() => lines.length).toBe(count);
+
 async function start(
   target = (server.address() as AddressInfo).port,
   at = folder,
@@ -145,14 +148,15 @@ describe('a recording proxy', () => {
     const client = connect({ port: await start(), host: '127.0.0.1' });
     const startedMs = Date.now();
     const secret = '/sbin/init planted-key planted-password';
-    const told = (instantMs: number, cmdline: string) =>
+    const documentOf = (instantMs: number, cmdline: string) =>
       checkdataText({ ...ONE, instantMs }).replace('"cmdline":"/sbin/init"', `"cmdline":"${cmdline}"`);
     for (const minutes of [0, 1]) {
-      client.write(push(told(ONE.instantMs + minutes * 60_000, secret)));
+      client.write(push(documentOf(ONE.instantMs + minutes * 60_000, secret)));
       await new Promise((resolve) => client.once('data', resolve));
     }
     client.end();
     await new Promise((resolve) => client.once('close', resolve));
+    await told(1);
     expect(await proxy?.stop(100)).toEqual({ hosts: 1, checkdata: 2, packages: 0 });
     const { index, documents } = readHostRecording(folder);
     const pushedMs = index.hosts[0]?.rhythm.checkdata ?? [];
@@ -188,6 +192,7 @@ describe('a recording proxy', () => {
     const cut = push(checkdataText(ONE)).slice(0, 2000);
     expect(await said(cut)).toBe(cut);
     expect(await said('POST what?')).toBe('POST what?');
+    await told(1);
     await proxy?.stop(100);
     expect(lines).toEqual(['Not recorded: a connection that does not speak HTTP/1.1']);
     expect(proxy?.counts().requestsLost).toBe(1);
@@ -199,6 +204,7 @@ describe('a recording proxy', () => {
     const text = push('{"gpu":{}}');
     client.end(text);
     expect(String(await all(client))).toBe(text);
+    await told(1);
     await proxy?.stop(100);
     expect(lines).toContain('Not recorded: $.checkdata.agent: expected the agent section, found nothing');
     expect(proxy?.counts().requestsLost).toBe(1);
@@ -283,6 +289,7 @@ describe('a recording proxy', () => {
       const agents = [agentOf(port), agentOf(port)];
       for (const { exchange } of agents) await exchange(document.slice(0, -1));
       for (const { exchange } of agents) await exchange(document.slice(-1));
+      await told(2);
       expect(await proxy?.stop(0)).toMatchObject({ checkdata: 1 });
       expect(lines).toContain(`Not recorded: more than ${1.5 * document.length} bytes of documents in flight`);
       expect(proxy?.counts().requestsLost).toBe(1);
@@ -290,11 +297,12 @@ describe('a recording proxy', () => {
 
     it('counts a document as in flight only until it was recorded or its connection was cut', async () => {
       const port = await startWith({ inFlightBytes: 1.5 * document.length });
-      for (const uuid of ['one', 'two', 'three']) {
+      for (const [number, uuid] of ['one', 'two', 'three'].entries()) {
         const cut = agentOf(port);
         await cut.exchange(document.slice(0, -1));
         await cut.end();
         await agentOf(port).exchange(push(checkdataText(ONE), uuid));
+        await told(number + 1);
       }
       expect(await proxy?.stop(0)).toMatchObject({ hosts: 3 });
       expect(proxy?.counts().requestsLost).toBe(0);
@@ -304,6 +312,7 @@ describe('a recording proxy', () => {
       const { exchange } = agentOf(await startWith({ queuedBytes: 2000 }));
       await exchange(document);
       await exchange(push('{"gpu":{}}'));
+      await told(2);
       await proxy?.stop(0);
       expect(lines).toEqual([
         'Not recorded: the recorder cannot keep up',
@@ -315,7 +324,7 @@ describe('a recording proxy', () => {
       const { exchange } = agentOf(await startWith({ queuedBytes: 3 * document.length }));
       for (let host = 1; host <= 6; host++) {
         await exchange(push(checkdataText(ONE), `agent ${host}`));
-        await expect.poll(() => lines.length).toBe(host);
+        await told(host);
       }
       expect(lines.at(-1)).toBe('Recording host-6');
     });

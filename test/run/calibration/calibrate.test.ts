@@ -4,6 +4,7 @@ import { type Histogram, percentileMs } from '../../../src/metrics/recording/his
 import { delayTrial, freezeTrial, measureTrial } from '../../../src/run/calibration/calibrate.ts';
 import { errorMs, percentileOf } from '../../../src/run/calibration/truth.ts';
 import type { Delay } from '../../../src/server/faults/delay.ts';
+import { repeatedIfBusy } from '../real-time/finished-run.ts';
 
 const PERCENTILES = [0, 50, 90, 99];
 
@@ -27,33 +28,43 @@ const distributions: readonly Delay[] = [
   { kind: 'lognormal', medianMs: 20, sigma: 0.6 },
 ];
 
+type Measured = Awaited<ReturnType<typeof timed>>;
+
+async function timed(trial: Parameters<typeof measureTrial>[0]) {
+  const startMs = performance.now();
+  const measured = await measureTrial(trial);
+  return { ...measured, elapsedMs: performance.now() - startMs };
+}
+
 describe('a run against a server with known delays', () => {
   it.concurrent.for(distributions)(
     'measures a $kind delay, and never less than the true one',
     async (distribution, { expect, skip }) => {
       const known = delayTrial('', distribution);
-      const startMs = performance.now();
-      const { totals, validity } = await measureTrial(known.trial);
-      const elapsedMs = performance.now() - startMs;
-      const { dropped, histograms, outcomes, planned } = totals;
       // On a stalled machine, some arrivals are not picked up before the end, so the true delays are incomplete.
-      const isStalled = validity.problems.length > 0 && outcomes.ok !== known.truth.service.length;
-      skip(isStalled || dropped.run_ended !== undefined, 'the machine was too busy');
+      const wasBusy = ({ totals, validity }: Measured) =>
+        (validity.problems.length > 0 && totals.outcomes.ok !== known.truth.service.length) ||
+        totals.dropped.run_ended !== undefined;
+      const measured = await repeatedIfBusy(() => timed(known.trial), wasBusy);
+      skip(wasBusy(measured), 'the machine was too busy');
+      const { histograms, outcomes, planned } = measured.totals;
       expect(planned).toBe(known.truth.service.length);
       expect(outcomes).toEqual({ ok: planned });
       for (const clock of ['service', 'response'] as const) {
         expect(clipped(errors(known.truth[clock], histograms[clock]))).toEqual(NEVER_LESS);
-        expect(percentileMs(histograms[clock], 100)).toBeLessThan(elapsedMs);
+        expect(percentileMs(histograms[clock], 100)).toBeLessThan(measured.elapsedMs);
       }
     },
   );
 
   it('waits for the end of a freeze, and its service times never exceed response times', async ({ skip }) => {
     const { trial, truth, tolerance } = freezeTrial();
-    const { totals, validity } = await measureTrial(trial);
+    const wasBusy = ({ totals, validity }: Measured) =>
+      validity.problems.length > 0 && totals.started !== truth.response.length;
+    const measured = await repeatedIfBusy(() => timed(trial), wasBusy);
+    skip(wasBusy(measured), 'the machine was too busy');
+    const { totals } = measured;
     const { response, service } = totals.histograms;
-    const isStalled = validity.problems.length > 0 && totals.started !== truth.response.length;
-    skip(isStalled, 'the machine was too busy');
     expect([totals.planned, finishedCount(totals)]).toEqual([truth.response.length, totals.started]);
     const longest = Math.max(...truth.response) - tolerance.belowMs;
     expect(percentileMs(response, 100)).toBeGreaterThanOrEqual(longest);

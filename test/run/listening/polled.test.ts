@@ -52,14 +52,13 @@ describe('a polled fleet', () => {
     const asked = sums(summary, 'poll-packages');
     expect(asked.succeeded).toBeGreaterThan(0);
     expect(sums(summary, 'serve-packages')).toMatchObject({ started: asked.started, succeeded: asked.started });
-    const judged = summary.thresholds.map((threshold) => [
-      threshold.kind === 'operation' && threshold.operation,
-      threshold.passed,
-    ]);
-    expect(judged).toEqual([
-      ['serve-checkdata', false],
-      ['poll', true],
-    ]);
+    const [served, polled] = summary.thresholds;
+    expect(served).toMatchObject({ operation: 'serve-checkdata', passed: false });
+    // On a busy machine, too little is on time to judge it.
+    expect(polled).toMatchObject({
+      operation: 'poll',
+      ...(polled?.passed !== true && { unjudged: expect.any(String) }),
+    });
   });
 
   it('ends as incomplete if the polling thread dies, while its agents keep listening', async () => {
@@ -68,7 +67,7 @@ describe('a polled fleet', () => {
     await endIdleThreads();
     process.on('worker', remember);
     onTestFinished(() => void process.off('worker', remember));
-    const fleet = await startFleet(POLLED.replace('1m', '1500ms'));
+    const fleet = await startFleet(POLLED.replace('1m', '3s'));
     onTestFinished(fleet.close);
     // It starts after the threads of the embedded server and of the fleet.
     await workers.at(-1)?.terminate();

@@ -48,8 +48,10 @@ async function runWithTwo(workers: number, resultsFolder: string | undefined) {
 }
 
 it('records an added and ended event in the results as if the scenario contained it', async () => {
-  const { summary, resultsPath = '', added, ended } = await runWithTwo(2, folder);
-  const alone = await runWithTwo(1, undefined);
+  const [{ summary, resultsPath = '', added, ended }, alone] = await Promise.all([
+    runWithTwo(2, folder),
+    runWithTwo(1, undefined),
+  ]);
   expect(added.map(({ agents }) => agents)).toEqual(alone.added.map(({ agents }) => agents));
 
   const happened = added.map(({ event, count }, n) => ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TracedMessage } from '../../../src/metrics/recording/trace.ts';
-import { ALONE, startRun } from '../../../src/run/run.ts';
+import { ALONE, type Run, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 import { serve } from './own-server.ts';
 
@@ -14,13 +14,16 @@ target: { url: "${url}" }
 fleet: { agents: 120, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
   - { name: first, duration: 300ms, register: { over: 100ms } }
-  - { name: again, duration: 300ms, register: { over: 100ms } }`);
+  - { name: again, duration: 1m, register: { over: 100ms } }`);
   const order = { ...ALONE, scenario, workers: 1, resultsFolder: undefined, debug: { agent: undefined } };
-  await startRun(order, (event) => {
+  const isAgain = (message: TracedMessage) => message.kind === 'request' && message.phase === 'again';
+  const run: Run = startRun(order, (event) => {
     if (event.kind !== 'traced') return;
     told.push(event.message);
     event.shown();
     if (told.length === 100) shown.resolve();
-  }).outcome;
-  expect(told.some((message) => message.kind === 'request' && message.phase === 'again')).toBe(true);
+    if (isAgain(event.message)) run.send('stop');
+  });
+  await run.outcome;
+  expect(told.some(isAgain)).toBe(true);
 });

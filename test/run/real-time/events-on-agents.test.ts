@@ -38,7 +38,7 @@ async function runWith(events: readonly FleetEvent[], workers: number) {
 // What agents send afterward depends on how fast they are answered; test/engine checks in virtual time that it is the same, too.
 describe('ten concurrent events', () => {
   it('hit the same agents with one worker and with two, and cause no losses or duplicates', async () => {
-    const runs = [await runWith(EVENTS, 1), await runWith(EVENTS, 2)];
+    const runs = await Promise.all([runWith(EVENTS, 1), runWith(EVENTS, 2)]);
     for (const { summary, added } of runs) {
       expect(summary.delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0, unattributed: 0 });
       expect(summary.events?.map(({ name }) => name)).toEqual(EVENTS.map(({ name }) => name));

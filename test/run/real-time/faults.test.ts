@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
-import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, WITHOUT_FAULT } from './finished-run.ts';
+import { GENERATOR_TOO_SLOW, measuredRun, NOT_KEPT_UP, WITHOUT_FAULT } from './finished-run.ts';
 import { outcomes } from './sums.ts';
 
 const FREEZE_MS = 300;
@@ -18,7 +18,7 @@ phases:
 describe('a run with faults of the server', () => {
   const summaries: Summary[] = [];
   beforeAll(async () => {
-    for (const workers of [1, 2]) summaries.push(await finishedRun(MISBEHAVING, workers));
+    for (const workers of [1, 2]) summaries.push(await measuredRun(MISBEHAVING, workers));
   });
 
   it('has the same failures with the same seed', ({ skip }) => {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { percentileOf, timesUnderFreeze } from '../../../src/run/calibration/truth.ts';
-import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, WITHOUT_FAULT } from './finished-run.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, repeatedIfBusy, WITHOUT_FAULT } from './finished-run.ts';
 import { serve } from './own-server.ts';
 import { total } from './sums.ts';
 
@@ -16,6 +16,36 @@ const CALM_ARRIVALS = 10;
 it('a run measures the wait of every arrival while its server is frozen, including those that wait for their agent', async ({
   skip,
 }) => {
+  const { summary, authorizations, heldMs } = await repeatedIfBusy(
+    measure,
+    (it) => it.summary.verdict.kind === GENERATOR_TOO_SLOW,
+  );
+  const verdict = summary.verdict.kind;
+  expect(WITHOUT_FAULT).toContain(verdict);
+  expect(total(summary, 'authorize', 'started')).toBe(authorizations);
+  skip(verdict === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
+  const latency = summary.phases[1]?.operations.find(({ operation }) => operation === 'authorize')?.latencyMs;
+  const { responseMs } = timesUnderFreeze(LOAD);
+  expect(total(summary, 'authorize', 'succeeded')).toBe(responseMs.length);
+  for (const [name, percentile] of [
+    ['p50', 50],
+    ['p90', 90],
+    ['p99', 99],
+    ['max', 100],
+  ] as const) {
+    expect(latency?.response?.[name], `response ${name}`).toBeGreaterThanOrEqual(
+      percentileOf(responseMs, percentile) * 0.999,
+    );
+    expect(latency?.service?.[name], `service ${name}`).toBeGreaterThanOrEqual(
+      percentileOf(heldMs, percentile) * 0.999,
+    );
+  }
+  // The first arrival whose agent is still waiting for an answer starts when that answer arrives.
+  const waitedFirstMs = LOAD.freezeMs - (LOAD.agents * 1000) / LOAD.ratePerSecond;
+  expect(latency?.lag?.max).toBeGreaterThanOrEqual(waitedFirstMs * 0.999);
+});
+
+async function measure() {
   let authorizations = 0;
   const heldMs: number[] = [];
   let thaw: Promise<void> | undefined;
@@ -39,28 +69,5 @@ phases:
   - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: ${LOAD.durationMs}ms, authorize: { rate: ${LOAD.ratePerSecond}/s } }`,
   );
-  const verdict = summary.verdict.kind;
-  expect(WITHOUT_FAULT).toContain(verdict);
-
-  expect(total(summary, 'authorize', 'started')).toBe(authorizations);
-  skip(verdict === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
-  const latency = summary.phases[1]?.operations.find(({ operation }) => operation === 'authorize')?.latencyMs;
-  const { responseMs } = timesUnderFreeze(LOAD);
-  expect(total(summary, 'authorize', 'succeeded')).toBe(responseMs.length);
-  for (const [name, percentile] of [
-    ['p50', 50],
-    ['p90', 90],
-    ['p99', 99],
-    ['max', 100],
-  ] as const) {
-    expect(latency?.response?.[name], `response ${name}`).toBeGreaterThanOrEqual(
-      percentileOf(responseMs, percentile) * 0.999,
-    );
-    expect(latency?.service?.[name], `service ${name}`).toBeGreaterThanOrEqual(
-      percentileOf(heldMs, percentile) * 0.999,
-    );
-  }
-  // The first arrival whose agent is still waiting for an answer starts when that answer arrives.
-  const waitedFirstMs = LOAD.freezeMs - (LOAD.agents * 1000) / LOAD.ratePerSecond;
-  expect(latency?.lag?.max).toBeGreaterThanOrEqual(waitedFirstMs * 0.999);
-});
+  return { summary, authorizations, heldMs };
+}

@@ -8,7 +8,7 @@ import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { ALONE, type RunEvent, startRun } from '../../../src/run/run.ts';
 import { openShards } from '../../../src/workers/open-shards.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
-import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
+import { runUntil } from './finished-run.ts';
 import { rememberingServer } from './remembering-server.ts';
 import { stored } from './stored.ts';
 import { total } from './sums.ts';
@@ -17,34 +17,38 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const FILE = join(folder, 'fleet.db');
+/** Runs until all agents are registered and report. */
 const run = (target: string) =>
-  finishedRun(`target: { url: "${target}" }
+  runUntil(
+    `target: { url: "${target}" }
 fleet: { agents: 30, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${FILE} }
 phases:
   - { name: enroll, duration: 500ms, register: { over: 300ms } }
-  - { name: steady, duration: 500ms, checkdata: { every: 250ms } }`);
+  - { name: steady, duration: 2m, checkdata: { every: 250ms } }`,
+    ({ agents, series }) =>
+      agents.registered === 30 && series.some(({ operation, outcomes }) => operation === 'checkdata' && outcomes.ok),
+  );
 
 describe('an identity file', () => {
   it('restores the same registered hosts in the next run, also at the embedded server', async () => {
     const [first, second] = [await run('embedded'), await run('embedded')];
-    for (const { verdict } of [first, second]) expect(WITHOUT_FAULT).toContain(verdict.kind);
     expect(total(first, 'register', 'succeeded')).toBe(30);
     expect(total(second, 'register', 'planned')).toBe(0);
-    expect(total(second, 'checkdata', 'planned')).toBe(60);
+    expect(total(second, 'checkdata', 'succeeded')).toBeGreaterThan(0);
     expect(total(second, 'checkdata', 'failed')).toBe(0);
   });
 
   it('restores a fleet after lost passwords and new identities, and generates no identity twice', async () => {
     const file = join(folder, 'lost.db');
-    const lossy = () =>
-      finishedRun(`target: { url: embedded }
+    const text = `target: { url: embedded }
 fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${file} }
 phases:
   - { name: enroll, duration: 500ms, register: { over: 200ms } }
-  - { name: steady, duration: 2s, checkdata: { every: 250ms } }
+  - { name: steady, duration: 2m, checkdata: { every: 250ms } }
 events:
   - { do: lose-password, at: 600ms, cohort: 0..4 }
-  - { do: new-identity, at: 600ms, cohort: 5..9 }`);
+  - { do: new-identity, at: 600ms, cohort: 5..9 }`;
+    const lossy = () => runUntil(text, ({ agents }) => agents.refused === 5 && agents.registered === 15);
     const first = await lossy();
     expect(first.agents).toMatchObject({ refused: 5, registered: 15 });
     const known = stored(file, 'embedded').size;

@@ -33,7 +33,7 @@ it('a run reports the state of each agent from any worker while it is in progres
     .poll(async () => (await agents.details(16)).last)
     .toMatchObject({ operation: 'checkdata', outcome: 'ok', serviceMs: expect.any(Number) });
   expect((await agents.details(15)).seen.answer).toBeUndefined();
-  expect((await agents.details(14)).last?.outcome).toBe('ok');
+  await expect.poll(async () => (await agents.details(14)).last?.outcome).toBe('ok');
   // The first look starts following the agent.
   await agents.details(17);
   await expect.poll(async () => (await agents.details(17)).seen.answer?.outcome).toBe('ok');

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP } from './finished-run.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, repeatedIfBusy } from './finished-run.ts';
 import { serve } from './own-server.ts';
 import { total } from './sums.ts';
 
@@ -8,6 +8,27 @@ import { total } from './sums.ts';
 const SERVED = { intervalMs: 10, durationMs: 1000, planned: 250 };
 
 it('a run against a server with a queue reports the throughput of the server, not of its plan', async ({ skip }) => {
+  const { summary, isSoonAnswered } = await repeatedIfBusy(
+    measure,
+    (it) => it.summary.verdict.kind === GENERATOR_TOO_SLOW,
+  );
+  const { verdict, overall, thresholds } = summary;
+  const authorize = overall.find(({ operation }) => operation === 'authorize');
+  // On a very busy machine, the server may have answered no request by the end of the phase.
+  if (isSoonAnswered && verdict.kind !== GENERATOR_TOO_SLOW) expect(authorize?.succeededPerSecond).toBeGreaterThan(0);
+  expect(authorize?.succeededPerSecond).toBeLessThanOrEqual(SERVED.durationMs / SERVED.intervalMs + 1);
+  skip(verdict.kind === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
+  expect(total(summary, 'authorize', 'planned')).toBe(SERVED.planned);
+  const [rate] = thresholds;
+  expect(rate?.passed).toBe(false);
+  // If the generator was late for a moment, the threshold judges the rest.
+  if (rate?.kind === 'operation' && rate.leftOut === undefined)
+    expect(rate.observed).toBe(authorize?.succeededPerSecond);
+  expect(authorize?.succeeded).toBe(SERVED.planned);
+  expect(verdict.kind).toBe('threshold_crossed');
+});
+
+async function measure() {
   let free: Promise<unknown> = Promise.resolve();
   let firstMs: number | undefined;
   let isSoonAnswered = false;
@@ -30,14 +51,5 @@ phases:
   - { name: steady, duration: ${SERVED.durationMs}ms, authorize: { rate: ${SERVED.planned}/s } }
 thresholds: { authorize: ["rate > 200/s", "count == ${SERVED.planned}", "error_rate == 0%"] }`,
   );
-  const { verdict, overall, thresholds } = summary;
-  expect(total(summary, 'authorize', 'planned')).toBe(SERVED.planned);
-  const authorize = overall.find(({ operation }) => operation === 'authorize');
-  // On a very busy machine, the server may have answered no request by the end of the phase.
-  if (isSoonAnswered && verdict.kind !== GENERATOR_TOO_SLOW) expect(authorize?.succeededPerSecond).toBeGreaterThan(0);
-  expect(authorize?.succeededPerSecond).toBeLessThanOrEqual(SERVED.durationMs / SERVED.intervalMs + 1);
-  expect(thresholds[0]).toMatchObject({ passed: false, observed: authorize?.succeededPerSecond });
-  skip(verdict.kind === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
-  expect(authorize?.succeeded).toBe(SERVED.planned);
-  expect(verdict.kind).toBe('threshold_crossed');
-});
+  return { summary, isSoonAnswered };
+}

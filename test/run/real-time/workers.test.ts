@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { PLAIN } from '../../../src/report/layout.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
-import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP } from './finished-run.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, measuredRun, NOT_KEPT_UP } from './finished-run.ts';
 import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
 import { total } from './sums.ts';
 
@@ -12,7 +12,7 @@ const WORKERS = [1, 4];
 describe('the workers of a run', () => {
   const summaries = new Map<number, Summary>();
   beforeAll(async () => {
-    for (const workers of WORKERS) summaries.set(workers, await finishedRun(SPLIT, workers));
+    for (const workers of WORKERS) summaries.set(workers, await measuredRun(SPLIT, workers));
   });
   const of = (workers: number) => summaries.get(workers) as Summary;
 
@@ -33,7 +33,7 @@ describe('the workers of a run', () => {
     const { url, seen, connections } = await listen({ status: 403, body: '' });
     const fleet =
       'fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 }, connections: { shared: 1 } }';
-    const phases = 'phases: [{ name: enroll, register: { over: 200ms } }]';
+    const phases = 'phases: [{ name: enroll, duration: 1s, register: { over: 200ms } }]';
     await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
     expect(seen()).toBe(8);
     expect(connections()).toBe(1);

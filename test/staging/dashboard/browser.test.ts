@@ -443,8 +443,6 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
       await expect.poll(() => page.evaluate<number>('paints.length')).toBeGreaterThan(0);
       return fleet;
     };
-    const medianMs = (frames: readonly Frame[]) =>
-      frames.map(({ ms }) => ms).toSorted((a, b) => a - b)[frames.length >> 1] ?? 0;
 
     it('paints only the rows with changes, and the whole map within a frame', async () => {
       const fleet = await begun();
@@ -455,8 +453,8 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
       }
       expect(whole.every(({ share }) => share === 1)).toBe(true);
       expect(part.every(({ share }) => share < 0.05)).toBe(true);
-      // At 60 frames per second, each frame has 16 ms. All marks take 1 to 2 ms, and more on a busy machine.
-      expect(medianMs(whole)).toBeLessThan(50);
+      // At 60 frames per second, each frame has 16 ms. All marks take 1 to 2 ms; a busy machine delays some frames.
+      expect(Math.min(...whole.map(({ ms }) => ms))).toBeLessThan(16);
     });
 
     it('uses no more memory after all agents changed a hundred times than after ten', async () => {
