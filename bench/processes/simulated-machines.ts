@@ -80,25 +80,25 @@ async function beMachine(over: Bus, number: number): Promise<void> {
   await machines.delete(joinedKey({ name, id }));
 }
 
-async function raise(over: Bus, { run, part, generation }: Work): Promise<void> {
+async function raise(over: Bus, { run, part, shard, generation }: Work): Promise<void> {
   const opened = stores.get(run) ?? over.openRun(run);
   stores.set(run, opened);
   const store = await opened;
   if (store === undefined) throw new Error(`NATS knows nothing of run ${run}`);
   let sent = 0;
   const say = (message: FromMachine): Promise<void> =>
-    store.publish(`from.${part.index}`, `${generation}-${sent++}`, message);
+    store.publish(`from.${part}`, `${generation}-${sent++}`, message);
   const start = Promise.withResolvers<number>();
   const stopReading = store.read('to', ({ message }) => {
     const told = message as ToMachines;
-    if (told.kind === 'start') start.resolve(told.atMs[part.index] ?? 0);
+    if (told.kind === 'start') start.resolve(told.atMs[part] ?? 0);
   });
   await say({ generation, kind: 'ready' });
   const startMs = await start.promise;
   for (const { second, workers = [], ...frame } of seconds) {
     await pause(Math.max(0, startMs + (second + 1) * 1000 - monotonicClock()));
-    const own = workers.map((load) => ({ ...load, shard: part.index + load.shard * part.count }));
-    await say({ generation, kind: 'frame', frame: { ...frame, second, workers: own, shard: part.index } });
+    const own = workers.map((load) => ({ ...load, shard: part + load.shard * shard.count }));
+    await say({ generation, kind: 'frame', frame: { ...frame, second, workers: own, shard: part } });
   }
   const machine = { cores: 1, loadAverage: 0, otherCores: 0, stealShare: 0 };
   await say({ generation, kind: 'account', account: { machine, responses: [], events: [], down: [] } });

@@ -6,8 +6,8 @@ import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
-import { assertEventsAllowed } from '../run/other-servers.ts';
-import type { Preparation } from '../run/preparation.ts';
+import { assertEventsAllowed, otherServers } from '../run/other-servers.ts';
+import { type Preparation, preparationMs } from '../run/preparation.ts';
 import type { MachinesOfRun } from '../run/run.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
@@ -15,7 +15,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
-import { createMachineShards, type MachineShards, type RunOfMachines } from './machine-shards.ts';
+import { createMachineShards, GETTING_MS, type MachineShards, type RunOfMachines } from './machine-shards.ts';
 import {
   coordinatorSubject,
   MACHINES_BUCKET,
@@ -86,15 +86,14 @@ async function storeRun(
   const { replicas } = order;
   const store = await order.bus.createRun(run, { replicas, ttlMs: keptMs(scenario), mostPerSubject });
   deleteAtClose(session, run, store);
-  const work: WorkOrder = { scenario, fleet, replicas, ca: await authorityOf(scenario) };
-  await store.putObject(ORDER_OBJECT, work);
+  await store.putObject(ORDER_OBJECT, await workOrder(scenario, replicas));
   // Stored first, so that another coordinator finds the run even if this process is killed.
   const keptFleet = isEndless ? fleet : undefined;
   const keep = keeperOf(session, run, { parts: [], startedAtMs: undefined, events: undefined, fleet: keptFleet });
   await keep({});
   const workFor = (index: number): Work => ({
-    ...{ run, coordinator: session.coordinator, part: { index, count: order.machines } },
-    ...{ generation: 0, elapsedS: 0, firstStartedAt, events: undefined, fromSequence: 0 },
+    ...{ run, coordinator: session.coordinator, part: index, shard: { index, count: order.machines } },
+    ...{ order: undefined, generation: 0, elapsedS: 0, firstStartedAt, events: undefined, fromSequence: 0 },
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
@@ -310,20 +309,50 @@ type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'firs
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
   /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;
+  readonly replicas: number;
 };
+
+/** Refuses a target that is not allowed; the machines resolve it themselves. */
+async function assertReachable({ target }: Scenario): Promise<void> {
+  await Promise.all(baseUrlsOf(target).map((url) => baseAt(url, target)));
+}
+
+async function workOrder(scenario: Scenario, replicas: number): Promise<WorkOrder> {
+  return { scenario, fleet: fleetOf(scenario), replicas, ca: await authorityOf(scenario) };
+}
 
 async function preparationOf(
   { session, scenario, open, startAt, mayStartLate, say }: RunOpening,
   stored: StoredRun,
 ): Promise<Preparation> {
-  // Refuses a target that is not allowed; the machines resolve it themselves.
-  await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+  await assertReachable(scenario);
+  const fleets = new Set([fleetOf(scenario)]);
   let shards: MachineShards | undefined;
   const machines = () => shards?.machines() ?? [];
   return {
     ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => shards?.busiest(),
-    up: undefined,
+    edit: async ({ since, changes: { agents, events }, keep }) => {
+      const edited = since(0);
+      assertRunnableThere(edited, machines().length);
+      await assertReachable(edited);
+      const [order, others] = await Promise.all([
+        workOrder(edited, stored.replicas),
+        otherServers(edited.events, edited.target),
+      ]);
+      if (keep === undefined) return undefined;
+      if (!fleets.has(order.fleet)) await claimFleet(session, order.fleet);
+      fleets.add(order.fleet);
+      keep();
+      shards?.edited(order);
+      const joining = [...agents.changed, ...agents.come];
+      return {
+        ...{ scenario: edited, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
+        joining:
+          joining.length === 0 ? undefined : async (sinceMs) => (shards as MachineShards).joining(joining, sinceMs),
+        leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines().length)),
+      };
+    },
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = session;

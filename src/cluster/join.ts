@@ -37,7 +37,8 @@ export type Joined = {
   readonly left: Promise<void>;
 };
 
-type CurrentRun = { readonly run: string; part: PartOfRun | undefined };
+/** Its parts, by number; `undefined` until they are started. */
+type CurrentRun = { readonly run: string; readonly parts: Map<number, PartOfRun | undefined> };
 
 const HEARTBEAT_MS = 1000;
 const GOODBYE_MS = 2000;
@@ -51,6 +52,13 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   const left = Promise.withResolvers<void>();
   let current: CurrentRun | undefined;
   let isLeaving = false;
+  let isGone = false;
+  const parts = (): readonly PartOfRun[] => [...(current?.parts.values() ?? [])].filter((part) => part !== undefined);
+  /** All parts of the run, or only one of them. */
+  const partsOf = (run: string, only: number | undefined): readonly PartOfRun[] => {
+    if (current?.run !== run) return [];
+    return only === undefined ? parts() : [current.parts.get(only)].filter((part) => part !== undefined);
+  };
 
   const present = (): JoinedMachine => ({
     ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: current?.run },
@@ -58,37 +66,45 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   });
   const key = joinedKey({ name, id });
   const beat = async (): Promise<void> => {
-    if (isLeaving) return;
+    if (isGone) return;
     const sentMs = monotonicClock();
     const wasThere = await isExtended(machines, key, present());
-    current?.part?.renewLease(wasThere ? sentMs : undefined);
+    for (const part of parts()) part.renewLease(wasThere ? sentMs : undefined);
     if (!wasThere) await machines.put(key, present());
   };
   const heartbeat = createHeartbeat(() => beat().catch(unlessLeaving));
 
   async function take(work: Work): Promise<TakenPart> {
-    if (current !== undefined) throw new UserError(`it is working on run ${current.run}`);
-    const own: CurrentRun = { run: work.run, part: undefined };
+    if (isLeaving) throw new UserError('it leaves');
+    if (current !== undefined && (current.run !== work.run || current.parts.has(work.part)))
+      throw new UserError(`it is working on run ${current.run}`);
+    const beside = parts();
+    const own: CurrentRun = current ?? { run: work.run, parts: new Map() };
+    own.parts.set(work.part, undefined);
     current = own;
     try {
-      const part = await startPart(bus, work, order.workers);
-      own.part = part;
-      const { index, count } = work.part;
-      say(`run ${work.run}: part ${index + 1} of ${count}, with ${counted(part.workers, 'worker')}`);
-      void part.ended.then((how) => finish(work.run, how));
+      const part = await startPart(bus, work, { workersWanted: order.workers, beside });
+      own.parts.set(work.part, part);
+      say(`run ${work.run}: ${partText(work, part)}, with ${counted(part.workers, 'worker')}`);
+      void part.ended.then((how) => finish(own, work.part, how));
       return { workers: part.workers };
     } catch (error) {
-      current = undefined;
+      remove(own, work.part);
       throw error;
     } finally {
       void heartbeat.send();
     }
   }
 
-  function finish(run: string, how: string): void {
-    say(`run ${run}: ${how}`);
-    current = undefined;
-    if (order.once && how !== 'released' && how !== COORDINATOR_GONE) void leave();
+  function remove(own: CurrentRun, part: number): void {
+    own.parts.delete(part);
+    if (own.parts.size === 0 && current === own) current = undefined;
+  }
+
+  function finish(own: CurrentRun, part: number, how: string): void {
+    remove(own, part);
+    say(own.parts.size === 0 ? `run ${own.run}: ${how}` : `run ${own.run}: part ${part + 1} is over`);
+    if (order.once && how !== 'released' && how !== COORDINATOR_GONE && current === undefined) void leave();
     else void heartbeat.send();
   }
 
@@ -99,10 +115,13 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       case 'take':
         return take(message.work);
       case 'release':
-        return current?.run === message.run ? current.part?.release() : undefined;
-      case 'query':
-        if (current?.part === undefined || current.run !== message.run) throw new Error('it is working on another run');
-        return current.part.ask(message.query);
+        for (const part of partsOf(message.run, message.part)) part.release();
+        return undefined;
+      case 'query': {
+        const [part] = partsOf(message.run, message.part);
+        if (part === undefined) throw new Error('it is working on another run');
+        return part.ask(message.query);
+      }
     }
   }
 
@@ -117,13 +136,15 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   async function leave(): Promise<void> {
     if (isLeaving) return left.promise;
-    silence();
-    const part = current?.part;
-    if (part !== undefined) {
-      part.leave(`${name} was told to leave`);
-      await part.ended;
-    }
     isLeaving = true;
+    await Promise.all(
+      parts().map((part) => {
+        part.leave(`${name} was told to leave`);
+        return part.ended;
+      }),
+    );
+    isGone = true;
+    silence();
     clearInterval(looking);
     heartbeat.stop();
     await Promise.race([goodbye(), sleep(GOODBYE_MS, undefined, { ref: false })]);
@@ -138,10 +159,16 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   /** Errors of pending writes are expected when the connection closes. */
   function unlessLeaving(error: unknown): void {
-    if (!isLeaving) throw error;
+    if (!isGone) throw error;
   }
 
   return { leave, left: left.promise };
+}
+
+function partText({ part, shard }: Work, { agents }: PartOfRun): string {
+  return shard.only === undefined
+    ? `part ${part + 1} of ${shard.count}`
+    : `part ${part + 1}, ${counted(agents.size, 'agent')}`;
 }
 
 /** Extends the machine's entry. Returns false if it has expired, after which the coordinator may give its agents to another machine. */

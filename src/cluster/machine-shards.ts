@@ -1,16 +1,17 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { formatDuration } from '../ground/kernel/units.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { counted, formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
-import { shareOf } from '../load/shard.ts';
+import { fleetIndex, localIn, type Shard, shardOf, shardWithin, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { preparationMs } from '../run/preparation.ts';
+import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
-import type { ShardHandlers, Shards } from '../workers/open-shards.ts';
+import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound, NOBODY } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
@@ -25,7 +26,9 @@ import {
   type PartRecord,
   type ToMachines,
   type Work,
+  type WorkOrder,
 } from './messages.ts';
+import { type Holder, type Move, nextMove } from './next-move.ts';
 
 /** Machines, as shards of the control plane. */
 export type MachineShards = Shards & {
@@ -35,6 +38,10 @@ export type MachineShards = Shards & {
   readonly machines: () => readonly ClusterMachine[];
   /** The machine with the busiest other processes; `undefined` if unknown. */
   readonly busiest: () => MachineLoad | undefined;
+  /** Agents that join from now on get this order. */
+  readonly edited: (order: WorkOrder) => void;
+  /** Agents of an edited fleet, on any machines; they start `sinceMs` after the run. */
+  readonly joining: (agents: readonly number[], sinceMs: number) => Joining;
 };
 
 export type RunOfMachines = {
@@ -69,8 +76,8 @@ const STOOD_STILL_MS = 3000;
 /** How long to look for a replacement. The run's completed seconds are held back meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
 
-/** Additional time that a replacement machine needs compared with a thread, for the offer and for reading its part. */
-const TAKING_OVER_MS = 1500;
+/** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */
+export const GETTING_MS = 1500;
 
 const ASKED_MS = 5000;
 /** Longer than for other queries, because agents are searched in small batches. */
@@ -85,13 +92,23 @@ const NOTHING_SENT = {
 
 type Part = {
   readonly index: number;
+  /** Its agents when it was opened. */
+  readonly shard: Shard;
+  /** As in `Work`. */
+  readonly order: WorkOrder | undefined;
+  /** Indices in the fleet of the agents that have not moved; `undefined`: none has. */
+  agents: Set<number> | undefined;
+  /** Settles when its machine is ready to send, or cannot be. */
+  readonly opened: PromiseWithResolvers<void>;
   record: PartRecord;
   /** The last one is the current owner. */
   readonly machines: ClusterMachine[];
   lastSeenMs: number;
   isReady: boolean;
-  /** `lost`: messages of the machine no longer count, and another may replace it. */
-  state: 'running' | 'lost' | 'over';
+  /** Whether its machine has been told to start. */
+  isStarted: boolean;
+  /** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
+  state: 'opening' | 'running' | 'lost' | 'over';
   lostMs: number;
   /** The last second that it reported. */
   second: number;
@@ -105,7 +122,17 @@ type Part = {
 
 type MachinesState = RunOfMachines & {
   readonly handlers: ShardHandlers;
-  readonly parts: readonly Part[];
+  /** Why its agents stay on their machines; `undefined` if they may move. */
+  readonly stay: string | undefined;
+  readonly parts: Part[];
+  /** As in `Work`. */
+  order: WorkOrder | undefined;
+  /** Ids of machines that leave. */
+  readonly leaving: Set<string>;
+  /** When each machine that has no part was first seen without one, by id. */
+  readonly newSinceMs: Map<string, number>;
+  /** While agents move, and for some time after they could not. */
+  movingUntilMs: number;
   readonly allReady: PromiseWithResolvers<void>;
   /** Events that are being ended, and the parts that have not answered yet. */
   readonly ending: Map<string, Map<number, (count: number) => void>>;
@@ -152,20 +179,35 @@ export function createMachineShards(
   const stopLeases = run.bus.serve(leaseSubject(run.run), (request) => leaseOf(state, request));
   if (!isResumed) begin();
   return {
-    ...{ count: parts.length, noticeMs: NOTICE_MS, moving: undefined },
+    get count() {
+      return parts.length;
+    },
+    noticeMs: NOTICE_MS,
+    leave: async (agents, how) => {
+      const left = await Promise.all(parts.map((part) => leavePart(state, part, { agents, how })));
+      return left.reduce((sum, one) => sum + one, 0);
+    },
+    edited: (order) => {
+      state.order = order;
+    },
+    joining: (agents, sinceMs) => {
+      const machines = holders(state).filter(({ isLeaving }) => !isLeaving);
+      const takers = machines.slice(0, agents.length).map(({ id }) => id);
+      return joining(state, { agents, takers, areFree: true }, sinceMs);
+    },
     ask: (index, query) => ask(state, index, query),
     ready: () => (isResumed ? Promise.resolve() : allReady.promise),
     machines: () => parts.flatMap(({ machines }) => machines),
     busiest: () => busiestMachine(state.loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
     start: (atMs, epochMs) => {
+      const isFirst = state.startMs === Number.POSITIVE_INFINITY;
       Object.assign(state, { startMs: atMs, epochMs });
-      for (const part of parts) part.lastSeenMs = monotonicClock();
-      if (isResumed) begin();
-      else {
-        state.publishing = state.publishing.then(() => run.keepStart(epochMs));
-        publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
-      }
+      for (const part of parts) part.isStarted = true;
+      if (isFirst) for (const part of parts) part.lastSeenMs = monotonicClock();
+      if (isFirst && isResumed) return begin();
+      if (isFirst) state.publishing = state.publishing.then(() => run.keepStart(epochMs));
+      publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
     },
     findEvent: async (event, withAgents) =>
       mergeFound(await askAll(state, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
@@ -194,13 +236,16 @@ export function createMachineShards(
 
 function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: ShardHandlers): MachinesState {
   const { scenario } = run;
+  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
   return {
     ...{ ...run, handlers },
-    parts: records.map((record, index) => ({
-      ...{ index, record, machines: [machineOf(record, { index, count: records.length, scenario, fromMs: 0 })] },
-      ...{ lastSeenMs: monotonicClock(), isReady: false, state: 'running', lostMs: 0, second: -1 },
-      ...{ isLosing: false, isOffered: false, isBack: false },
-    })),
+    stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
+    parts: records.map((record, index) => {
+      const shard = { index, count: records.length };
+      const machine = machineOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
+      return { ...newPart({ index, shard, order: undefined }, record, machine), state: 'running' };
+    }),
+    ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
     allReady: Promise.withResolvers(),
     ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
     ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
@@ -208,20 +253,42 @@ function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: S
   };
 }
 
+function newPart(
+  known: Pick<Part, 'index' | 'shard' | 'order'>,
+  record: PartRecord,
+  ...machines: ClusterMachine[]
+): Omit<Part, 'state'> {
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {});
+  return {
+    ...{ ...known, record, machines, opened, agents: undefined },
+    ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
+    ...{ isLosing: false, isOffered: false, isBack: false },
+  };
+}
+
 type Ownership = {
-  readonly index: number;
-  readonly count: number;
-  readonly scenario: Scenario;
+  readonly part: number;
+  readonly agents: number;
   /** When the machine got the part. */
   readonly fromMs: number;
 };
 
-function machineOf(record: PartRecord, { index, count, scenario, fromMs }: Ownership): ClusterMachine {
+function machineOf(record: PartRecord, { part, agents, fromMs }: Ownership): ClusterMachine {
   const { machine, workers, clockOffsetMs, clockErrorMs } = record;
   return {
-    ...{ name: machine.name, part: index + 1, agents: shareOf({ index, count }, scenario.fleet.agents), workers },
+    ...{ name: machine.name, part: part + 1, agents, workers },
     ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
   };
+}
+
+/** Indices in the fleet of the agents that the part has now. */
+function agentsOf(part: Part, { scenario }: MachinesState): Set<number> {
+  const { shard, order } = part;
+  part.agents ??= new Set(
+    Array.from({ length: shareOf(shard, (order?.scenario ?? scenario).fleet.agents) }, (_, n) => fleetIndex(shard, n)),
+  );
+  return part.agents;
 }
 
 /** Stores messages in order, even if the servers are away. */
@@ -256,7 +323,8 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
     skip(state, `${subject}: expected a message of a machine, found something else`);
     return;
   }
-  if (part.state === 'running' && message.generation === part.record.generation) {
+  const isOpen = part.state === 'running' || part.state === 'opening';
+  if (isOpen && message.generation === part.record.generation) {
     part.lastSeenMs = monotonicClock();
     receiveFrom(part, message, state);
   } else if (message.kind === 'frame' && message.generation <= part.record.generation)
@@ -280,14 +348,17 @@ function receiveLate({ handlers, say }: MachinesState, part: Part, frame: Frame)
 }
 
 /** Renews the lease of a machine that still runs its part. */
-function leaseOf({ parts }: MachinesState, request: unknown): LeaseAnswer {
+function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
+  const { parts, leaving } = state;
   const part = isLeaseRequest(request) ? parts[request.part] : undefined;
   if (part === undefined || !isLeaseRequest(request)) return 'unknown';
   const { generation } = part.record;
   if (request.generation < generation || (request.generation === generation && part.state === 'lost')) return 'lost';
   if (request.generation > generation || part.state !== 'running' || part.isLosing) return 'unknown';
   part.lastSeenMs = monotonicClock();
-  return 'held';
+  if (!request.isLeaving) return 'held';
+  leaving.add(part.record.machine.id);
+  return state.stay === undefined && canTakeOver(state) ? 'held' : 'alone';
 }
 
 function receiveFrom(part: Part, message: FromMachine, state: MachinesState): void {
@@ -296,6 +367,7 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
   switch (message.kind) {
     case 'ready':
       part.isReady = true;
+      part.opened.resolve();
       if (parts.every(({ isReady }) => isReady)) allReady.resolve();
       break;
     case 'failed':
@@ -323,8 +395,7 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       handlers.accounted(part.index, { ...message.account, delivery: NOTHING_SENT });
       break;
     case 'finished':
-      part.state = 'over';
-      handlers.finished(part.index);
+      closePart(state, part);
       break;
     default:
       message satisfies never;
@@ -354,6 +425,7 @@ function lose(state: MachinesState, part: Part, why: string): void {
   const { generation } = part.record;
   if (part.state !== 'running' || part.isLosing) return;
   part.isLosing = true;
+  part.opened.reject(new UserError(why));
   publish(state, { kind: 'lost', part: part.index, generation, why });
 }
 
@@ -361,30 +433,46 @@ function takeLoss(state: MachinesState, { part: index, generation, why }: Extrac
   const part = state.parts[index];
   if (part === undefined || part.state !== 'running' || part.record.generation !== generation) return;
   Object.assign(part, { state: 'lost', lostMs: monotonicClock() });
-  const last = part.machines.pop();
-  if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
+  endOwnership(part);
   for (const answers of state.ending.values()) answers.get(index)?.(0);
   if (state.replace) state.say(`machine ${part.record.machine.name} was lost: ${why}`);
   else endPart(state, part, why);
 }
 
+function endOwnership(part: Part): void {
+  const last = part.machines.pop();
+  if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
+}
+
+/** All its agents have moved, or its timeline is over. */
+function closePart({ handlers, stay }: MachinesState, part: Part): void {
+  if (part.state === 'running' && stay === undefined) endOwnership(part);
+  part.state = 'over';
+  part.opened.resolve();
+  handlers.finished(part.index);
+}
+
 function endPart({ handlers }: MachinesState, part: Part | undefined, why: string): void {
   if (part === undefined || part.state === 'over') return;
   part.state = 'over';
+  part.opened.resolve();
   const atMs = (part.second + 1) * 1000;
   handlers.lost(part.index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
 }
 
 function takeReplacement(state: MachinesState, message: Extract<ToMachines, { kind: 'replaced' }>): void {
   const { part: index, record, elapsedS } = message;
-  const { parts, scenario, own } = state;
+  const { parts, own } = state;
   const part = parts[index];
+  if (part?.state === 'over') void releasePart(state, index, record);
   if (part === undefined || part.state === 'over') return;
+  part.isStarted = true;
+  const agents = part.agents?.size ?? shareOf(part.shard, (part.order?.scenario ?? state.scenario).fleet.agents);
   const before = part.record.machine.name;
   const [lostMs, replacedMs] = [(part.second + 1) * 1000, elapsedS * 1000];
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
   Object.assign(part, { isLosing: false, isBack: false });
-  part.machines.push(machineOf(record, { index, count: parts.length, scenario, fromMs: replacedMs }));
+  part.machines.push(machineOf(record, { part: index, agents, fromMs: replacedMs }));
   const gap = `machine ${before} was lost at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
   state.say(gap);
   state.handlers.incomplete(gap);
@@ -414,6 +502,7 @@ function look(state: MachinesState): void {
     if (part.state === 'lost') seekReplacement(state, part);
     else if (part.state === 'running' && connectedMs !== undefined) listenFor(state, part, connectedMs);
   }
+  if (state.stay === undefined && state.startMs !== Number.POSITIVE_INFINITY) rebalance(state);
 }
 
 function listenFor(state: MachinesState, part: Part, connectedMs: number): void {
@@ -442,7 +531,11 @@ async function loseUnlessHeld(state: MachinesState, part: Part, why: string): Pr
 
 function seekReplacement(state: MachinesState, part: Part): void {
   if (part.isOffered) return;
-  const [machine] = state.members.waiting();
+  if (part.agents?.size === 0) {
+    closePart(state, part);
+    return;
+  }
+  const [machine = state.stay === undefined ? leastLoaded(state) : undefined] = state.members.waiting();
   if (machine === undefined) {
     if (monotonicClock() - part.lostMs < REPLACED_WITHIN_MS) return;
     part.isOffered = true;
@@ -455,28 +548,212 @@ function seekReplacement(state: MachinesState, part: Part): void {
   });
 }
 
-async function offerPart(state: MachinesState, { index, record }: Part, machine: JoinedMachine): Promise<boolean> {
-  const { bus, run, store, coordinator, scenario, startMs, epochMs } = state;
-  const part = { index, count: state.parts.length };
-  const leadMs = TAKING_OVER_MS + preparationMs(shareOf(part, scenario.fleet.agents));
+async function offerPart(state: MachinesState, part: Part, machine: JoinedMachine): Promise<boolean> {
+  const { bus, scenario, startMs, epochMs } = state;
+  const { index, record } = part;
+  const shard = part.agents === undefined ? part.shard : shardOf([...part.agents].sort((a, b) => a - b));
+  const leadMs = GETTING_MS + preparationMs(shareOf(shard, scenario.fleet.agents));
   const elapsedS = Math.ceil((monotonicClock() - startMs + leadMs) / 1000);
   if (elapsedS * 1000 >= timelineEndMs(scenario.phases)) {
     publish(state, { kind: 'left', part: index });
     return true;
   }
-  const work: Work = {
-    ...{ run, coordinator, elapsedS, part, generation: record.generation + 1 },
-    // The random draws of its agents continue.
-    firstStartedAt: state.firstStartedAt ?? new Date(epochMs),
-    // In this order, so that no event is missing.
-    ...{ fromSequence: await store.lastSequence(), events: state.events },
-  };
+  const work = await workAt(state, { part, shard, generation: record.generation + 1, elapsedS });
   const taker = await offer(bus, { machine, work }, state.members.refusals);
   if (taker === undefined) return false;
   const atMs = startMs + taker.monotonicOffsetMs;
   publish(state, { kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs });
   return true;
 }
+
+type PartAt = { readonly part: Part; readonly shard: Shard; readonly generation: number; readonly elapsedS: number };
+
+/** The work for a machine that gets agents during the run. */
+async function workAt(state: MachinesState, { part, shard, generation, elapsedS }: PartAt): Promise<Work> {
+  const { run, coordinator, store, firstStartedAt, epochMs } = state;
+  return {
+    ...{ run, coordinator, elapsedS, generation, shard, part: part.index, order: part.order },
+    // The random draws of its agents continue.
+    firstStartedAt: firstStartedAt ?? new Date(epochMs),
+    // In this order, so that no event is missing.
+    ...{ fromSequence: await store.lastSequence(), events: state.events },
+  };
+}
+
+// ---- Agents that move to other machines ----
+
+/** Machines that join one after another get their shares together. */
+const NEWCOMERS_MS = 3000;
+/** Until the next attempt if agents could not move. */
+const MOVED_AGAIN_MS = 30_000;
+/** How long to look for a machine for agents that are on none. */
+const PLACED_WITHIN_MS = 30_000;
+
+/** The machines that run agents. */
+function holders(state: MachinesState): readonly Holder[] {
+  const byId = Map.groupBy(
+    state.parts.filter((part) => part.state === 'running'),
+    (part) => part.record.machine.id,
+  );
+  return [...byId].map(([id, parts]) => ({
+    ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
+    agents: parts.flatMap((part) => [...agentsOf(part, state)]),
+  }));
+}
+
+function canTakeOver(state: MachinesState): boolean {
+  return state.members.waiting().length > 0 || holders(state).some(({ isLeaving }) => !isLeaving);
+}
+
+function leastLoaded(state: MachinesState): JoinedMachine | undefined {
+  const [first] = holders(state)
+    .filter(({ isLeaving }) => !isLeaving)
+    .sort((a, b) => a.agents.length - b.agents.length);
+  return state.members.atWork().find(({ id }) => id === first?.id);
+}
+
+/** Gives agents to machines that have joined, and takes those of machines that leave. */
+function rebalance(state: MachinesState): void {
+  const nowMs = monotonicClock();
+  const { parts, newSinceMs, movingUntilMs } = state;
+  const waiting = state.members.waiting().map(({ id }) => id);
+  for (const id of newSinceMs.keys()) if (!waiting.includes(id)) newSinceMs.delete(id);
+  for (const id of waiting) if (!newSinceMs.has(id)) newSinceMs.set(id, nowMs);
+  if (nowMs < movingUntilMs || parts.some((part) => part.state === 'lost')) return;
+  const newcomers = waiting.filter((id) => nowMs - (newSinceMs.get(id) ?? nowMs) >= NEWCOMERS_MS);
+  const move = nextMove(holders(state), newcomers);
+  if (move !== undefined) void carryOut(state, move);
+}
+
+async function carryOut(state: MachinesState, { why, agents, takers }: Move): Promise<void> {
+  const { members, handlers } = state;
+  const nameOf = (id: string): string =>
+    [...members.waiting(), ...members.atWork()].find((machine) => machine.id === id)?.name ?? id;
+  const leavers = holders(state).filter(({ isLeaving }) => isLeaving);
+  const [to, from] = [takers, leavers.map(({ id }) => id)].map((ids) => ids.map(nameOf).sort().join(', '));
+  const reasons = {
+    joined: `${to} joined`,
+    left: `${from} leaves`,
+    evened: `${to} had fewer agents`,
+    regrouped: `${to} has many groups of agents`,
+  };
+  state.movingUntilMs = Number.POSITIVE_INFINITY;
+  const leadMs = GETTING_MS + preparationMs(agents.length / takers.length);
+  try {
+    await handlers.relocate({
+      ...{ agents, leadMs },
+      joining: (sinceMs) => joining(state, { agents, takers, areFree: false }, sinceMs),
+    });
+    state.movingUntilMs = Number.NEGATIVE_INFINITY;
+    state.say(`${reasons[why]}: ${counted(agents.length, 'agent')} moved to ${to}`);
+  } catch (error) {
+    state.movingUntilMs = monotonicClock() + MOVED_AGAIN_MS;
+    if (!state.isClosed) state.say(`${reasons[why]}, but its agents could not move yet: ${messageOf(error)}`);
+  }
+}
+
+type Placing = {
+  readonly agents: readonly number[];
+  /** Ids of the machines that share the agents. */
+  readonly takers: readonly string[];
+  /** Whether the agents are on no machine, so that each must be on one in the end. */
+  readonly areFree: boolean;
+};
+
+function joining(state: MachinesState, { agents, takers, areFree }: Placing, sinceMs: number): Joining {
+  const [shard, workers] = [shardOf(agents), takers.length];
+  const open = async (): Promise<void> => {
+    const added = takers.map((id, index) => {
+      const record = { machine: { id, name: id }, workers: 0, generation: 0, ...NO_CLOCKS };
+      const own = shardWithin(shard, { index, count: workers });
+      const known = { index: state.parts.length, shard: own, order: state.order };
+      const part: Part = { ...newPart(known, record), state: 'opening' };
+      state.parts.push(part);
+      return part;
+    });
+    try {
+      await Promise.all(added.map((part) => place(state, part, { sinceMs, areFree })));
+    } catch (error) {
+      for (const part of added) giveUp(state, part);
+      throw error;
+    }
+  };
+  return { shard, workers, open };
+}
+
+const NO_CLOCKS = { clockOffsetMs: 0, monotonicOffsetMs: 0, clockErrorMs: 0 };
+
+/** Resolves when a machine is ready to run the part. */
+async function place(
+  state: MachinesState,
+  part: Part,
+  { sinceMs, areFree }: { readonly sinceMs: number } & Pick<Placing, 'areFree'>,
+): Promise<void> {
+  const { members } = state;
+  const { id, name } = part.record.machine;
+  const untilMs = monotonicClock() + PLACED_WITHIN_MS;
+  const known = [...members.waiting(), ...members.atWork()];
+  let machine = known.find((one) => one.id === id);
+  while (!(machine !== undefined && (await isPlaced(state, part, { machine, sinceMs })))) {
+    const refusal = members.refusals.get(machine?.id ?? id) ?? `${name}: it is gone`;
+    if (!areFree) throw new UserError(refusal);
+    if (monotonicClock() > untilMs) return endPart(state, part, `no machine takes its agents (${refusal})`);
+    await members.news();
+    machine = leastLoaded(state);
+  }
+  // A free part that is lost again is replaced like any other.
+  await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
+}
+
+/** Offers the part to a machine. Returns true if it takes it, or if it was given up meanwhile. */
+async function isPlaced(
+  state: MachinesState,
+  part: Part,
+  { machine, sinceMs }: { readonly machine: JoinedMachine; readonly sinceMs: number },
+): Promise<boolean> {
+  const work = await workAt(state, { part, shard: part.shard, generation: 0, elapsedS: sinceMs / 1000 });
+  const record = await offer(state.bus, { machine, work }, state.members.refusals);
+  if (record === undefined) return part.state === 'over';
+  if (part.state === 'over') {
+    await releasePart(state, part.index, record);
+    return true;
+  }
+  const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
+  part.machines.push(machineOf(record, { part: part.index, agents, fromMs: sinceMs }));
+  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
+  return true;
+}
+
+function giveUp(state: MachinesState, part: Part): void {
+  if (part.state === 'running') void releasePart(state, part.index, part.record);
+  if (part.state !== 'over') closePart(state, part);
+}
+
+async function releasePart({ bus, run }: MachinesState, part: number, { machine }: PartRecord): Promise<void> {
+  await bus.request(machineSubject(machine.id), { kind: 'release', run, part }, ASKED_MS);
+}
+
+/** Returns how many of the agents could not leave the part yet. */
+async function leavePart(
+  state: MachinesState,
+  part: Part,
+  { agents, how }: { readonly agents: readonly number[]; readonly how: Parameters<Shards['leave']>[1] },
+): Promise<number> {
+  if (!part.isStarted || part.state === 'over') return 0;
+  const present = agentsOf(part, state);
+  const own = agents.filter((agent) => present.has(agent));
+  if (own.length === 0) return 0;
+  if (part.state === 'running') {
+    const numbers = Uint32Array.from(own, (agent) => localIn(part.shard, agent));
+    const left = await ask(state, part.index, { kind: 'leave', agents: numbers, how }).catch(() => own.length);
+    // A machine that does not answer is lost, or answers again.
+    if (left > 0 && part.state === 'running') return left;
+  }
+  for (const agent of own) present.delete(agent);
+  return 0;
+}
+
+// ---- Questions ----
 
 /** Asks all machines; `missing` replaces the answer of one that has ended. */
 function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
@@ -495,9 +772,9 @@ async function ask<Query extends ShardQuery>(
     throw new UserError(
       `Machine ${name} was lost with its agents: try again when another machine has taken them over.`,
     );
-  if (part.state === 'over') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
+  if (part.state !== 'running') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
   const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
-  const reply = await bus.request(machineSubject(id), { kind: 'query', run, query }, limitMs);
+  const reply = await bus.request(machineSubject(id), { kind: 'query', run, part: index, query }, limitMs);
   if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: try again in a moment.`);
   return reply.answer as AnswerTo<Query>;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
-import { fleetIndex, shareOf } from '../load/shard.ts';
+import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
 import { mergeResponses } from '../metrics/recording/recorder.ts';
@@ -15,8 +15,8 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Ask, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import { openShards, type ShardHandlers, type Shards, type ShardThreads } from '../workers/open-shards.ts';
+import type { Ask, IssuedCredential, ShardAccount, ShardQueries } from '../workers/messages.ts';
+import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
 import { isToMachines } from './message-form.ts';
 import {
@@ -38,13 +38,15 @@ import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
 /** A part of a fleet that this machine runs for a coordinator. */
 export type PartOfRun = {
   readonly workers: number;
+  /** Indices in the fleet of the agents that it runs now. */
+  readonly agents: ReadonlySet<number>;
   /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
   readonly ask: Ask;
   /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
   readonly renewLease: (sinceMs: number | undefined) => void;
   /** Ends the part immediately. */
   readonly release: () => void;
-  /** Leaves the run, after reporting it. */
+  /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
   readonly leave: (why: string) => void;
   /** Resolves, with the reason, when everything has ended and all messages are sent. */
   readonly ended: Promise<string>;
@@ -57,25 +59,36 @@ type PartMessage = FromMachine extends infer Message
     : never
   : never;
 
+/** Parts of the same run that this machine has already. */
+export type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
+
 /**
  * Checks the requirements of a part, and starts building it.
  * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
-export async function startPart(bus: Bus, work: Work, workersWanted: number | undefined): Promise<PartOfRun> {
+export async function startPart(
+  bus: Bus,
+  work: Work,
+  { workersWanted, beside }: { readonly workersWanted: number | undefined; readonly beside: readonly Beside[] },
+): Promise<PartOfRun> {
   const store = await bus.openRun(work.run);
-  const order = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
+  const order = work.order ?? ((await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined);
   if (store === undefined || order === undefined)
     throw new UserError(`Run ${work.run}: expected its scenario in NATS, found nothing; start the run again.`);
   const scenario = scenarioFor(order.scenario, work);
-  const limits = assertRunnable(scenario, work.part);
+  const agents = agentsOf(work.shard, scenario);
+  const all = new Set([...agents, ...beside.flatMap((one) => [...one.agents])]);
+  const limits = assertRunnable(scenario, beside.length === 0 ? work.shard : shardOf([...all].sort((a, b) => a - b)));
+  const [first] = beside;
   const part = {
-    ...{ scenario, shard: work.part, workers: workersWanted, debug: undefined },
-    firstStartedAt: work.firstStartedAt,
+    ...{ scenario, shard: work.shard, debug: undefined, firstStartedAt: work.firstStartedAt },
+    // As many agents per thread as before.
+    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all.size),
   };
   const workers = workersFor(part);
   const outbox = createOutbox<PartMessage>({
     publish: (id, message) =>
-      store.publish(`from.${work.part.index}`, `${work.generation}-${id}`, {
+      store.publish(`from.${work.part}`, `${work.generation}-${id}`, {
         ...message,
         generation: work.generation,
       }),
@@ -85,11 +98,13 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
   });
   const state: PartState = {
     ...{ bus, store, work, outbox, workers, meter: createMachineMeter(), accounts: new Map(), over: new Set() },
-    agents: shareOf(work.part, scenario.fleet.agents),
+    agents,
+    fleet: order.fleet,
+    replicas: order.replicas,
     isEndless: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
     frames: createMachineFrames({
-      ...{ shard: work.part.index, workers },
-      numberOf: (worker) => fleetIndex(work.part, worker),
+      ...{ shard: work.part, workers },
+      numberOf: (worker) => workerNumber(work, worker),
     }),
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers() },
     ...{
@@ -98,6 +113,7 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
       isStarted: false,
       isExpired: false,
       isLost: false,
+      toLeave: undefined,
       leaving: undefined,
       isOver: false,
     },
@@ -108,19 +124,50 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
   });
   void runPart(state, () => buildShards(state, order, { part, limits }));
   return {
-    workers,
+    ...{ workers, agents },
     ask: async (query) => {
-      if (state.ask === undefined) throw new Error('the machine has no figures yet');
-      return state.ask(query);
+      if (state.ask === undefined || state.shards === undefined) throw new Error('the machine has no figures yet');
+      return query.kind === 'leave' ? moveAway(state, state.shards, query) : state.ask(query);
     },
     renewLease: (sinceMs) => {
       state.isExpired ||= sinceMs === undefined;
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
     release: () => state.done.resolve('released'),
-    leave: (why) => leavePart(state, why),
+    leave: (why) => {
+      if (!state.isEndless || !state.isStarted) return leavePart(state, why);
+      state.toLeave = why;
+      return void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
+    },
     ended: state.done.promise,
   };
+}
+
+/** Longer than other machines need to take agents over. */
+const HANDED_OVER_MS = 60_000;
+
+function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
+  return new Set(Array.from({ length: shareOf(shard, fleet.agents) }, (_, agent) => fleetIndex(shard, agent)));
+}
+
+/** Larger than the number of parts. */
+const FURTHER_WORKERS = 2 ** 20;
+
+/** The number of a worker among those of all machines. */
+function workerNumber({ part, shard }: Work, worker: number): number {
+  return shard.only === undefined ? fleetIndex(shard, worker) : part + (worker + 1) * FURTHER_WORKERS;
+}
+
+/** Agents leave for another part. */
+async function moveAway(
+  { work, agents }: PartState,
+  shards: ShardThreads,
+  { agents: numbers, how }: ShardQueries['leave']['query'],
+): Promise<number> {
+  const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
+  const left = await shards.leave(leaving, how);
+  if (left === 0) for (const agent of leaving) agents.delete(agent);
+  return left;
 }
 
 type PartOrder = {
@@ -134,10 +181,7 @@ async function buildShards(state: PartState, order: WorkOrder, { part, limits }:
   const fleet = await openFleet(ephemeral(scenario), () => {});
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  const identities =
-    order.fleet === undefined
-      ? undefined
-      : await state.bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
+  const identities = await identitiesOf(state);
   const known = identities && (await passwordsIn(identities));
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
@@ -147,6 +191,10 @@ async function buildShards(state: PartState, order: WorkOrder, { part, limits }:
     return undefined;
   });
   return openShards(plan, handlers, state.work.elapsedS * 1000);
+}
+
+async function identitiesOf({ bus, fleet, replicas }: PartState): Promise<Bucket | undefined> {
+  return fleet === undefined ? undefined : bus.bucket(identitiesBucket(fleet), { replicas, ttlMs: undefined });
 }
 
 function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
@@ -169,8 +217,12 @@ type PartState = {
   readonly store: RunStore;
   readonly work: Work;
   readonly outbox: Outbox<PartMessage>;
-  readonly agents: number;
+  /** Indices in the fleet of the agents that have not left. */
+  readonly agents: Set<number>;
   readonly workers: number;
+  /** As in `WorkOrder`. */
+  readonly fleet: string | undefined;
+  readonly replicas: number;
   /** Whether the fleet is kept up without an end. */
   readonly isEndless: boolean;
   readonly meter: MachineMeter;
@@ -190,7 +242,9 @@ type PartState = {
   isExpired: boolean;
   /** Whether the coordinator has given the part away. */
   isLost: boolean;
-  /** Why the machine leaves the run, once it does. */
+  /** Why the machine asks others to take its agents over; `undefined`: it does not. */
+  toLeave: string | undefined;
+  /** Why the machine leaves the run with its agents, once it does. */
   leaving: string | undefined;
   isOver: boolean;
   /** On the monotonic clock. */
@@ -215,13 +269,13 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
       return;
     }
     state.shards = shards;
-    state.ask = createSplitQueries(state, shards);
+    state.ask = createSplitQueries({ agents: state.agents.size, workers }, shards);
     shards.hold(state.leaseUntilMs);
     outbox.send({ kind: 'ready' });
     void watchCoordinator(state);
     void keepLease(state);
     stopReading = store.read('to', ({ sequence, message }) => {
-      if (sequence > work.fromSequence && isToMachines(message)) receive(state, shards, message);
+      if (sequence > work.fromSequence && isToMachines(message)) void receive(state, shards, message);
     });
     await Promise.race([state.allEnded.promise, done.promise]);
     if (state.leaving !== undefined) await done.promise;
@@ -231,7 +285,7 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
         outbox.send({ kind: 'finished' });
       }
       await Promise.race([outbox.flushed(), done.promise]);
-      done.resolve(state.isLost ? LOST : 'done');
+      done.resolve(state.isLost ? LOST : state.toLeave === undefined ? 'done' : 'others have taken its agents over');
     }
   } catch (error) {
     outbox.send({ kind: 'failed', text: messageOf(error) });
@@ -262,13 +316,14 @@ function handlersOf(
       );
     },
     ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
+    relocate: async () => {},
     copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
     accounted: (worker, account) => void accounts.set(worker, account),
     finished: (worker) => endWorker(state, worker),
     lost: (worker, error) => {
       // Threads that were ended on purpose are not lost.
       if (state.isOver) return;
-      outbox.send({ kind: 'worker_lost', worker: fleetIndex(work.part, worker), text: error.message });
+      outbox.send({ kind: 'worker_lost', worker: workerNumber(work, worker), text: error.message });
       endWorker(state, worker);
     },
   };
@@ -285,19 +340,31 @@ function endWorker(state: PartState, worker: number): void {
   if (state.over.size === state.workers) state.allEnded.resolve();
 }
 
-function receive(state: PartState, shards: Shards, message: ToMachines): void {
+async function start(state: PartState, shards: ShardThreads, { atMs, epochMs }: StartTime): Promise<void> {
+  const { isStarted, work } = state;
+  state.isStarted = true;
+  // While its shards were built, agents may still have registered where they were before.
+  if (!isStarted && work.generation === 0 && work.elapsedS > 0) {
+    const identities = await identitiesOf(state);
+    if (identities !== undefined) shards.restore(await passwordsIn(identities));
+  }
+  shards.start(atMs, epochMs);
+}
+
+type StartTime = { readonly atMs: number; readonly epochMs: number };
+
+async function receive(state: PartState, shards: ShardThreads, message: ToMachines): Promise<void> {
   const { part, generation } = state.work;
-  const isOwn = (index: number, of: number): boolean => index === part.index && of === generation;
-  const start = (atMs: number, epochMs: number): void => {
-    state.isStarted = true;
-    shards.start(atMs, epochMs);
-  };
+  const isOwn = (index: number, of: number): boolean => index === part && of === generation;
   switch (message.kind) {
-    case 'start':
-      if (generation === 0) start(message.atMs[part.index] ?? 0, message.epochMs);
+    case 'start': {
+      const { atMs: times, epochMs } = message;
+      const atMs = times[part];
+      if (atMs !== undefined && (generation === 0 || state.isStarted)) await start(state, shards, { atMs, epochMs });
       break;
+    }
     case 'replaced':
-      if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
+      if (isOwn(message.part, message.record.generation)) await start(state, shards, message);
       break;
     case 'lost':
       if (isOwn(message.part, message.generation)) takeLoss(state);
@@ -328,6 +395,7 @@ function receive(state: PartState, shards: Shards, message: ToMachines): void {
 
 /** Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. */
 function leavePart(state: PartState, why: string): void {
+  if (state.leaving !== undefined || state.isOver) return;
   state.leaving = why;
   const announce = (): void => {
     state.outbox.send({ kind: 'failed', text: why });
@@ -361,15 +429,17 @@ const RENEWED_MS = 1000;
 /** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
 async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
-  const request: LeaseRequest = { part: work.part.index, generation: work.generation };
   while (!state.isOver) {
     const askedMs = monotonicClock();
+    const { part, generation } = work;
+    const request: LeaseRequest = { part, generation, isLeaving: state.toLeave !== undefined };
     const reply = await bus.request(leaseSubject(work.run), request, RENEWED_MS);
     const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
     if (answer === 'held') {
       state.isExpired = false;
       renewLease(state, askedMs);
     } else if (answer === 'lost') takeLoss(state);
+    else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
     await Promise.race([done.promise, after(RENEWED_MS)]);
   }
 }

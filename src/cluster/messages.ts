@@ -67,10 +67,15 @@ export function leaseSubject(run: string): string {
   return `muster.lease.${run}`;
 }
 
-export type LeaseRequest = { readonly part: number; readonly generation: number };
+export type LeaseRequest = {
+  readonly part: number;
+  readonly generation: number;
+  /** Whether other machines should take the agents over. */
+  readonly isLeaving: boolean;
+};
 
-/** `unknown`: the coordinator has not read as far, or is about to give the part away. */
-export type LeaseAnswer = 'held' | 'lost' | 'unknown';
+/** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */
+export type LeaseAnswer = 'held' | 'lost' | 'unknown' | 'alone';
 
 /** Requests to one machine; not stored. */
 export type ToMachine =
@@ -78,10 +83,10 @@ export type ToMachine =
   | { readonly kind: 'clocks' }
   /** Answered with `TakenPart`, or refused with a reason: the machine works for another run, or cannot run this part. */
   | { readonly kind: 'take'; readonly work: Work }
-  /** The part is no longer needed. */
-  | { readonly kind: 'release'; readonly run: string }
-  /** Answered like a shard's queries; agents are numbered within the machine's part. */
-  | { readonly kind: 'query'; readonly run: string; readonly query: ShardQuery };
+  /** The part, or each part of the run if there is none, is no longer needed. */
+  | { readonly kind: 'release'; readonly run: string; readonly part?: number }
+  /** Answered like a shard's queries; agents are numbered within the part. */
+  | { readonly kind: 'query'; readonly run: string; readonly part: number; readonly query: ShardQuery };
 
 export type MachineClocks = { readonly monotonicMs: number; readonly unixMs: number };
 
@@ -93,7 +98,12 @@ export type Work = {
   readonly run: string;
   /** The id of the coordinator. */
   readonly coordinator: string;
-  readonly part: Shard;
+  /** Parts are numbered from 0. A fleet gets further ones when its agents move. */
+  readonly part: number;
+  /** The agents of the part. */
+  readonly shard: Shard;
+  /** Instead of the order that is stored, if the scenario was edited. */
+  readonly order: WorkOrder | undefined;
   /** Number of machines that had the part before. */
   readonly generation: number;
   /** Elapsed time of the run when the machine starts, in whole seconds. */
@@ -140,7 +150,10 @@ export type PartRecord = {
 
 /** Messages to all machines of a run, in the stream. */
 export type ToMachines =
-  /** `atMs`, by part, is on the machine's own monotonic clock; `epochMs` is the same time on the coordinator's wall clock. */
+  /**
+   * `atMs`, by part, is on the machine's own monotonic clock; `epochMs` is the same time on the coordinator's wall clock. Repeated when
+   * agents have moved; a part that is left without agents then ends.
+   */
   | { readonly kind: 'start'; readonly atMs: readonly number[]; readonly epochMs: number }
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** Answered with `event_ended` in the stream. */

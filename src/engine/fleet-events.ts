@@ -191,9 +191,9 @@ const MOST_KNOWN = 8;
 
 /** The original of a clone is not a clone itself. */
 function cohortOf(event: FleetEvent, { facts, seed, fleetAgents, hasService }: FleetEventsInput): Cohort {
-  const { action } = event;
+  const { action, of = fleetAgents } = event;
   const isMember = membership(event.cohort, drawOf(event), facts);
-  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, fleetAgents));
+  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, of));
   const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind === 'service-down')
     return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };

@@ -13,8 +13,8 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import type { Moving, ShardHandlers, Shards } from '../workers/open-shards.ts';
-import type { ShardsPlan } from '../workers/shard-jobs.ts';
+import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/open-shards.ts';
+import type { AgentGroup } from './live-agents.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
 export type ControlPorts = {
@@ -44,6 +44,8 @@ export type ControlPorts = {
   readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
   /** Called with the current scenario whenever an event was added or ended. */
   readonly onEvents: (scenario: Scenario) => void;
+  /** Called with the number of agents after an edit, and with the agents that joined, if any. */
+  readonly onEdit: (agents: number, joined: AgentGroup | undefined) => void;
 };
 
 /** How to end a run early. */
@@ -69,7 +71,17 @@ export type ControlEnd = {
   readonly problem: string | undefined;
 };
 
-/** An edit of a running fleet: agents leave and join, and events change. */
+/** An edit of a running fleet. */
+export type FleetEdit = {
+  /** The edited scenario, with times relative to `sinceMs` after the start of the run. */
+  readonly since: (sinceMs: number) => Scenario;
+  /** Changed agents leave and join with their new description. Times of events count from the start of the run. */
+  readonly changes: Pick<ScenarioChanges, 'agents' | 'events'>;
+  /** Called before the edit takes effect; an exception refuses it. `undefined`: only check whether the edit is possible. */
+  readonly keep: (() => void) | undefined;
+};
+
+/** The same, once it was found to be possible. */
 export type PreparedEdit = {
   /** The edited scenario, except for phases and events; times count from the start of the run. */
   readonly scenario: Scenario;
@@ -78,8 +90,8 @@ export type PreparedEdit = {
   readonly otherServers: readonly BaseTarget[];
   /** Indices in the fleet. */
   readonly leaving: readonly number[];
-  /** Returns the plan of the joining agents, which start `sinceMs` after the run; `undefined` if none join. */
-  readonly joining: ((sinceMs: number) => Promise<ShardsPlan>) | undefined;
+  /** The joining agents, which start `sinceMs`, in whole seconds, after the run; `undefined` if none join. */
+  readonly joining: ((sinceMs: number) => Promise<Joining>) | undefined;
   /** Time to build their shards before the start. */
   readonly leadMs: number;
 };
@@ -91,11 +103,10 @@ export type Control = {
   readonly addEvent: RunEvents['add'];
   readonly endEvent: RunEvents['end'];
   /**
-   * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No other edit or event is allowed
-   * meanwhile. Rejects with `UserError` before the start; a later failure also makes the run fail. Resolves with the number of the first
-   * worker of the joined agents.
+   * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No event is allowed meanwhile; another
+   * edit waits. Rejects with `UserError` before the start; a later failure also makes the run fail.
    */
-  edit(edit: PreparedEdit): Promise<number>;
+  edit(edit: PreparedEdit): Promise<void>;
   /** Rejects with `UserError` before the start, and after the worker has ended. */
   readonly ask: Shards['ask'];
   /** Starts all shards at the same time, and resolves when all have ended. Rejects if a shard could not start. */
@@ -116,6 +127,8 @@ type Live = {
 type ControlState = {
   /** Includes events that were added, and the ends of events. */
   scenario: Scenario;
+  /** Settles when all edits so far are complete. */
+  editing: Promise<unknown>;
   readonly events: RunEvents;
   readonly timelineMs: number;
   readonly reasons: Reason[];
@@ -146,7 +159,7 @@ export function createControl(scenario: Scenario): Control {
   const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs };
   const events = createRunEvents(plan, (all) => changeEvents(state, all));
   const state: ControlState = {
-    ...{ scenario, events, timelineMs },
+    ...{ scenario, editing: Promise.resolve(), events, timelineMs },
     reasons: [],
     done: Promise.withResolvers(),
     commanded: Promise.withResolvers(),
@@ -162,9 +175,10 @@ export function createControl(scenario: Scenario): Control {
   };
   return {
     send: (command) => interrupt(state, command),
-    addEvent: events.add,
+    addEvent: ({ event, ...how }, servers) =>
+      events.add({ ...how, event: { ...event, of: state.scenario.fleet.agents } }, servers),
     endEvent: events.end,
-    edit: (edit) => editFleet(state, edit),
+    edit: (edit) => inTurn(state, () => editFleet(state, edit)),
     ask: (worker, query) => {
       const { live } = state;
       if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
@@ -175,9 +189,6 @@ export function createControl(scenario: Scenario): Control {
     run: (ports) => run(state, ports),
   };
 }
-
-/** Error for a fleet that runs on other machines. */
-export const FIXED_FLEET = 'A fleet on several machines cannot change: stop it and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
 
@@ -326,6 +337,7 @@ function shardHandlers(state: ControlState, ports: ControlPorts): ShardHandlers 
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     copiedPassword: () => {},
+    relocate: (relocation) => inTurn(state, () => relocate(state, relocation)),
     incomplete: (text) => void state.reasons.push({ kind: 'incomplete', text }),
     lost: (shard, error) => {
       state.reasons.push({
@@ -409,21 +421,23 @@ function endIfAllEnded(state: ControlState): void {
   if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
 }
 
-async function editFleet(state: ControlState, edit: PreparedEdit): Promise<number> {
+function inTurn<T>(state: ControlState, edit: () => Promise<T>): Promise<T> {
+  const result = state.editing.then(edit);
+  state.editing = result.catch(() => {});
+  return result;
+}
+
+async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void> {
   const { live } = state;
   if (live === undefined || state.cutMs !== undefined) throw new UserError(NOT_RUNNING);
-  const { moving } = live.shards;
-  if (moving === undefined) throw new UserError(FIXED_FLEET);
   state.isChanged = true;
   try {
-    await leaveAgents(edit.leaving, moving, live.ports);
+    await leaveAgents(edit.leaving, live.shards, live.ports);
     const { phases, events } = state.scenario;
     state.scenario = { ...edit.scenario, phases, events };
     state.events.change(edit.events, edit.otherServers);
-    const first = live.shards.count;
-    await joinAgents(edit, moving, live);
+    live.ports.onEdit(edit.scenario.fleet.agents, await joinAgents(edit, live));
     if (state.cutMs !== undefined) live.shards.stop();
-    return first;
   } catch (error) {
     // The fleet may be incomplete now: the caller must start it again.
     if (state.cutMs === undefined) fail(state, error);
@@ -438,7 +452,7 @@ const ASKED_EVERY_MS = 20;
 /** Waits until all agents have left. Registrations may complete, within their timeout, so that no agent leaves with an unknown password. */
 async function leaveAgents(
   leaving: readonly number[],
-  { leave }: Pick<Moving, 'leave'>,
+  { leave }: Pick<Shards, 'leave'>,
   { clock, timer }: ControlPorts,
 ): Promise<void> {
   if (leaving.length === 0) return;
@@ -447,21 +461,46 @@ async function leaveAgents(
     await new Promise<void>((resolve) => timer(ASKED_EVERY_MS, resolve));
 }
 
-/** The new shards start a whole number of seconds after the run, so that their seconds match its seconds. */
-async function joinAgents(
-  { joining, leadMs }: PreparedEdit,
-  { open }: Pick<Moving, 'open'>,
-  { ports, shards, totals, startMs, startedAt }: Live,
-): Promise<void> {
-  if (joining !== undefined) {
-    const sinceMs = 1000 * Math.ceil((ports.clock() - startMs + leadMs) / 1000);
-    const plan = await joining(sinceMs);
-    const first = shards.count;
-    // The timeline waits for the new shards from their first second, so that no second is reported twice.
-    for (let shard = first; shard < first + plan.workers; shard++) totals.begin(shard, sinceMs / 1000);
-    await open(plan, sinceMs);
-  }
+async function joinAgents({ joining, leadMs }: PreparedEdit, live: Live): Promise<AgentGroup | undefined> {
+  const sinceMs = joinTimeMs(live, leadMs);
+  const joined = joining && (await openJoining(live, await joining(sinceMs), sinceMs));
+  startJoined(live);
+  return joined;
+}
+
+/** New shards start a whole number of seconds after the run, so that their seconds match its seconds. */
+function joinTimeMs({ ports, startMs }: Live, leadMs: number): number {
+  return 1000 * Math.ceil((ports.clock() - startMs + leadMs) / 1000);
+}
+
+async function openJoining({ shards, totals }: Live, joining: Joining, sinceMs: number): Promise<AgentGroup> {
+  const { shard, workers, open } = joining;
+  const first = shards.count;
+  // The timeline waits for the new shards from their first second, so that no second is reported twice.
+  for (let number = first; number < first + workers; number++) totals.begin(number, sinceMs / 1000);
+  await open();
+  return { shard, firstWorker: first, workers };
+}
+
+function startJoined({ shards, startMs, startedAt }: Live): void {
   shards.start(startMs, startedAt.getTime());
+}
+
+/** Agents without an operation in flight leave at once; their new shards start this long after. */
+const MOVED_MS = 200;
+
+/** Opens the new shards before the agents leave, so that they miss little. */
+async function relocate(state: ControlState, { agents, leadMs, joining }: Relocation): Promise<void> {
+  const { live } = state;
+  if (live === undefined || state.cutMs !== undefined) throw new UserError(NOT_RUNNING);
+  const { ports, shards, startMs } = live;
+  const sinceMs = joinTimeMs(live, leadMs);
+  const joined = await openJoining(live, joining(sinceMs), sinceMs);
+  await within(ports.timer, startMs + sinceMs - MOVED_MS - ports.clock(), state.done.promise);
+  await leaveAgents(agents, shards, ports);
+  startJoined(live);
+  ports.onEdit(state.scenario.fleet.agents, joined);
+  if (state.cutMs !== undefined) shards.stop();
 }
 
 /** Thresholds on an event apply until its end. */

@@ -121,6 +121,8 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
   let count = shareOf(shard, agents);
   let changes = 0;
   let groups: readonly AgentGroup[] = [{ shard, firstWorker: 0, workers }];
+  /** Workers whose agents have all left have ended. */
+  let present: ReadonlySet<number> | undefined;
   /** An agent that was started again belongs to its latest group. */
   const groupAt = (place: number): AgentGroup => {
     const index = fleetIndex(shard, place);
@@ -134,25 +136,29 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
       return place < count && groupAt(place) === group ? place : undefined;
     },
   });
+  const seatOf: Seats['of'] = (place) => {
+    const index = fleetIndex(shard, place);
+    const group = groupAt(place);
+    const local = localIn(group.shard, index);
+    const worker = group.firstWorker + (local % group.workers);
+    return { worker, agent: Math.floor(local / group.workers), index };
+  };
   return {
     count: () => count,
     changes: () => changes,
-    of: (place) => {
-      const index = fleetIndex(shard, place);
-      const group = groupAt(place);
-      const local = localIn(group.shard, index);
-      const worker = group.firstWorker + (local % group.workers);
-      return { worker, agent: Math.floor(local / group.workers), index };
-    },
+    of: seatOf,
     workers: () =>
-      groups.flatMap((group) => Array.from({ length: group.workers }, (_, number) => workerOf(group, number))),
+      groups
+        .flatMap((group) => Array.from({ length: group.workers }, (_, number) => workerOf(group, number)))
+        .filter(({ worker }) => present?.has(worker) ?? true),
     change: (total, group) => {
       count = shareOf(shard, total);
       changes++;
       if (group !== undefined) groups = [...groups, group];
-      const present = new Set(Array.from({ length: count }, (_, place) => groupAt(place)));
-      // Workers whose agents have all left have ended.
-      groups = groups.filter((one) => present.has(one));
+      const seats = Array.from({ length: count }, (_, place) => ({ group: groupAt(place), ...seatOf(place) }));
+      present = new Set(seats.map(({ worker }) => worker));
+      const left = new Set(seats.map((seat) => seat.group));
+      groups = groups.filter((one) => left.has(one));
     },
   };
 }

@@ -10,9 +10,9 @@ import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget, ShardTarget } from '../workers/messages.ts';
-import { openShards } from '../workers/open-shards.ts';
+import { openShards, type ShardThreads } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
-import type { ControlPorts } from './control.ts';
+import type { ControlPorts, FleetEdit, PreparedEdit } from './control.ts';
 import {
   assertRoomFor,
   assertShardsPossible,
@@ -36,8 +36,8 @@ export type Preparation = Pick<
     readonly machines: (() => readonly ClusterMachine[]) | undefined;
     /** Load of the machines at the end; `undefined`: the load of this machine counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
-    /** State that agents share; `undefined`: new agents cannot join. */
-    readonly up: RunUp | undefined;
+    /** Checks an edit; `undefined`: nothing else was asked for. Rejects like `Run.edit`. */
+    readonly edit: (edit: FleetEdit) => Promise<PreparedEdit | undefined>;
     readonly close: () => Promise<void>;
   };
 
@@ -45,6 +45,7 @@ export type Preparation = Pick<
 export type RunUp = {
   readonly part: Omit<PartOfFleet, 'startAt' | 'workers'> & { readonly workers: number };
   readonly limits: MachineLimits;
+  threads: ShardThreads | undefined;
   scenario: Scenario;
   target: RunTarget;
   disks: ListeningFleet['disks'];
@@ -76,7 +77,10 @@ type News =
  * Prepares a part of a fleet to run in threads of this process.
  * @throws UserError or TargetNotAllowedError if it is not possible or not allowed.
  */
-export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => void): Promise<Preparation> {
+export async function prepareHere(
+  part: PartOfFleet,
+  onEvent: (event: News) => void,
+): Promise<Omit<Preparation, 'edit'> & { readonly up: RunUp }> {
   const { scenario, shard, startAt, firstStartedAt } = part;
   const limits = assertRunnable(scenario, shard);
   const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
@@ -87,7 +91,10 @@ export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => v
     throw error;
   });
   const workers = workersFor(part);
-  const up: RunUp = { part: { ...part, workers }, limits, scenario, target, disks: fleet.disks, closing: [] };
+  const up: RunUp = {
+    ...{ part: { ...part, workers }, limits, scenario, target, disks: fleet.disks, closing: [] },
+    threads: undefined,
+  };
   const close = async (): Promise<void> => {
     for (const closeOne of [target.close, ...up.closing]) await closeOne();
     fleet.close();
@@ -101,7 +108,10 @@ export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => v
     return {
       ...{ startAt, mayStartLate: firstStartedAt !== undefined, up, close, workers: () => workers },
       ...{ machines: undefined, machineLoad: undefined },
-      openShards: (events) => openShards(plan, events),
+      openShards: async (events) => {
+        up.threads = await openShards(plan, events);
+        return up.threads;
+      },
       // The target can change with a change of the fleet.
       saveCredentials: (credentials) => up.target.saveCredentials(credentials),
       storeFiles: (entries) => up.disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),

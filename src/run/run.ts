@@ -12,11 +12,11 @@ import { withCountedEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
-import { type Control, createControl, type RunEnding } from './control.ts';
-import { editRun, type FleetEdit } from './fleet-edit.ts';
-import { createLiveAgents, type LiveAgents } from './live-agents.ts';
+import { type Control, createControl, type FleetEdit, type RunEnding } from './control.ts';
+import { preparedEdit } from './fleet-edit.ts';
+import { type ChangingAgents, createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import { type Preparation, prepareHere, type RunUp, workersFor } from './preparation.ts';
+import { type Preparation, prepareHere, workersFor } from './preparation.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
 export type RunOrder = {
@@ -116,7 +116,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   const { agents } = scenario.fleet;
   const workers = order.machines?.count ?? workersFor(order);
   const live = createLiveAgents({ shard, agents, workers }, control.ask);
-  const up = Promise.withResolvers<RunUp | undefined>();
+  const up = Promise.withResolvers<Preparation>();
   up.promise.catch(() => {});
   return {
     send: (command) => {
@@ -125,9 +125,12 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
     },
     addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
     endEvent: control.endEvent,
-    edit: async (edit) => editRun(await up.promise, edit, { execute: control.edit, agents: live }),
+    edit: async (edit) => {
+      const prepared = await (await up.promise).edit(edit);
+      if (prepared !== undefined) await control.edit(prepared);
+    },
     agents: live,
-    outcome: run({ ...order, scenario }, { control, up: up.resolve }, onEvent).finally(() =>
+    outcome: run({ ...order, scenario }, { control, live, up: up.resolve }, onEvent).finally(() =>
       up.reject(new UserError('the run has ended')),
     ),
   };
@@ -141,17 +144,23 @@ async function serversOf(event: FleetEvent, target: Scenario['target']): Promise
 
 type Controlled = {
   readonly control: Control;
+  readonly live: ChangingAgents;
   /** Called at the start of the run. */
-  readonly up: (up: RunUp | undefined) => void;
+  readonly up: (up: Preparation) => void;
 };
+
+async function preparedHere(order: RunOrder, onEvent: (event: RunEvent) => void): Promise<Preparation> {
+  const { up, ...preparation } = await prepareHere(order, onEvent);
+  return { ...preparation, edit: (edit) => preparedEdit(up, edit) };
+}
 
 async function run(
   order: RunOrder,
-  { control, up }: Controlled,
+  { control, live, up }: Controlled,
   onEvent: (event: RunEvent) => void,
 ): Promise<RunOutcome> {
   const { scenario, shard, machines } = order;
-  const preparation = await (machines === undefined ? prepareHere(order, onEvent) : machines.prepare(order, onEvent));
+  const preparation = await (machines === undefined ? preparedHere(order, onEvent) : machines.prepare(order, onEvent));
   const { startAt, mayStartLate, openShards, saveCredentials, storeFiles, saveExchanges } = preparation;
   try {
     let results: Results | undefined;
@@ -171,13 +180,14 @@ async function run(
         });
         preparation.startFaults(startedAt);
         machineLoad = createMachineMeter();
-        up(preparation.up);
+        up(preparation);
         onEvent({ kind: 'started', startedAt, resultsPath: results.path });
       },
       onSeconds: (seconds) => {
         results?.append(seconds);
         onEvent({ kind: 'seconds', seconds });
       },
+      onEdit: live.change,
       onEvents: (changed) => {
         results?.change(changed);
         onEvent({ kind: 'events', events: changed.events });

@@ -212,6 +212,8 @@ export type ToShard =
   | { readonly kind: 'trace_shown' }
   /** `atMs` is on the shard's own monotonic clock. `epochMs` and `hostMs` are the same time in Unix ms and on the hosts' clocks. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number; readonly hostMs: number }
+  /** Before the start: replaces the passwords of the task. */
+  | { readonly kind: 'passwords'; readonly passwords: PackedPasswords }
   /** No operation may start after this time on the shard's own monotonic clock. */
   | { readonly kind: 'lease'; readonly untilMs: number }
   /** Start nothing new; wait for operations in flight. */

@@ -26,7 +26,7 @@ import type {
   ToShard,
 } from './messages.ts';
 import { createOpenQueries, mergeFound, NOBODY } from './queries.ts';
-import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
+import { jobsOf, movedWith, passwordsByWorker, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
 /** The workers of a run, as the control plane sees them: built and waiting for the start. Times count from the start of the run. */
@@ -42,8 +42,8 @@ export type Shards = {
    * have all left end.
    */
   start(atMs: number, epochMs: number): void;
-  /** Changes of agents during the run; `undefined` if they are not possible. */
-  readonly moving: Moving | undefined;
+  /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
+  leave(agents: readonly number[], how: Leaving): Promise<number>;
   /** Finds the agents that an additional event would hit now; their indices only on request. */
   findEvent(event: FleetEvent, withAgents: boolean): Promise<FoundAgents>;
   /** Adds an event; its past part takes effect immediately. */
@@ -68,17 +68,28 @@ export type Shards = {
 export type ShardThreads = Shards & {
   /** Starts no operation after this time on the process-wide monotonic clock, until it is called with a later one. */
   hold(untilMs: number): void;
+  /** See `Joining`; times of the scenario of the plan count from `sinceMs`. Rejects with `UserError` if they cannot be opened. */
+  open(plan: ShardsPlan, sinceMs: number): Promise<void>;
+  /** Before the start: replaces the known passwords. */
+  restore(known: Iterable<IssuedCredential>): void;
 };
 
-/** Agents that leave and join a running fleet. */
-export type Moving = {
-  /**
-   * Opens additional shards for joining agents, with the next numbers. `sinceMs`, in whole seconds, is their start in the run, from which
-   * the scenario of the plan counts. They wait for `start`. Rejects with `UserError` if they cannot be opened.
-   */
-  open(plan: ShardsPlan, sinceMs: number): Promise<void>;
-  /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
-  leave(agents: readonly number[], how: Leaving): Promise<number>;
+/** Agents that join a running fleet, and the number of shards that share them. */
+export type Joining = {
+  readonly shard: Shard;
+  readonly workers: number;
+  /** Opens additional shards, with the next numbers. They wait for `start`. */
+  readonly open: () => Promise<void>;
+};
+
+/** Agents that move to other shards of a running fleet. */
+export type Relocation = {
+  /** Indices in the fleet, ascending. */
+  readonly agents: readonly number[];
+  /** Time to open their shards before they start. */
+  readonly leadMs: number;
+  /** They start `sinceMs`, in whole seconds, after the run. If their shards cannot be opened, the agents stay where they are. */
+  readonly joining: (sinceMs: number) => Joining;
 };
 
 export type ShardHandlers = {
@@ -91,6 +102,8 @@ export type ShardHandlers = {
   storeExchanges(exchanges: readonly AgentExchange[]): Promise<void>;
   /** An event clones an agent with this password; shards of other machines need it. */
   copiedPassword(password: CopiedPassword): void;
+  /** Moves agents to other shards. Resolves when they have been told to start; rejects if they could not move, or the run ends. */
+  relocate(relocation: Relocation): Promise<void>;
   /** A part of the run that no frame shows is missing; one sentence. */
   incomplete(text: string): void;
   /** Returns when the message was shown. */
@@ -171,10 +184,8 @@ export async function openShards(
       return shards.length;
     },
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
-    moving: {
-      open,
-      leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
-    },
+    open,
+    leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
     findEvent: async (event, withAgents) =>
       mergeFound(await askAll(shards, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => {
@@ -185,6 +196,11 @@ export async function openShards(
     affectedBy: async (name, atMs) => sumOf(await askAll(shards, { kind: 'affected_by', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
+    restore: (known) => {
+      const passwords = passwordsByWorker(known, { ...firstPlan, fleet: firstPlan.scenario.fleet });
+      for (const [worker, own] of passwords.entries())
+        shards[worker]?.channel.send({ kind: 'passwords', passwords: own });
+    },
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),

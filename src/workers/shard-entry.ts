@@ -203,7 +203,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' | 'query' | 'lease' }>,
-  { loop, listening, pollsOver, trace, shardEvents }: BuiltShard,
+  { engine, loop, listening, pollsOver, trace, shardEvents }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -214,6 +214,9 @@ function handleCommand(
       break;
     case 'stored':
       for (const agent of message.agents) shardEvents.credentialStored(agent);
+      break;
+    case 'passwords':
+      engine.restore(message.passwords);
       break;
     case 'event':
       shardEvents.add(message);

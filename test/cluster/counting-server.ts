@@ -8,6 +8,7 @@ export async function countingServer(issued = 'p-') {
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
+  let unknown = 0;
   const server = createServer(async (request, response) => {
     const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
     const answer = (status: number, value: object): void => {
@@ -19,6 +20,7 @@ export async function countingServer(issued = 'p-') {
       return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
     }
     const known = passwords.get(uuid) === password;
+    if (!known) unknown++;
     if (known) pushes.set(uuid, (pushes.get(uuid) ?? 0) + 1);
     answer(known ? 200 : 400, known ? { received_checks: 1 } : { error: 'unknown' });
   });
@@ -31,6 +33,8 @@ export async function countingServer(issued = 'p-') {
     registered: () => [...passwords.keys()].sort(),
     /** Agents that tried to register again. */
     again: () => rejected,
+    /** Pushes without the right password. */
+    unknown: () => unknown,
     forgetPushes: () => pushes.clear(),
     forget: () => {
       passwords.clear();

@@ -9,6 +9,7 @@ import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
 import { keptBeside, type StartedFleet, startFleet } from '../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { countingServer } from './counting-server.ts';
@@ -46,7 +47,8 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
     });
   }
 
-  const allPush = () => expect.poll(() => server.pushes().filter(([, count]) => count > 1).length).toBe(AGENTS);
+  const allPush = (agents = AGENTS) =>
+    expect.poll(() => server.pushes().filter(([, count]) => count > 1).length).toBe(agents);
 
   beforeAll(async () => {
     [nats, server] = await Promise.all([startNats(), countingServer()]);
@@ -71,7 +73,7 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is unchanged by a stop, a killed coordinator and a machine that leaves, and no agent registers twice', async () => {
+  it('is unchanged by a stop, a killed coordinator, and machines that join and leave, and no agent registers twice', async () => {
     const first = await raise();
     await allPush();
     const kicked = await first.addEvent({
@@ -94,19 +96,35 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     server.forgetPushes();
     await allPush();
 
-    // The third machine replaces one that leaves.
-    const atWork = said.findLast((text) => text.includes('part 1 of 2'))?.[0] ?? '';
-    await joined[['a', 'b', 'c'].indexOf(atWork)]?.leave();
-    await expect.poll(() => notes.find((text) => text.includes('took over its agents'))).toBeDefined();
+    // The third machine gets its share.
+    await expect.poll(() => notes.find((text) => /^\w joined: 4 agents moved to \w$/.test(text))).toBeDefined();
     server.forgetPushes();
     await allPush();
+    const text = formatScenario(scenarioOf(yaml.replace(`agents: ${AGENTS}`, `agents: ${AGENTS + 3}`)));
+    const applied = await third.apply({ text, file, secrets: {} }, false);
+    expect(applied.agents).toMatchObject({ unchanged: AGENTS, come: [12, 13, 14] });
+    await allPush(AGENTS + 3);
+    await expect(third.apply({ text: text.replace('seed: 5', 'seed: 6'), file, secrets: {} }, false)).rejects.toThrow(
+      'fleet.seed: expected 5 while the fleet is up',
+    );
+
+    // One that leaves hands over its agents.
+    const left = Promise.all([
+      joined[0]?.leave(),
+      expect.poll(() => notes.at(-1)).toMatch(/^a leaves: \d+ agents moved to b, c$/),
+    ]);
+    await left;
+    expect(said.findLast((one) => one.startsWith('a:'))).toMatch(/others have taken its agents over$/);
+    server.forgetPushes();
+    await allPush(AGENTS + 3);
+    expect(await third.agents.conditions()).toHaveLength(AGENTS + 3);
     third.send('stop');
     const { summary } = await third.outcome;
     expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([
       { kind: 'interrupted', text: 'the run was interrupted' },
-      { kind: 'incomplete', text: expect.stringContaining('took over its agents') },
     ]);
-    expect(server.registered()).toHaveLength(AGENTS);
+    expect(server.registered()).toHaveLength(AGENTS + 3);
     expect(server.again()).toEqual([]);
+    expect(server.unknown()).toBe(0);
   });
 });

@@ -6,7 +6,9 @@ import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } fr
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { buildHash } from '../../src/ground/storage/build-hash.ts';
+import { shardOf } from '../../src/load/shard.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { stayingScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -38,12 +40,13 @@ afterEach(() => {
 });
 
 /** Two machines of a run, whose stream is a list; a third one may wait to replace one of them. */
-async function twoMachines({ replace = false, hasThird = false } = {}) {
+async function twoMachines({ replace = false, hasThird = false, scenario = SCENARIO } = {}) {
   const stream: { readonly subject: string; readonly message: unknown }[] = [];
   const told: string[] = [];
   const counted: SeriesFrame[] = [];
   const said: string[] = [];
   const released: string[] = [];
+  const left: number[] = [];
   const heard = new Map<string, number>();
   const present = new Set<string>();
   let connectedAtMs: number | undefined = monotonicClock();
@@ -72,7 +75,12 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     request: async (subject, message) => {
       const asked = message as ToMachine;
       if (asked.kind === 'release') released.push(subject);
-      if (asked.kind === 'take') taken = asked;
+      if (asked.kind === 'take') {
+        taken = asked;
+        from(asked.work.part, { kind: 'ready' }, asked.work.generation);
+      }
+      if (asked.kind === 'query' && asked.query.kind === 'leave')
+        return { kind: 'answer', answer: asked.query.how === 'idle' ? 1 : 0 };
       const clocks = { monotonicMs: monotonicClock() + (OFFSETS_MS[2] ?? 0), unixMs: Date.now() };
       return { kind: 'answer', answer: asked.kind === 'clocks' ? clocks : { workers: 1 } };
     },
@@ -89,7 +97,8 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     },
   };
   const members = {
-    waiting: () => (hasThird ? [third] : []),
+    waiting: () => (hasThird && taken === undefined ? [third] : []),
+    atWork: () => [0, 1, 2].map((n) => ({ ...third, id: `id-${n}`, name: `m${n}`, run: 'storms' })),
     lastSeenMs: (id) => heard.get(id),
     isPresent: async ({ id }) => present.has(id),
     refusals: new Map<string, string>(),
@@ -102,6 +111,13 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     incomplete: (text) => told.push(text),
     accounted: (shard) => told.push(`account of ${shard}`),
     finished: (shard) => told.push(`end of ${shard}`),
+    relocate: async ({ agents, joining }) => {
+      const { workers, open } = joining(20_000);
+      await open();
+      for (const how of ['idle', 'now'] as const) left.push(await shards.leave(agents, how));
+      told.push(`${agents.join()} moved to ${workers}`);
+      shards.start(startMs, Date.now());
+    },
     lost: (shard, { message }) => told.push(`loss of ${shard}: ${message}`),
   } as Partial<ShardHandlers> as ShardHandlers;
   const shards = createMachineShards(
@@ -112,7 +128,7 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
         members,
         replace,
         run: 'storms',
-        scenario: SCENARIO,
+        scenario,
         coordinator: 'us',
         firstStartedAt: undefined,
       },
@@ -128,12 +144,14 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     from(n, { kind: 'frame', frame: { ...frameOf(at, []), shard: n, series } }, generation);
   for (const n of [0, 1]) from(n, { kind: 'ready' });
   await shards.ready();
-  shards.start(monotonicClock(), Date.now());
+  const startMs = monotonicClock();
+  shards.start(startMs, Date.now());
   return {
+    ...{ left },
     ...{ shards, stream, told, said, counted, released, from, second, put },
     present,
     /** Whether machine n may continue its part. */
-    renews: (n: number, generation = 0) => renew({ part: n, generation }),
+    renews: (n: number, generation = 0, isLeaving = false) => renew({ part: n, generation, isLeaving }),
     renew: (request: unknown) => renew(request),
     written: () => stream.filter(({ subject }) => subject === 'to').map(({ message }) => message as ToMachines),
     offered: () => (taken?.kind === 'take' ? taken.work : undefined),
@@ -277,7 +295,7 @@ describe('the machines of a run', () => {
     await pass(3, [0, 1]);
     await pass(12, [1]);
     expect(offered()).toMatchObject({
-      ...{ run: 'storms', part: { index: 0, count: 2 }, generation: 1 },
+      ...{ run: 'storms', part: 0, shard: { index: 0, count: 2 }, generation: 1 },
       events: [{ name: 'cable' }, { name: 'later' }],
     });
     const replaced = written().find((message) => message.kind === 'replaced');
@@ -297,6 +315,38 @@ describe('the machines of a run', () => {
       ['m2', true, undefined],
       ['m1', false, undefined],
     ]);
+  });
+
+  it('of a fleet give a share to one that joins, which is ready before they give it, and one that leaves gives all', async () => {
+    const scenario = stayingScenario(SCENARIO);
+    const { shards, told, left, offered, written, pass, from, renews } = await twoMachines({
+      hasThird: true,
+      scenario,
+    });
+    await pass(4, [0, 1]);
+    const joined = { shard: shardOf([4, 5]), elapsedS: 20, generation: 0, order: undefined };
+    expect(offered()).toMatchObject({ part: 2, ...joined });
+    // The machines that give are asked until all have left, and the one that joins is not.
+    expect(left).toEqual([2, 0]);
+    expect(told).toContain('4,5 moved to 1');
+    expect(renews(0, 0, true)).toBe('held');
+    await pass(1, [0, 1, 2]);
+    expect(told).toContain('0,2 moved to 2');
+    const starts = written().filter((message) => message.kind === 'start');
+    expect(starts.map(({ atMs }) => atMs.length)).toEqual([2, 3, 5]);
+    from(0, { kind: 'finished' });
+    expect(told.at(-1)).toBe('end of 0');
+    expect(shards.machines().map(({ name, agents, toMs }) => [name, agents, toMs !== undefined])).toEqual([
+      ['m0', 3, true],
+      ['m1', 3, false],
+      ['m2', 2, false],
+      ['m1', 1, false],
+      ['m2', 1, false],
+    ]);
+    expect(renews(1, 0, true)).toBe('held');
+    await pass(1, [1, 2, 3, 4]);
+    expect(told).toContain('0,1,3 moved to 1');
+    expect(renews(2, 0, true)).toBe('alone');
   });
 
   it('that no other machine replaces within 30 s are given up', async () => {

@@ -302,6 +302,19 @@ describe('events during a run', () => {
     expect(down.size).toBeGreaterThan(500);
   });
 
+  it('scale exactly, also in shards from before the number of agents was edited', () => {
+    const scale = event({ kind: 'scale', share: 30 / 66 }, { cohort: EVERYONE });
+    const downOf = (agents: number, of?: number): readonly number[] => {
+      const { disconnected } = runWith([of === undefined ? scale : { ...scale, of }], { agents });
+      return [...new Set(disconnected.map(({ agent }) => agent))].sort((a, b) => a - b);
+    };
+    const all = downOf(66);
+    expect(all).toHaveLength(36);
+    // Those of the first shard are down among all, and not the same share of it.
+    expect(downOf(60, 66)).toEqual(all.filter((agent) => agent < 60));
+    expect(downOf(60)).not.toEqual(downOf(60, 66));
+  });
+
   it('on hosts end for those that were hit and have not recovered', () => {
     const busy = event({ kind: 'cpu-saturated' }, { cohort: EVERYONE, overMs: 20_000 });
     const affectedAt = (atMs: number): number => {

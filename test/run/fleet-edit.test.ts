@@ -4,12 +4,10 @@ import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { PreparedEdit } from '../../src/run/control.ts';
-import type { ShardsPlan } from '../../src/workers/shard-jobs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { startVirtually } from './virtual-shards.ts';
 
 const scenario = scenarioOf('fleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n');
-const plan = { workers: 1 } as ShardsPlan;
 const NOTHING: PreparedEdit = {
   ...{ scenario, otherServers: [], leaving: [], joining: undefined, leadMs: 1500 },
   events: { gone: [], changed: [], come: [] },
@@ -24,9 +22,9 @@ describe('an edit of a running fleet', () => {
     const run = await startVirtually();
     await run.time.pass(100 + 2300);
     run.still.push(2, 1);
-    const done = run.control.edit({ ...NOTHING, leaving: [1], joining: async () => plan });
+    const done = run.control.edit({ ...NOTHING, leaving: [1], joining: async (sinceMs) => run.joining(sinceMs) });
     for (const ms of [0, 20, 20]) await run.time.pass(ms);
-    expect(await done).toBe(2);
+    await done;
     expect(run.told.slice(1)).toEqual([
       '1 leave idle',
       '1 leave idle',
@@ -53,7 +51,7 @@ describe('an edit of a running fleet', () => {
     const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
     const run = await startVirtually({ onSeconds });
     await run.time.pass(100);
-    await run.control.edit({ ...NOTHING, joining: async () => plan });
+    await run.control.edit({ ...NOTHING, joining: async (sinceMs) => run.joining(sinceMs) });
     for (const second of [0, 1, 2]) for (const shard of [0, 1]) run.frame(shard, second);
     expect(seconds).toEqual([0, 1]);
     run.frame(2, 2);
@@ -82,6 +80,23 @@ describe('an edit of a running fleet', () => {
       'event daily from 6000 to 7000',
     ]);
     await expect(run.control.endEvent('cable')).rejects.toThrow(/expected the name of an event/);
+  });
+
+  it('that only moves agents opens their new shards first, and moves nothing if they cannot be opened', async () => {
+    const run = await startVirtually();
+    await run.time.pass(100 + 2300);
+    run.still.push(1);
+    const relocation = { agents: [1], leadMs: 1500, joining: run.joining };
+    const done = run.events.relocate(relocation);
+    for (const ms of [0, 1499]) await run.time.pass(ms);
+    expect(run.told.slice(1)).toEqual(['1 more since 4000']);
+    for (const ms of [1, 20, 20]) await run.time.pass(ms);
+    await done;
+    expect(run.told.slice(2)).toEqual(['1 leave idle', '1 leave idle', 'start at 100 (1000100)']);
+    const joining = () => ({ ...run.joining(0), open: () => Promise.reject(new UserError('no room')) });
+    await expect(run.events.relocate({ ...relocation, joining })).rejects.toThrow('no room');
+    expect(run.told).toHaveLength(5);
+    await run.control.edit({ ...NOTHING, leaving: [0] });
   });
 
   it('ends the run if new agents cannot start, because those that left are already gone', async () => {

@@ -1,11 +1,12 @@
 import type { Timer } from '../../src/ground/kernel/clock.ts';
+import { shardOf } from '../../src/load/shard.ts';
 import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { type Control, type ControlEnd, type ControlPorts, createControl } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { ShardHandlers, Shards } from '../../src/workers/open-shards.ts';
+import type { Joining, Relocation, ShardHandlers, Shards } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Time that advances only on request. */
@@ -41,6 +42,8 @@ export type VirtualRun = {
   readonly told: readonly string[];
   /** For each request to leave, the number of agents with operations in flight. */
   readonly still: number[];
+  /** One agent joins. */
+  readonly joining: Relocation['joining'];
   readonly events: ShardHandlers;
   readonly end: Promise<ControlEnd>;
   /** Makes a shard report a second with one registration of this outcome, and this many operations in flight. */
@@ -77,6 +80,13 @@ export async function startVirtually(
   const still: number[] = [];
   let count = 2;
   let events: ShardHandlers | undefined;
+  const joining = (sinceMs: number): Joining => ({
+    ...{ shard: shardOf([1]), workers: 1 },
+    open: async () => {
+      told.push(`1 more since ${sinceMs}`);
+      count++;
+    },
+  });
   const end = control.run({
     openShards: async (heard): Promise<Shards> => {
       events = heard;
@@ -87,15 +97,9 @@ export async function startVirtually(
         ...{ noticeMs: 100, sendPassword: () => {} },
         nameOf: (shard) => `worker ${shard}`,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
-        moving: {
-          leave: async (agents, how) => {
-            told.push(`${agents.join()} leave ${how}`);
-            return still.shift() ?? 0;
-          },
-          open: async ({ workers }, sinceMs) => {
-            told.push(`${workers} more since ${sinceMs}`);
-            count += workers;
-          },
+        leave: async (agents, how) => {
+          told.push(`${agents.join()} leave ${how}`);
+          return still.shift() ?? 0;
         },
         findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
@@ -125,14 +129,14 @@ export async function startVirtually(
     saveExchanges: () => {},
     onStart: () => {},
     onSeconds: () => {},
-    onEvents: () => {},
+    ...{ onEvents: () => {}, onEdit: () => {} },
     ...part,
   });
   end.catch(() => {});
   await time.pass(0);
   if (events === undefined) throw new Error('the shards were not opened');
   const heard = events;
-  return { control, time, told, still, events: heard, end, frame: (...frame) => report(heard, ...frame) };
+  return { control, time, told, still, joining, events: heard, end, frame: (...frame) => report(heard, ...frame) };
 }
 
 function report(events: ShardHandlers, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {

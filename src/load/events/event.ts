@@ -16,6 +16,8 @@ export type FleetEvent = Span & {
   readonly overMs: number;
   /** Repetition, counted from the first occurrence. If absent, the event occurs once. */
   readonly repeat?: { readonly everyMs: number; readonly times: number };
+  /** Number of agents in the fleet when it was added; absent if the run began with it. Edits change their number. */
+  readonly of?: number;
   /** When the event was ended for all its agents; absent if it was not ended. */
   readonly untilMs?: number;
   readonly action: Action;

@@ -210,6 +210,12 @@ function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: 
   ].filter((text) => text !== false);
 }
 
+/** Why the agents of a running fleet cannot move to other machines; `undefined` if they can. */
+export function whyAgentsStay(scenario: Scenario): string | undefined {
+  const [first] = movingRefusals(scenario, scenario, { changed: [0], come: [], gone: [], unchanged: 0 });
+  return first;
+}
+
 function keyChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
   const [before, after] = [running, edited].map((scenario) =>
     leaves({ ...plainScenario(scenario), events: undefined }),
