@@ -28,7 +28,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { type Holder, type Move, nextMove } from './next-move.ts';
+import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
 
 /** Machines, as shards of the control plane. */
 export type MachineShards = Shards & {
@@ -621,11 +621,11 @@ function rebalance(state: MachinesState): void {
   for (const id of waiting) if (!newSinceMs.has(id)) newSinceMs.set(id, nowMs);
   if (nowMs < movingUntilMs || parts.some((part) => part.state === 'lost')) return;
   const newcomers = waiting.filter((id) => nowMs - (newSinceMs.get(id) ?? nowMs) >= NEWCOMERS_MS);
-  const move = nextMove(holders(state), newcomers);
+  const move = nextAgentMove(holders(state), newcomers);
   if (move !== undefined) void carryOut(state, move);
 }
 
-async function carryOut(state: MachinesState, { why, agents, takers }: Move): Promise<void> {
+async function carryOut(state: MachinesState, { why, agents, takers }: AgentMove): Promise<void> {
   const { members, handlers } = state;
   const nameOf = (id: string): string =>
     [...members.waiting(), ...members.atWork()].find((machine) => machine.id === id)?.name ?? id;

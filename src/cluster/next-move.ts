@@ -9,7 +9,7 @@ export type Holder = {
 };
 
 /** Agents to move, and the machines that share them. */
-export type Move = {
+export type AgentMove = {
   readonly why: 'joined' | 'left' | 'evened' | 'regrouped';
   /** Ascending. */
   readonly agents: readonly number[];
@@ -26,7 +26,7 @@ const UNEVEN = 1.5;
  * What has to move next, so that machines that leave have no agents, and the others have equally many. `newcomers` have joined, but have
  * none yet. `undefined`: nothing.
  */
-export function nextMove(holders: readonly Holder[], newcomers: readonly string[]): Move | undefined {
+export function nextAgentMove(holders: readonly Holder[], newcomers: readonly string[]): AgentMove | undefined {
   const leaving = holders.filter(({ isLeaving }) => isLeaving).flatMap(({ agents }) => agents);
   const staying = holders.filter(({ isLeaving }) => !isLeaving);
   if (leaving.length > 0) {
@@ -50,7 +50,7 @@ export function nextMove(holders: readonly Holder[], newcomers: readonly string[
   return crowded && moveOf('regrouped', crowded.agents, [crowded.id]);
 }
 
-function moveOf(why: Move['why'], agents: readonly number[], takers: readonly string[]): Move | undefined {
+function moveOf(why: AgentMove['why'], agents: readonly number[], takers: readonly string[]): AgentMove | undefined {
   if (agents.length === 0 || takers.length === 0) return undefined;
   return { why, agents: agents.toSorted((a, b) => a - b), takers: takers.slice(0, agents.length) };
 }
