@@ -8,6 +8,7 @@ export async function countingServer(issued = 'p-') {
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
+  const ports = new Map<string, number[]>();
   let unknown = 0;
   const server = createServer(async (request, response) => {
     const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
@@ -22,6 +23,9 @@ export async function countingServer(issued = 'p-') {
     const known = passwords.get(uuid) === password;
     if (!known) unknown++;
     if (known) pushes.set(uuid, (pushes.get(uuid) ?? 0) + 1);
+    const own = ports.get(uuid) ?? [];
+    const port = request.socket.remotePort ?? 0;
+    if (own.at(-1) !== port) ports.set(uuid, [...own, port]);
     answer(known ? 200 : 400, known ? { received_checks: 1 } : { error: 'unknown' });
   });
   server.listen(0, '127.0.0.1');
@@ -31,6 +35,8 @@ export async function countingServer(issued = 'p-') {
     /** By uuid, sorted. */
     pushes: () => [...pushes].sort(([a], [b]) => (a < b ? -1 : 1)),
     registered: () => [...passwords.keys()].sort(),
+    /** For each agent, the connections that its pushes came over, in order. One that is there twice pushed after another had. */
+    connections: () => [...ports.values()],
     /** Agents that tried to register again. */
     again: () => rejected,
     /** Pushes without the right password. */
