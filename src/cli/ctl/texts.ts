@@ -1,6 +1,7 @@
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { latencyText } from '../../report/page/figures.ts';
+import { MACHINE_HEADINGS, machineCells } from '../../report/page/machines.ts';
 import type {
   AgentAnswered,
   AgentSummary,
@@ -25,6 +26,7 @@ export function fleetText({
   agents,
   health,
   generator,
+  machines = [],
 }: FleetAnswered): string {
   const states = Object.entries(agents.states).filter(([, count]) => count > 0);
   const rows = [
@@ -52,7 +54,11 @@ export function fleetText({
     ],
   ];
   const sentence = health === null ? [] : [printable(health.sentence)];
-  return [...sentence, ...tableLines(rows)].join('\n');
+  const table = [
+    ['machine', 'agents', ...MACHINE_HEADINGS],
+    ...machines.map((machine) => [printable(machine.name), String(machine.agents), ...machineCells(machine)]),
+  ];
+  return [...sentence, ...tableLines(rows), ...(machines.length > 0 ? ['', ...tableLines(table)] : [])].join('\n');
 }
 
 /** `311 refused 400: checkdata, "Host not found", since 2026-01-31T14:02:00.000Z` */

@@ -1,3 +1,4 @@
+import { MACHINE_HEADINGS } from '../../report/page/machines.ts';
 import { eventKinds } from './event-kinds.ts';
 
 /** The page without data of a fleet, which the script adds. */
@@ -42,6 +43,10 @@ export function dashboardPage(): string {
 <caption class="unseen">Agents that do not report, by reason</caption>
 <thead><tr><th scope="col">health</th><th scope="col">agents</th><th scope="col">operation</th><th scope="col">reason</th><th scope="col">since, UTC</th></tr></thead>
 <tbody id="problems"></tbody></table></div>
+<div class="scroll machines" tabindex="0" role="region" aria-label="Table: Machines" hidden><table>
+<caption class="unseen">Machines, with their figures of the last ten seconds</caption>
+<thead><tr><th scope="col">machine</th><th scope="col">agents</th>${MACHINE_HEADINGS.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
+<tbody id="machines"></tbody></table></div>
 <div class="find"><label for="find">Find agents</label>
 <input id="find" type="search" placeholder="state=refused, role=database, 10..19" autocomplete="off" spellcheck="false">
 <output id="found" tabindex="-1"></output></div>
