@@ -157,14 +157,19 @@ export function eventsText(events: readonly EventOfFleet[], columns: number): st
   return tableLines(narrowed([head, ...rows], ['to', 'kind', 'from'], columns), columns).join('\n');
 }
 
+/** How the API writes `all`. */
+const EVERYONE_TEXT = '100%';
+
 export function doneText({ event, hits, note }: DoneAnswered, isDry: boolean): string {
   const { count, agents, isFinal, cohort } = hits;
   const names = agents.slice(0, 5).map(({ host }) => host);
   const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
   const verb = isDry ? 'would hit' : 'hits';
   const late = isFinal ? '' : '; the event selects its agents when it starts';
+  // Those that an event hits need not be the whole fleet.
+  const chosen = cohort === EVERYONE_TEXT ? '' : ` (${cohort})`;
   const starts = note === null ? '' : `; it starts at ${event.from}: ${note}`;
-  return `${event.name} ${verb} ${counted(count, 'agent')} (${cohort})${shown}${late}${starts}`;
+  return `${event.name} ${verb} ${counted(count, 'agent')}${chosen}${shown}${late}${starts}`;
 }
 
 const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50', 'p99', 'max'];

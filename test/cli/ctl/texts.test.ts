@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fleetText } from '../../../src/cli/ctl/texts.ts';
+import { doneText, fleetText } from '../../../src/cli/ctl/texts.ts';
 
 const FLEET: Parameters<typeof fleetText>[0] = {
   ...{ name: 'staging', description: '', version: '1', seed: 1, target: 'http://mon.example' },
@@ -29,4 +29,14 @@ it('ctl fleet has a row for each machine of a cluster, and none for a single mac
     expect.stringMatching(/^b +2 +2\.0\/s +450 ms +0\.00 ms +10% +0\.05 +\+0\.0 ± 1\.0 ms +0\.40 ms$/),
     expect.stringMatching(/^a +2 +– .* –$/),
   ]);
+});
+
+it('an event that all agents are asked for says only how many it hits', () => {
+  const done = (cohort: string, count: number) =>
+    doneText(
+      { event: { name: 'ngx' }, hits: { count, agents: [], isFinal: true, cohort }, note: null } as never,
+      false,
+    );
+  expect(done('100%', 112)).toBe('ngx hits 112 agents');
+  expect(done('30%', 1)).toBe('ngx hits 1 agent (30%)');
 });
