@@ -43,10 +43,6 @@ export function dashboardPage(): string {
 <caption class="unseen">Agents that do not report, by reason</caption>
 <thead><tr><th scope="col">health</th><th scope="col">agents</th><th scope="col">operation</th><th scope="col">reason</th><th scope="col">since, UTC</th></tr></thead>
 <tbody id="problems"></tbody></table></div>
-<div class="scroll machines" tabindex="0" role="region" aria-label="Table: Machines" hidden><table>
-<caption class="unseen">Machines, with their figures of the last ten seconds</caption>
-<thead><tr><th scope="col">machine</th><th scope="col">agents</th>${MACHINE_HEADINGS.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
-<tbody id="machines"></tbody></table></div>
 <div class="find"><label for="find">Find agents</label>
 <input id="find" type="search" placeholder="state=refused, role=database, 10..19" autocomplete="off" spellcheck="false">
 <output id="found" tabindex="-1"></output></div>
@@ -64,6 +60,13 @@ export function dashboardPage(): string {
 <div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; default: until you end it.</p></div>
 <div class="decide"><output id="action-preview" class="plain" tabindex="-1"></output><button type="submit" id="action-submit" class="main" disabled>Start event</button></div>
 </form>
+</section>
+<section id="cluster" aria-labelledby="cluster-heading" hidden>
+<h2 id="cluster-heading">Machines</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Table: Machines"><table>
+<caption class="unseen">Machines, with their figures of the last ten seconds</caption>
+<thead><tr><th scope="col">machine</th><th scope="col">agents</th>${MACHINE_HEADINGS.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
+<tbody id="machines"></tbody></table></div>
 </section>
 <section id="agent" aria-labelledby="agent-heading" hidden>
 <div class="bar-line"><h2 id="agent-heading" tabindex="-1">Agent</h2>

@@ -61,8 +61,8 @@ export function showProblems(
 
 /** Shows how the machines of a cluster keep up; nothing for a single machine. */
 export function showMachines(body: HTMLTableSectionElement, machines: NonNullable<FleetAnswer['machines']>) {
-  const frame = body.closest<HTMLElement>('.machines');
-  if (frame !== null) frame.hidden = machines.length === 0;
+  const section = body.closest('section');
+  if (section !== null) section.hidden = machines.length === 0;
   showChildren(
     body,
     machines.map((machine) => row([machine.name, exactCount(machine.agents), ...machineCells(machine)])),
