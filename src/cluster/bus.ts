@@ -29,6 +29,8 @@ import type { Sealing } from './sealing.ts';
 export type Bus = {
   /** How long the connection has lasted; `undefined` while disconnected. */
   connectedMs(): number | undefined;
+  /** Time for a message to NATS and back; `undefined` if it does not answer. */
+  roundTripMs(): Promise<number | undefined>;
   /** Sends a request to any responder; nothing is stored. */
   request(subject: string, message: unknown, timeoutMs: number): Promise<Reply>;
   /** Answers requests until the returned function is called. If `answer` throws, the caller receives the message. */
@@ -153,6 +155,14 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   };
   return {
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
+    roundTripMs: async () => {
+      const sentMs = monotonicClock();
+      // A call of `rtt` takes whole milliseconds.
+      return nats.flush().then(
+        () => monotonicClock() - sentMs,
+        () => undefined,
+      );
+    },
     request: async (to, message, timeoutMs) => {
       const subject = named(to);
       try {

@@ -52,15 +52,24 @@ const ENDLESS_KEPT = 3600;
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
   const calledOff = Promise.withResolvers<never>();
   calledOff.promise.catch(() => {});
+  const callOff = (): void =>
+    calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.'));
+  return watched({ count: order.machines, callOff }, async (part, onEvent) => {
+    assertRunnableThere(part.scenario, order.machines);
+    const session = await openSession(order.bus, order.replicas);
+    const say = (text: string): void => onEvent({ kind: 'note', text });
+    return closedIfFailing(session, () => storeRun({ order, session, say, calledOff: calledOff.promise }, part));
+  });
+}
+
+function watched(machines: Pick<MachinesOfRun, 'count' | 'callOff'>, prepare: MachinesOfRun['prepare']): MachinesOfRun {
+  let preparation: Preparation | undefined;
   return {
-    count: order.machines,
-    callOff: () =>
-      calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.')),
+    ...machines,
+    present: () => (preparation?.machines?.('recent') ?? []).filter(({ toMs }) => toMs === undefined),
     prepare: async (part, onEvent) => {
-      assertRunnableThere(part.scenario, order.machines);
-      const session = await openSession(order.bus, order.replicas);
-      const say = (text: string): void => onEvent({ kind: 'note', text });
-      return closedIfFailing(session, () => storeRun({ order, session, say, calledOff: calledOff.promise }, part));
+      preparation = await prepare(part, onEvent);
+      return preparation;
     },
   };
 }
@@ -145,15 +154,11 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
     const stored = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
-      machines: {
-        count: record.parts.length,
-        callOff: () => {},
-        prepare: ({ scenario: whole }, onEvent) => {
-          const say = (text: string): void => onEvent({ kind: 'note', text });
-          const open = async () => record.parts;
-          return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, stored);
-        },
-      },
+      machines: watched({ count: record.parts.length, callOff: () => {} }, ({ scenario: whole }, onEvent) => {
+        const say = (text: string): void => onEvent({ kind: 'note', text });
+        const open = async () => record.parts;
+        return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, stored);
+      }),
     };
   });
 }
@@ -328,13 +333,13 @@ async function preparationOf(
   await assertReachable(scenario);
   const fleets = new Set([fleetOf(scenario)]);
   let shards: MachineShards | undefined;
-  const machines = () => shards?.machines() ?? [];
+  const machines: NonNullable<Preparation['machines']> = (span) => shards?.machines(span) ?? [];
   return {
     ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => shards?.busiest(),
     edit: async ({ since, changes: { agents, events }, keep }) => {
       const edited = since(0);
-      assertRunnableThere(edited, machines().length);
+      assertRunnableThere(edited, machines('whole').length);
       await assertReachable(edited);
       const [order, others] = await Promise.all([
         workOrder(edited, stored.replicas),
@@ -350,7 +355,7 @@ async function preparationOf(
         ...{ scenario: edited, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
         joining:
           joining.length === 0 ? undefined : async (sinceMs) => (shards as MachineShards).joining(joining, sinceMs),
-        leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines().length)),
+        leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines('whole').length)),
       };
     },
     openShards: async (events) => {
@@ -373,7 +378,7 @@ async function preparationOf(
       });
       return shards;
     },
-    workers: () => machines().reduce((sum, { workers, fromMs }) => (fromMs === 0 ? sum + workers : sum), 0),
+    workers: () => machines('whole').reduce((sum, { workers, fromMs }) => (fromMs === 0 ? sum + workers : sum), 0),
     // Each machine stores the data of its own agents.
     saveCredentials: () => {},
     storeFiles: async () => undefined,

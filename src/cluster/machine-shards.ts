@@ -4,9 +4,10 @@ import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { fleetIndex, localIn, type Shard, shardOf, shardWithin, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
+import { busiestMachine } from '../metrics/judging/validity.ts';
+import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
+import { createMachineSums, type FiguresSpan, type MachineSums } from '../metrics/merging/machine-figures.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { preparationMs } from '../run/preparation.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -34,8 +35,8 @@ import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
 export type MachineShards = Shards & {
   /** Resolves once all machines are ready to send; rejects with `UserError` if one cannot be. */
   readonly ready: () => Promise<void>;
-  /** The machines of the run, with their times. */
-  readonly machines: () => readonly ClusterMachine[];
+  /** The machines of the run, with their times and figures. */
+  readonly machines: (span: FiguresSpan) => readonly ClusterMachine[];
   /** The machine with the busiest other processes; `undefined` if unknown. */
   readonly busiest: () => MachineLoad | undefined;
   /** Agents that join from now on get this order. */
@@ -102,7 +103,7 @@ type Part = {
   readonly opened: PromiseWithResolvers<void>;
   record: PartRecord;
   /** The last one is the current owner. */
-  readonly machines: ClusterMachine[];
+  readonly machines: Owner[];
   lastSeenMs: number;
   isReady: boolean;
   /** Whether its machine has been told to start. */
@@ -119,6 +120,9 @@ type Part = {
   /** Whether a lost machine of the part has reported what it sent. */
   isBack: boolean;
 };
+
+/** A machine that has or had a part. */
+type Owner = { machine: ClusterMachine; readonly sums: MachineSums };
 
 type MachinesState = RunOfMachines & {
   readonly handlers: ShardHandlers;
@@ -197,7 +201,8 @@ export function createMachineShards(
     },
     ask: (index, query) => ask(state, index, query),
     ready: () => (isResumed ? Promise.resolve() : allReady.promise),
-    machines: () => parts.flatMap(({ machines }) => machines),
+    machines: (span) =>
+      parts.flatMap(({ machines }) => machines.map(({ machine, sums }) => ({ ...machine, ...sums.read(span) }))),
     busiest: () => busiestMachine(state.loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
     start: (atMs, epochMs) => {
@@ -242,7 +247,7 @@ function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: S
     stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
     parts: records.map((record, index) => {
       const shard = { index, count: records.length };
-      const machine = machineOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
+      const machine = ownerOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
       return { ...newPart({ index, shard, order: undefined }, record, machine), state: 'running' };
     }),
     ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
@@ -256,7 +261,7 @@ function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: S
 function newPart(
   known: Pick<Part, 'index' | 'shard' | 'order'>,
   record: PartRecord,
-  ...machines: ClusterMachine[]
+  ...machines: Owner[]
 ): Omit<Part, 'state'> {
   const opened = Promise.withResolvers<void>();
   opened.promise.catch(() => {});
@@ -274,12 +279,21 @@ type Ownership = {
   readonly fromMs: number;
 };
 
-function machineOf(record: PartRecord, { part, agents, fromMs }: Ownership): ClusterMachine {
+function ownerOf(record: PartRecord, { part, agents, fromMs }: Ownership): Owner {
   const { machine, workers, clockOffsetMs, clockErrorMs } = record;
   return {
-    ...{ name: machine.name, part: part + 1, agents, workers },
-    ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
+    machine: {
+      ...{ name: machine.name, part: part + 1, agents, workers },
+      ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
+    },
+    sums: createMachineSums(),
   };
+}
+
+/** Adds to what is known of the machine that has the part. */
+function tell({ machines }: Part, known: Partial<ClusterMachine>): void {
+  const owner = machines.at(-1);
+  if (owner !== undefined) owner.machine = { ...owner.machine, ...known };
 }
 
 /** Indices in the fleet of the agents that the part has now. */
@@ -356,6 +370,7 @@ function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
   if (request.generation < generation || (request.generation === generation && part.state === 'lost')) return 'lost';
   if (request.generation > generation || part.state !== 'running' || part.isLosing) return 'unknown';
   part.lastSeenMs = monotonicClock();
+  if (request.natsMs !== undefined) tell(part, { natsMs: rounded(request.natsMs) });
   if (!request.isLeaving) return 'held';
   leaving.add(part.record.machine.id);
   return state.stay === undefined && canTakeOver(state) ? 'held' : 'alone';
@@ -376,6 +391,7 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       break;
     case 'frame':
       part.second = Math.max(part.second, message.frame.second);
+      part.machines.at(-1)?.sums.add(message.frame);
       handlers.frame(message.frame);
       break;
     case 'event_ended':
@@ -392,6 +408,7 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       break;
     case 'account':
       state.loads.push(message.account.machine);
+      tell(part, { load: message.account.machine });
       handlers.accounted(part.index, { ...message.account, delivery: NOTHING_SENT });
       break;
     case 'finished':
@@ -440,8 +457,7 @@ function takeLoss(state: MachinesState, { part: index, generation, why }: Extrac
 }
 
 function endOwnership(part: Part): void {
-  const last = part.machines.pop();
-  if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
+  tell(part, { toMs: (part.second + 1) * 1000 });
 }
 
 /** All its agents have moved, or its timeline is over. */
@@ -472,7 +488,7 @@ function takeReplacement(state: MachinesState, message: Extract<ToMachines, { ki
   const [lostMs, replacedMs] = [(part.second + 1) * 1000, elapsedS * 1000];
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
   Object.assign(part, { isLosing: false, isBack: false });
-  part.machines.push(machineOf(record, { part: index, agents, fromMs: replacedMs }));
+  part.machines.push(ownerOf(record, { part: index, agents, fromMs: replacedMs }));
   const gap = `machine ${before} was lost at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
   state.say(gap);
   state.handlers.incomplete(gap);
@@ -719,7 +735,7 @@ async function isPlaced(
     return true;
   }
   const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
-  part.machines.push(machineOf(record, { part: part.index, agents, fromMs: sinceMs }));
+  part.machines.push(ownerOf(record, { part: part.index, agents, fromMs: sinceMs }));
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
   return true;
 }

@@ -429,10 +429,14 @@ const RENEWED_MS = 1000;
 /** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
 async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
+  let natsMs: number | undefined;
   while (!state.isOver) {
     const askedMs = monotonicClock();
+    void bus.roundTripMs().then((tookMs) => {
+      natsMs = tookMs;
+    });
     const { part, generation } = work;
-    const request: LeaseRequest = { part, generation, isLeaving: state.toLeave !== undefined };
+    const request: LeaseRequest = { part, generation, isLeaving: state.toLeave !== undefined, natsMs };
     const reply = await bus.request(leaseSubject(work.run), request, RENEWED_MS);
     const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
     if (answer === 'held') {

@@ -64,7 +64,9 @@ const toMachines = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('replaced'), part, record, elapsedS: count, atMs: time, epochMs: time }),
 ]);
 
-const leaseRequest = z.looseObject({ part, generation: count, isLeaving: z.boolean() });
+const leaseRequest = z.looseObject({
+  ...{ part, generation: count, isLeaving: z.boolean(), natsMs: time.nonnegative().optional() },
+});
 
 export function isLeaseRequest(message: unknown): message is LeaseRequest {
   return leaseRequest.safeParse(message).success;

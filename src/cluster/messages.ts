@@ -1,6 +1,6 @@
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
-import type { MachineLoad } from '../metrics/judging/validity.ts';
+import type { MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget, CopiedPassword, ShardAccount, ShardQuery } from '../workers/messages.ts';
@@ -72,6 +72,8 @@ export type LeaseRequest = {
   readonly generation: number;
   /** Whether other machines should take the agents over. */
   readonly isLeaving: boolean;
+  /** The last round trip between the machine and NATS. */
+  readonly natsMs?: number | undefined;
 };
 
 /** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */

@@ -1,5 +1,5 @@
 import type { AddressCounts } from '../ground/protocol/exchange.ts';
-import type { ClusterMachine, Summary } from '../metrics/summary/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { countText } from './page/figures.ts';
 
 /** `timeout 3, http_503 1`: largest first; empty if there are none. */
@@ -26,15 +26,6 @@ export function targetText(target: unknown, shown = (url: string): string => url
 }
 
 const URLS_SHOWN = 4;
-
-/** Offset of a machine's clock from the coordinator's: `+12.0 ± 0.5 ms`. */
-export function clockOffsetText({ clockOffsetMs, clockErrorMs }: ClusterMachine): string {
-  return `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
-}
-
-export function lostFirst(machines: readonly ClusterMachine[]): readonly ClusterMachine[] {
-  return machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
-}
 
 /** `144 times as fast, from 2026-11-12 00:00:00 UTC` */
 export function hostClockText({ factor, startedAt }: NonNullable<Summary['hostClock']>): string {

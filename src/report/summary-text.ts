@@ -10,12 +10,13 @@ import {
 } from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
+import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import type { ClusterMachine, OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines, remediesOf } from './evidence-text.ts';
-import { clockOffsetText, countedAddressText, hostClockText, lostFirst, tallyText, targetText } from './figures.ts';
+import { countedAddressText, hostClockText, tallyText, targetText } from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -28,6 +29,7 @@ import {
 } from './layout.ts';
 import { misbehaviorText, recoveryText } from './misbehavior.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
+import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
@@ -362,9 +364,9 @@ function itemLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => st
 
 const MACHINES_SHOWN = 5;
 
-/** Machines that ran the fleet together, lost ones first; if there are many, only the first few. */
+/** Machines that ran the fleet together, the worst first; if there are many, only the first few. */
 function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
-  const shown = itemLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
+  const shown = itemLines(worstFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
   const more = machines.length - MACHINES_SHOWN;
   return more > 0 ? [...shown, ...besideLabel(`and ${more} more`, page)] : shown;
 }
@@ -373,7 +375,7 @@ function machineText(machine: ClusterMachine): string {
   const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
-  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockOffsetText(machine)}`;
+  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, ${machineFiguresText(machine)}`;
 }
 
 const REASONS_SHOWN = 5;

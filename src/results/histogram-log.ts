@@ -3,14 +3,13 @@ import { z } from 'zod';
 import type { AttackName } from '../ground/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../ground/protocol/operations.ts';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
-import { machineSchema } from '../metrics/judging/validity.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
+import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
-  clusterMachineSchema,
   environmentSchema,
   mergedShardSchema,
   RESULT_SCHEMA_VERSION,

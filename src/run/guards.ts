@@ -4,7 +4,7 @@ import type { MachineLimits } from '../ground/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { fleetNeeds, needsOf, placeOf, remedyFor } from '../scenario/planning/needs.ts';
+import { needsOf, placeOf, remedyFor, socketNeeds } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
@@ -130,7 +130,7 @@ export function littleRoomForClients(
   { fileDescriptors }: Pick<MachineLimits, 'fileDescriptors'>,
 ): string | undefined {
   if (target.pull !== undefined || fileDescriptors === undefined) return undefined;
-  const needed = fleetNeeds('fileDescriptors', size, placeOf(target));
+  const needed = socketNeeds('fileDescriptors', size, placeOf(target));
   const room = Math.max(0, fileDescriptors - needed);
   if (room >= size.listeners) return undefined;
   return (

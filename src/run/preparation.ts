@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { messageOf } from '../ground/kernel/errors.ts';
 import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
-import type { MachineLoad } from '../metrics/judging/validity.ts';
+import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
+import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
-import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
@@ -33,7 +33,7 @@ export type Preparation = Pick<
     /** Number of sending threads, once the shards are open. */
     readonly workers: () => number;
     /** The machines of a cluster; `undefined`: only this one. */
-    readonly machines: (() => readonly ClusterMachine[]) | undefined;
+    readonly machines: ((span: FiguresSpan) => readonly ClusterMachine[]) | undefined;
     /** Load of the machines at the end; `undefined`: the load of this machine counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
     /** Checks an edit; `undefined`: nothing else was asked for. Rejects like `Run.edit`. */

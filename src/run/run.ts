@@ -3,6 +3,7 @@ import { monotonicClock, realTimer } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { type Shard, WHOLE_FLEET } from '../load/shard.ts';
+import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
@@ -49,6 +50,8 @@ export type MachinesOfRun = {
   readonly count: number;
   /** Stops waiting for machines. */
   readonly callOff: () => void;
+  /** Those that have a part, with their figures of the last ten seconds. */
+  readonly present: () => readonly ClusterMachine[];
   /** Throws like the start of a run. */
   readonly prepare: (order: OrderOfMachines, onEvent: (event: RunEvent) => void) => Promise<Preparation>;
 };
@@ -198,7 +201,7 @@ async function run(
     const { accounts, isChanged } = end;
     const sent = { seed: scenario.fleet.seed, shard, workers: preparation.workers(), accounts, isChanged };
     const delivery = await deliveryOf(sent, preparation);
-    const known = { delivery, machine, machines: preparation.machines?.() };
+    const known = { delivery, machine, machines: preparation.machines?.('whole') };
     const summary = await results.conclude(end.recording, runEndOf(scenario, end, known));
     return {
       summary,

@@ -122,7 +122,7 @@ describe('muster ctl', () => {
     const { served, added, ended } = await serveLively();
     const dry = async (...args: string[]) => (await ctl(served, ...args, '--dry-run')).stdout;
     expect(await dry('do', 'stop', '--cohort', '0..6')).toMatch(/^stop-1 would hit 2 agents \(0\.\.6\): \S+, \S+\n$/);
-    expect(await dry('scale', '50%')).toMatch(/^scale-1 would hit 30 agents \(100%\): /);
+    expect(await dry('scale', '50%')).toMatch(/^scale-1 would hit 30 agents: /);
     expect(await dry('end', 'cable')).toBe('cable would end; it is in progress for 12 agents\n');
     expect([added, ended]).toEqual([[], []]);
   });

@@ -67,8 +67,8 @@ describe('doctor', () => {
       for a container
   ✓ local ports  28,232                    28,232 agents to one address and port of a server
   ✓ cores        4                         4 workers; with the embedded server: 3
-  ✓ memory       8.0 GB                    about 1.30M agents; with the embedded server: about
-                                           190,000 agents
+  ✓ memory       8.0 GB                    about 980,000 agents; with the embedded server: about
+                                           200,000 agents
 
 `);
   });

@@ -117,6 +117,8 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     expect(new Set(summary.machines?.map(({ name }) => name))).toEqual(new Set(['a', 'b', 'c']));
     for (const { clockOffsetMs, clockErrorMs } of summary.machines ?? [])
       expect(Math.abs(clockOffsetMs)).toBeLessThanOrEqual(clockErrorMs + 2);
+    for (const { figures, natsMs, load } of summary.machines ?? [])
+      expect([figures?.startedPerSecond, natsMs, load?.cores]).toEqual(Array(3).fill(expect.any(Number)));
     expect(summary.environment.workers).toBe(3);
     expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([]);
     // Each second once and in order, with the load of each worker.

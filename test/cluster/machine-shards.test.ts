@@ -310,7 +310,7 @@ describe('the machines of a run', () => {
     second(0, 17, 1);
     second(0, 18, 2);
     expect(told.slice(before)).toEqual(['second 17 of 0']);
-    expect(shards.machines().map(({ name, fromMs, toMs }) => [name, fromMs > 0, toMs])).toEqual([
+    expect(shards.machines('whole').map(({ name, fromMs, toMs }) => [name, fromMs > 0, toMs])).toEqual([
       ['m0', false, 3000],
       ['m2', true, undefined],
       ['m1', false, undefined],
@@ -336,7 +336,7 @@ describe('the machines of a run', () => {
     expect(starts.map(({ atMs }) => atMs.length)).toEqual([2, 3, 5]);
     from(0, { kind: 'finished' });
     expect(told.at(-1)).toBe('end of 0');
-    expect(shards.machines().map(({ name, agents, toMs }) => [name, agents, toMs !== undefined])).toEqual([
+    expect(shards.machines('whole').map(({ name, agents, toMs }) => [name, agents, toMs !== undefined])).toEqual([
       ['m0', 3, true],
       ['m1', 3, false],
       ['m2', 2, false],

@@ -26,18 +26,34 @@ const CASES = {
 const cases = Object.entries(CASES);
 
 describe('the summary at the end of a run', () => {
-  it('lists the machines of the fleet and their agents, lost ones first', () => {
+  it('lists the machines of the fleet and how they kept up, lost ones first, then the latest', () => {
     const clocks = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
+    const figures = {
+      ...{ startedPerSecond: 40, schedulingDelayP99Ms: 450, stalledMs: 800 },
+      ...{ busiestLoopUtilization: 0.97, usedCores: 1.4 },
+    };
     const machines = [
       { name: 'a', part: 1, agents: 500, workers: 4, ...clocks, fromMs: 0 },
       { name: 'b', part: 2, agents: 500, workers: 4, ...clocks, fromMs: 0, toMs: 6000 },
-      { name: 'c', part: 2, agents: 500, workers: 2, ...clocks, clockOffsetMs: 12, fromMs: 21_000 },
+      {
+        name: 'c',
+        part: 2,
+        agents: 500,
+        workers: 2,
+        ...clocks,
+        clockOffsetMs: 12,
+        fromMs: 21_000,
+        natsMs: 3.2,
+        figures,
+      },
     ];
     expect(summaryText({ ...goodSummary(), machines }, undefined, { ...PLAIN, columns: 120 })).toContain(
       [
         '  machines    b: part 2, 500 agents until it was lost at 6s, 4 workers, clock -0.4 ± 0.5 ms',
+        '              c: part 2, 500 agents from 21s on, 2 workers, 40.0/s, scheduling delay p99 450 ms,',
+        '              longest stall 800 ms, busiest worker 97%, cores used 1.40, clock +12.0 ± 0.5 ms, NATS',
+        '              3.20 ms',
         '              a: part 1, 500 agents, 4 workers, clock -0.4 ± 0.5 ms',
-        '              c: part 2, 500 agents from 21s on, 2 workers, clock +12.0 ± 0.5 ms',
       ].join('\n'),
     );
     const many = Array.from({ length: 9 }, (_, n) => ({

@@ -60,9 +60,10 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
       const { awaitMachines } = await import('../../cluster/coordinator.ts');
       await awaitMachines(machines.order, keptBeside(identities, scenario));
     }
-    const fleet = startFleet({ scenario, file, identities, workers, machines: machines?.machines() }, feed.publish);
+    const joined = machines?.machines();
+    const fleet = startFleet({ scenario, file, identities, workers, machines: joined }, feed.publish);
     const { phases } = fleet.current;
-    const progress = createProgress(fleet.current, flags, io);
+    const progress = createProgress(fleet.current, { quiet: flags.quiet, machines: joined }, io);
     const figures = outputs?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
     const shown = { progress, figures, startedText: () => startedText(fleet, identities) };
     feed.subscribe((news) => show(news, shown));
@@ -204,6 +205,7 @@ function controlledFleet(fleet: StartedFleet, { subscribe, newest }: Feed): Cont
       times: fleet.times,
       hostsSince: fleet.hostsSince,
       agents: fleet.agents,
+      machines: fleet.machines,
       figures: fleet.figures,
       newest,
     },

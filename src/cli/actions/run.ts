@@ -132,7 +132,7 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
   const figures = request.figures?.begin(identity, progress.note);
-  const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
+  const control = controlAddress && (await controlRun(controlAddress, { scenario, shard, machines }, io));
   const order = {
     scenario,
     shard,

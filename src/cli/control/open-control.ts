@@ -24,11 +24,11 @@ type ControlOfRun = {
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
   address: Address,
-  { scenario, shard }: Pick<RunOrder, 'scenario' | 'shard'>,
+  { scenario, shard, machines }: Pick<RunOrder, 'scenario' | 'shard' | 'machines'>,
   io: Io,
 ): Promise<ControlOfRun> {
   const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
-  const controlled = createControlledRun(scenario, shard);
+  const controlled = createControlledRun(scenario, shard, () => machines?.present() ?? []);
   await assertNoOther(scenario, io);
   const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
   return {

@@ -1,6 +1,7 @@
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { latencyText } from '../../report/page/figures.ts';
+import { MACHINE_HEADINGS, machineCells } from '../../report/page/machines.ts';
 import type {
   AgentAnswered,
   AgentSummary,
@@ -25,6 +26,7 @@ export function fleetText({
   agents,
   health,
   generator,
+  machines = [],
 }: FleetAnswered): string {
   const states = Object.entries(agents.states).filter(([, count]) => count > 0);
   const rows = [
@@ -52,7 +54,11 @@ export function fleetText({
     ],
   ];
   const sentence = health === null ? [] : [printable(health.sentence)];
-  return [...sentence, ...tableLines(rows)].join('\n');
+  const table = [
+    ['machine', 'agents', ...MACHINE_HEADINGS],
+    ...machines.map((machine) => [printable(machine.name), String(machine.agents), ...machineCells(machine)]),
+  ];
+  return [...sentence, ...tableLines(rows), ...(machines.length > 0 ? ['', ...tableLines(table)] : [])].join('\n');
 }
 
 /** `311 refused 400: checkdata, "Host not found", since 2026-01-31T14:02:00.000Z` */
@@ -151,14 +157,19 @@ export function eventsText(events: readonly EventOfFleet[], columns: number): st
   return tableLines(narrowed([head, ...rows], ['to', 'kind', 'from'], columns), columns).join('\n');
 }
 
+/** How the API writes `all`. */
+const EVERYONE_TEXT = '100%';
+
 export function doneText({ event, hits, note }: DoneAnswered, isDry: boolean): string {
   const { count, agents, isFinal, cohort } = hits;
   const names = agents.slice(0, 5).map(({ host }) => host);
   const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
   const verb = isDry ? 'would hit' : 'hits';
   const late = isFinal ? '' : '; the event selects its agents when it starts';
+  // Those that an event hits need not be the whole fleet.
+  const chosen = cohort === EVERYONE_TEXT ? '' : ` (${cohort})`;
   const starts = note === null ? '' : `; it starts at ${event.from}: ${note}`;
-  return `${event.name} ${verb} ${counted(count, 'agent')} (${cohort})${shown}${late}${starts}`;
+  return `${event.name} ${verb} ${counted(count, 'agent')}${chosen}${shown}${late}${starts}`;
 }
 
 const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50', 'p99', 'max'];

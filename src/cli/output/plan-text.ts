@@ -17,7 +17,18 @@ import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
-import { type Need, needsOf, placeOf, type Resource, remedyFor, spareDials } from '../../scenario/planning/needs.ts';
+import {
+  FLEET_DISK,
+  FLEET_WEEK_DISK,
+  type Need,
+  needed,
+  needsOf,
+  placeOf,
+  type Resource,
+  remedyFor,
+  resultsBytes,
+  spareDials,
+} from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -290,7 +301,13 @@ function needLines(
     if (need === undefined || need.isEnough) return [row];
     return [row, ...wrap(`→ ${remedyFor(need.resource, need.needed)}`, columns - 2).map((line) => `  ${line}`)];
   });
-  return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
+  return [...lines, ...wrap(diskText(plan), columns), ...(spare === undefined ? [] : wrap(spare, columns))];
+}
+
+function diskText({ phases, size }: Plan): string {
+  const [week, year] = [FLEET_WEEK_DISK, FLEET_DISK].map((cost) => formatBytes(needed(cost, size.agents)));
+  const results = formatBytes(resultsBytes(phases));
+  return `Disk: the results take about ${results}, a kept fleet ${week} after a week and ${year} after a year.`;
 }
 
 /** `undefined` with shared connections, whose dials never outlast a request, or if the limits are unknown. */

@@ -4,6 +4,7 @@ import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watc
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
+import type { MachinesOfRun } from '../../run/run.ts';
 import { shownTarget } from '../../scenario/base-urls.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -26,10 +27,12 @@ export type Progress = {
   end(): void;
 };
 
+type ShownRun = Pick<RunRequest, 'quiet'> & { readonly machines?: Pick<MachinesOfRun, 'present'> | undefined };
+
 /** Shows a run on stderr: a live view on a terminal, otherwise a line at intervals. */
 export function createProgress(
   scenario: Scenario,
-  { quiet }: Pick<RunRequest, 'quiet'>,
+  { quiet, machines }: ShownRun,
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
 ): Progress {
   if (quiet) {
@@ -37,7 +40,10 @@ export function createProgress(
     return { advance: () => {}, happens: () => {}, preparing: () => {}, note, end: () => {} };
   }
   let { events } = scenario;
-  const runOf = (figures: LiveFigures) => liveRun({ ...scenario, events }, figures);
+  const runOf = (figures: LiveFigures): LiveRun => ({
+    ...liveRun({ ...scenario, events }, figures),
+    machines: machines?.present() ?? [],
+  });
   const everySeconds = Number.isFinite(timelineEndMs(scenario.phases)) ? EVERY_SECONDS : ENDLESS_EVERY_SECONDS;
   const display = canMoveCursor(stderr, env)
     ? liveDisplay(runOf, stderr, env)
@@ -53,7 +59,7 @@ export function createProgress(
 function liveRun(
   { name, target, phases, events, validity: limits, hostClock }: Scenario,
   figures: LiveFigures,
-): LiveRun {
+): Omit<LiveRun, 'machines'> {
   const totalMs = timelineEndMs(phases);
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;

@@ -1,6 +1,6 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { fleetSizeOf } from '../../scenario/planning/fleet-size.ts';
-import { fleetNeeds } from '../../scenario/planning/needs.ts';
+import { memoryNeeds, socketNeeds } from '../../scenario/planning/needs.ts';
 import type { Plan } from '../../scenario/planning/plan.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
@@ -27,17 +27,17 @@ const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
  */
 export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): MachineNeeds {
   const size = fleetSizeOf(scenario, { index: 0, count: machines });
-  const needs = (resource: Parameters<typeof fleetNeeds>[0]) => fleetNeeds(resource, size, 'external');
-  const localPorts = needs('localPorts');
+  const localPorts = socketNeeds('localPorts', size, 'external');
   if (localPorts > MOST_LOCAL_PORTS)
     throw new UserError(
       `--machines: each of ${machines} machines needs ${localPorts} local ports, expected up to ${MOST_LOCAL_PORTS}, the limit ` +
         `of the single address of a pod; use ${Math.ceil((machines * localPorts) / MOST_LOCAL_PORTS)} machines or more.`,
     );
+  const cores = coresFor(plan, machines);
   return {
-    cores: coresFor(plan, machines),
-    memoryMib: memoryFor(needs('memoryBytes')),
-    fileDescriptors: needs('fileDescriptors'),
+    cores,
+    memoryMib: memoryFor(memoryNeeds(size, 'external', cores)),
+    fileDescriptors: socketNeeds('fileDescriptors', size, 'external'),
     localPorts,
   };
 }

@@ -1,9 +1,9 @@
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { rounded } from '../recording/histogram.ts';
 import {
   highest,
-  type MachineLoad,
   type OperationValidity,
   type PhaseValidity,
   type Validity,

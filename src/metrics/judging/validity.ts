@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { counted } from '../../ground/kernel/units.ts';
 import { isPullOperation, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
-import { leftOutMs } from '../merging/late-spans.ts';
+import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
+import { leftOutMs, type Stretch } from '../merging/late-spans.ts';
 import { elapsedOf, overlapMs, type PhaseSpan } from '../merging/phases.ts';
 import {
   countedPhases,
@@ -51,13 +52,6 @@ export const USUAL_LIMITS: ValidityLimits = {
   collectionShare: 0.2,
 };
 
-export const machineSchema = z.strictObject({
-  cores: z.int().positive(),
-  loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
-  otherCores: z.number().nonnegative().optional().describe('cores that other processes used on average'),
-  stealShare: z.number().nonnegative().optional().describe('time the hypervisor gave to others, 0 to 1'),
-});
-
 const operationValiditySchema = z.strictObject({
   operation: z.enum(MEASURED_OPERATIONS),
   arrivals: z.int().positive().describe('picked up by the generator'),
@@ -104,9 +98,6 @@ export type Validity = z.infer<typeof validitySchema>;
 export type PhaseValidity = Validity['phases'][number];
 export type OperationValidity = PhaseValidity['operations'][number];
 
-/** Load of the machine during a run, without the generator; figures that the machine does not report are `undefined`. */
-export type MachineLoad = z.infer<typeof machineSchema>;
-
 /** Returns the machine whose other processes used most CPU, which may explain late arrivals. */
 export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
   return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
@@ -121,9 +112,14 @@ const WANTS = {
     'this machine ran out of local ports for connections to one address; list more addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or share connections',
 } as const satisfies Readonly<Partial<Record<Outcome, string>>>;
 
+/** One of several machines that shared the fleet, with a part of it from 1. */
+export type MachineOfFleet = { readonly name: string; readonly part: number; readonly load?: MachineLoad | undefined };
+
 /** Input of the validity check in addition to the recording. */
 type ValidityFacts = {
   readonly limits: ValidityLimits;
+  /** Absent for a single machine. */
+  readonly machines?: readonly MachineOfFleet[] | undefined;
   /** A phase that a threshold names is judged even if it is excluded from everything else. */
   readonly thresholds: readonly Threshold[];
   /** `undefined` if not measured. */
@@ -134,9 +130,10 @@ type ValidityFacts = {
  * Was the generator the bottleneck? Judges the counted phases and those in which thresholds are, each separately. Any problem makes the run
  * invalid; warnings do not. Lateness alone is no problem: see `lateProblems`.
  */
-export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
+export function assessValidity(recording: Recording, facts: ValidityFacts): Validity {
+  const { limits, thresholds, machine, machines } = facts;
   const judged = judgedPhases(recording, thresholds);
-  const phases = judged.map((phase) => judgePhase(recording, phase, limits));
+  const phases = judged.map((phase) => judgePhase(recording, phase, facts));
   const figures = phases.map(({ validity }) => validity);
   const names = new Set(judged.map(({ name }) => name));
   return {
@@ -146,8 +143,26 @@ export function assessValidity(recording: Recording, { limits, thresholds, machi
     phases: figures,
     machine,
     problems: figures.flatMap(({ problems }) => problems),
-    warnings: [...busyWarnings(phases, limits), ...stallWarnings(phases, limits)],
+    warnings: [...busyWarnings(phases, { limits, machines }), ...stallWarnings(phases, { limits, machines })],
   };
+}
+
+type OnMachines = Pick<ValidityFacts, 'limits' | 'machines'>;
+
+/** Worker numbers run over all machines: those with the same remainder are on the same one. */
+function partOf(shard: number, machines: readonly MachineOfFleet[]): number {
+  return (shard % Math.max(1, ...machines.map(({ part }) => part))) + 1;
+}
+
+/** Several machines of one part had it one after another. */
+function namesOf(part: number, machines: readonly MachineOfFleet[]): string {
+  const names = machines.flatMap((machine) => (machine.part === part ? [machine.name] : []));
+  return `machine ${names.join(', then ')}`;
+}
+
+/** The text about a worker, after the name of its machine if there are several. */
+function onMachine(shard: number, machines: OnMachines['machines'], text: string): string {
+  return machines === undefined ? text : `${namesOf(partOf(shard, machines), machines)}: ${text}`;
 }
 
 function judgedPhases({ phases }: Recording, thresholds: readonly Threshold[]): readonly PhaseSpan[] {
@@ -166,16 +181,41 @@ function judgedPhases({ phases }: Recording, thresholds: readonly Threshold[]): 
 export function lateProblems(
   recording: Recording,
   results: readonly ThresholdResult[] | undefined,
-  { limits, thresholds, machine }: ValidityFacts,
+  facts: ValidityFacts,
 ): readonly string[] {
   if (results === undefined) return [];
-  const { workers } = recording.run;
-  const causeIn = (names: readonly string[]): string => shortageOf(spansOf(workers, names), workers, machine);
+  const { limits, thresholds } = facts;
+  const lateIn = (names: readonly string[]): Lateness => latenessIn(recording, names, facts);
+  const causeIn = (names: readonly string[]): string => {
+    const { who, cause } = lateIn(names);
+    return who === undefined ? cause : `${who}: ${cause}`;
+  };
   const waits = recording.phases.flatMap((phase) => {
     const late = isKeptDespiteWaits(phase, thresholds, results) ? [] : lateConnections(recording, phase, limits);
     return late.map((text) => `in ${phase.name} ${text}: ${causeIn([phase.name])}`);
   });
-  return [...waits, ...lateOperations(recording, results, { limits, causeIn })];
+  return [...waits, ...lateOperations(recording, results, { limits, causeIn, lateIn })];
+}
+
+/** `who`: the machine that was late longest; `undefined` if there is only one, or none was late. */
+type Lateness = { readonly who: string | undefined; readonly cause: string };
+
+function latenessIn(recording: Recording, names: readonly string[], { machine, machines }: ValidityFacts): Lateness {
+  const { workers, late } = recording.run;
+  const stretches = recording.phases.flatMap((phase) =>
+    names.includes(phase.name) ? [stretchOf(recording, phase)] : [],
+  );
+  const lateMs = (part: number): number =>
+    leftOutMs(
+      late.filter(({ shard }) => partOf(shard, machines ?? []) === part),
+      stretches,
+      1,
+    );
+  const [worst] = (machines ?? []).toSorted((a, b) => lateMs(b.part) - lateMs(a.part));
+  if (worst === undefined || machines === undefined || lateMs(worst.part) === 0)
+    return { who: undefined, cause: shortageOf(spansOf(workers, names), workers, machine) };
+  const own = workers.filter(({ shard }) => partOf(shard, machines) === worst.part);
+  return { who: namesOf(worst.part, machines), cause: shortageOf(spansOf(own, names), own, worst.load) };
 }
 
 /**
@@ -201,10 +241,16 @@ function isKeptDespiteWaits(
   return polls.length > 0 && isKept;
 }
 
+type LateFacts = {
+  readonly limits: ValidityLimits;
+  readonly causeIn: (phases: readonly string[]) => string;
+  readonly lateIn: (phases: readonly string[]) => Lateness;
+};
+
 function lateOperations(
   recording: Recording,
   results: readonly ThresholdResult[],
-  { limits, causeIn }: { readonly limits: ValidityLimits; readonly causeIn: (phases: readonly string[]) => string },
+  { limits, causeIn, lateIn }: LateFacts,
 ): readonly string[] {
   if (results.length > 0) {
     const unjudged = results.flatMap((result) => {
@@ -218,9 +264,12 @@ function lateOperations(
     const elapsedMs = elapsedOf(phase, recording.elapsedMs);
     const share = elapsedMs === 0 ? 0 : leftOutIn(recording, phase) / elapsedMs;
     if (share <= limits.leaveOutShare) return [];
-    return [
-      `in ${phase.name} the generator was late for ${percent(share)} of the time (limit ${percent(limits.leaveOutShare)}): ${causeIn([phase.name])}`,
-    ];
+    const { who, cause } = lateIn([phase.name]);
+    const what =
+      who === undefined
+        ? `the generator was late for ${percent(share)} of the time`
+        : `${who} was late, which leaves out ${percent(share)} of the time`;
+    return [`in ${phase.name} ${what} (limit ${percent(limits.leaveOutShare)}): ${cause}`];
   });
 }
 
@@ -232,9 +281,13 @@ function unjudgedText(all: readonly { threshold: string; why: string; cause: str
   return `${names} ${all.length === 1 ? 'was' : 'were'} not judged${reason}: ${cause}`;
 }
 
-function leftOutIn({ run, elapsedMs }: Recording, phase: PhaseSpan): number {
-  const stretch = { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
-  return leftOutMs(run.late, [stretch], run.workers.length);
+function leftOutIn(recording: Recording, phase: PhaseSpan): number {
+  const { late, workers } = recording.run;
+  return leftOutMs(late, [stretchOf(recording, phase)], workers.length);
+}
+
+function stretchOf({ elapsedMs }: Recording, phase: PhaseSpan): Stretch {
+  return { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
 }
 
 function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): readonly WorkerSpan[] {
@@ -256,7 +309,8 @@ type JudgedPhase = {
   readonly workers: readonly WorkerSpan[];
 };
 
-function judgePhase(recording: Recording, span: PhaseSpan, limits: ValidityLimits): JudgedPhase {
+function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): JudgedPhase {
+  const { limits } = on;
   const workers = spansOf(recording.run.workers, [span.name]);
   const operations = delaysIn(recording, span, limits);
   const reporting = workers.filter(({ seconds }) => seconds > 0);
@@ -267,7 +321,7 @@ function judgePhase(recording: Recording, span: PhaseSpan, limits: ValidityLimit
     busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
-    problems: [...ceilings(span, workers, limits), ...collections(workers, limits), ...wants(recording, span)].map(
+    problems: [...ceilings(span, workers, on), ...collections(workers, on), ...wants(recording, span)].map(
       (text) => `in ${span.name} ${text}`,
     ),
   };
@@ -337,13 +391,14 @@ function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<str
 }
 
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
-function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { busyShare }: ValidityLimits): string[] {
+function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
+  const { busyShare } = limits;
   const busiest = busiestOf(workers);
   if (!isClosed(phase) || busiest === undefined || busiest.loopUtilization <= busyShare) return [];
-  return [
+  const text =
     `worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time (limit ${percent(busyShare)}), ` +
-      "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload",
-  ];
+    "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
+  return [onMachine(busiest.shard, machines, text)];
 }
 
 function busiestOf<Load extends LoadTotals>(loads: readonly Load[]): Load | undefined {
@@ -355,13 +410,14 @@ function isClosed({ loads }: PhaseSpan): boolean {
 }
 
 /** Reports the worker that spent most of its time on garbage collection. */
-function collections(workers: readonly WorkerSpan[], { collectionShare }: ValidityLimits): string[] {
+function collections(workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
+  const { collectionShare } = limits;
   const [worst] = workers.toSorted((a, b) => collectionShareOf(b) - collectionShareOf(a));
   if (worst === undefined || collectionShareOf(worst) <= collectionShare) return [];
-  return [
+  const text =
     `garbage collection took ${percent(collectionShareOf(worst))} of the time of worker ${worst.shard} ` +
-      `(limit ${percent(collectionShare)}); ${MORE_MEMORY}`,
-  ];
+    `(limit ${percent(collectionShare)}); ${MORE_MEMORY}`;
+  return [onMachine(worst.shard, machines, text)];
 }
 
 function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
@@ -385,20 +441,20 @@ function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: s
 }
 
 /** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
-function busyWarnings(phases: readonly JudgedPhase[], { busyShare }: ValidityLimits): string[] {
+function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
   const busiest = busiestOf(phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers)));
-  if (busiest === undefined || busiest.loopUtilization <= busyShare) return [];
-  return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time in ${busiest.phase}`];
+  if (busiest === undefined || busiest.loopUtilization <= limits.busyShare) return [];
+  const text = `worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time in ${busiest.phase}`;
+  return [onMachine(busiest.shard, machines, text)];
 }
 
 /** Reports the longest stall: tables and charts contain its operations. */
-function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: ValidityLimits): string[] {
+function stallWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
   const [worst] = phases.flatMap(({ workers }) => workers).sort((a, b) => longestMs(b) - longestMs(a));
-  if (worst === undefined || longestMs(worst) <= schedulingDelayMs) return [];
+  if (worst === undefined || longestMs(worst) <= limits.schedulingDelayMs) return [];
   const { shard, phase } = worst;
-  return [
-    `worker ${shard} stalled for ${Math.round(longestMs(worst))} ms in ${phase}: the highest times there come from the generator`,
-  ];
+  const text = `worker ${shard} stalled for ${Math.round(longestMs(worst))} ms in ${phase}: the highest times there come from the generator`;
+  return [onMachine(shard, machines, text)];
 }
 
 function longestMs({ stalls }: WorkerSpan): number {

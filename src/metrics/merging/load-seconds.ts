@@ -22,16 +22,20 @@ export type LoadSecond = {
   readonly delayP99Ms: number;
 };
 
-/** More than a day; an endless run keeps the latest ones. */
+/** More than a day, in 30 MB. */
 const MOST_KEPT = 100_000;
+/** Nothing is judged at the end of an endless run, only as long as it runs. */
+const MOST_KEPT_ENDLESS = 3600;
 
-export function createLoadSeconds() {
+/** Keeps the latest ones. */
+export function createLoadSeconds(isEndless: boolean) {
+  const mostKept = isEndless ? MOST_KEPT_ENDLESS : MOST_KEPT;
   const kept = new Map<number, LoadSecond>();
   return {
     add: (frame: TimelineFrame): void => {
       const { second } = frame;
       kept.set(second, together(loadSecondOf(frame), kept.get(second)));
-      kept.delete(second - MOST_KEPT);
+      kept.delete(second - mostKept);
     },
     read: (): readonly LoadSecond[] => [...kept.values()],
   };

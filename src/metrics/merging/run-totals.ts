@@ -161,7 +161,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
   const attacked = createAttackSums();
-  const seconds = createLoadSeconds();
+  const seconds = createLoadSeconds(phases.some(({ durationMs }) => durationMs === Number.POSITIVE_INFINITY));
   const late = createLateSpans();
   let happened: readonly Happened[] = [];
   let listeners = NO_LISTENER_COUNTS;

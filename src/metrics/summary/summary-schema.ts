@@ -6,6 +6,7 @@ import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';
 import { verdictSchema } from '../judging/verdict.ts';
+import { clusterMachineSchema } from '../merging/cluster-machine.ts';
 import { FIRST_KEPT, MOST_KEPT } from '../recording/evidence.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import { happenedSchema } from './events.ts';
@@ -209,20 +210,6 @@ export const mergedShardSchema = z.strictObject({
   environment: environmentSchema,
   validity: validitySchema,
 });
-
-/** One of several machines that ran a fleet together. */
-export const clusterMachineSchema = z.strictObject({
-  name: z.string(),
-  part: z.int().positive().describe('of the fleet, from 1'),
-  agents: count,
-  workers: count,
-  clockOffsetMs: z.number().describe('offset of its clock from that of the coordinator at the start'),
-  clockErrorMs: milliseconds.describe('error bound of the offset: half the round trip of its measurement'),
-  fromMs: milliseconds.describe('when it started its part, on the timeline of the run'),
-  toMs: milliseconds.optional().describe('when it last responded; absent unless it was lost'),
-});
-
-export type ClusterMachine = Readonly<z.infer<typeof clusterMachineSchema>>;
 
 /** Clocks of hosts that did not show the real time. */
 export const hostClockSchema = z.strictObject({

@@ -3,7 +3,7 @@ import type { Delivery } from '../delivery/schema.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
-import { assessValidity, lateProblems, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity, lateProblems, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
   doubtWarnings,
@@ -14,6 +14,7 @@ import {
   unreachableTarget,
   VERDICTS,
 } from '../judging/verdict.ts';
+import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
@@ -131,16 +132,15 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
 
 /** The figures of a part of the fleet say nothing about the whole. */
 function judgmentOf(recording: Recording, facts: RunFacts) {
-  const { thresholds: conditions, reasons, machine, events, shard, shards, limits, disturbances } = facts;
+  const { thresholds: conditions, reasons, machine, machines, events, shard, shards, limits, disturbances } = facts;
   const recoveries = shard
     ? []
     : recoveriesOf(recording.run.seconds, recording.phases, withReturns(disturbances, events));
   const results = { delivery: facts.delivery, recoveries, leaveOutShare: limits.leaveOutShare };
   const thresholds = shard ? [] : evaluateThresholds(recording, results, conditions);
-  const whole = shards
-    ? mergeValidity(shards, { limits, machine })
-    : assessValidity(recording, { limits, machine, thresholds: conditions });
-  const late = lateProblems(recording, shard ? undefined : thresholds, { limits, machine, thresholds: conditions });
+  const validityFacts = { limits, machine, machines, thresholds: conditions };
+  const whole = shards ? mergeValidity(shards, { limits, machine }) : assessValidity(recording, validityFacts);
+  const late = lateProblems(recording, shard ? undefined : thresholds, validityFacts);
   const validity = { ...whole, problems: [...whole.problems, ...late] };
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];

@@ -8,10 +8,11 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { remediesOf, seenText, witnessText } from '../evidence-text.ts';
-import { clockOffsetText, countedAddressText, hostClockText, lostFirst, targetText } from '../figures.ts';
+import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
 import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
+import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
@@ -316,16 +317,16 @@ export function generatorSection({ validity, environment, machines }: Summary, c
   );
 }
 
-/** Machines that ran the fleet together, lost ones first; nothing for a single machine. */
+/** Machines that ran the fleet together, the worst first; nothing for a single machine. */
 function machinesTable(machines: Summary['machines'] = []): Markup {
   if (machines.length === 0) return NOTHING;
-  const rows = lostFirst(machines).map((machine): HtmlCell[] => {
+  const rows = worstFirst(machines).map((machine): HtmlCell[] => {
     const { name, part, agents, workers, fromMs, toMs } = machine;
     const end = toMs === undefined ? 'the end' : html`<strong class="bad">lost at ${formatDuration(toMs)}</strong>`;
     const counts = [part, agents, workers].map((count) => figure(count, exactCount));
-    return [name, ...counts, figure(fromMs, formatDuration), end, clockOffsetText(machine)];
+    return [name, ...counts, figure(fromMs, formatDuration), end, ...machineCells(machine)];
   });
-  return table('Machines', ['machine', 'part', 'agents', 'workers', 'from', 'until', 'clock'], rows);
+  return table('Machines', ['machine', 'part', 'agents', 'workers', 'from', 'until', ...MACHINE_HEADINGS], rows);
 }
 
 const VALID = html`<span class="good">✓<span class="unseen"> valid</span></span>`;

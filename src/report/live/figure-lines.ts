@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { ClusterMachine } from '../../metrics/merging/cluster-machine.ts';
 import type { LiveFigures, OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import {
   droppedCount,
@@ -18,6 +19,7 @@ import { seenText } from '../evidence-text.ts';
 import { tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
 import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
+import { machineCells, worstFirst } from '../page/machines.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';
@@ -118,6 +120,21 @@ function busyText(utilization: number | undefined, { busyShare }: ValidityLimits
   if (utilization === undefined) return '';
   const text = `busiest worker ${shareText(utilization)}`;
   return utilization > busyShare ? caution(`${text}, no reserve`) : text;
+}
+
+/** As many machines of a cluster as fit, those that keep up worst first; no line for a single machine. */
+export function machinesLine(
+  machines: readonly ClusterMachine[],
+  { schedulingDelayMs: limitMs }: ValidityLimits,
+  screen: Screen,
+): string | undefined {
+  if (machines.length === 0) return undefined;
+  const parts = worstFirst(machines).map((machine) => {
+    const [rate, delay, , busiest] = machineCells(machine);
+    const text = `${machine.name} ${rate} p99 ${delay} busy ${busiest}`;
+    return (machine.figures?.schedulingDelayP99Ms ?? 0) > limitMs ? screen.bad(text) : text;
+  });
+  return labeledParts('machines', parts, screen);
 }
 
 type ReasonCounts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };

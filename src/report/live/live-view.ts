@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { ClusterMachine } from '../../metrics/merging/cluster-machine.ts';
 import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import {
   agentsLine,
@@ -10,6 +11,7 @@ import {
   generatorLine,
   listenersLine,
   loadTable,
+  machinesLine,
   newestErrorLine,
   responseLine,
   totalLoadText,
@@ -32,6 +34,8 @@ export type LiveRun = {
   readonly events: readonly { readonly name: string; readonly leftMs: number }[];
   readonly limits: ValidityLimits;
   readonly figures: LiveFigures;
+  /** Those of a cluster; empty for a single machine. */
+  readonly machines: readonly ClusterMachine[];
 };
 
 /** How much of the timeline has passed; operations in flight at its end may take longer. */
@@ -59,7 +63,7 @@ type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
   ...{ head: 0, load: 1, target: 2, errors: 2, response: 3, generator: 4, waiting: 4, agents: 5 },
-  ...{ events: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
+  ...{ events: 6, machines: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
 } as const;
 /** Lines that take precedence over a row per operation. */
 const ESSENTIAL = 4;
@@ -96,6 +100,7 @@ function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
     ...ranked('newestError', newestErrorLine(figures, screen)),
     ...ranked('dropped', droppedLine(recent, screen)),
     ...ranked('generator', generatorLine(recent, limits, screen)),
+    ...ranked('machines', machinesLine(run.machines, limits, screen)),
   ];
 }
 

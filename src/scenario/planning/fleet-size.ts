@@ -1,4 +1,6 @@
 import { ATTACK_BOUNDS, attackSize } from '../../ground/protocol/attacks.ts';
+import { groupSizes, hostGroups } from '../../hosts/groups.ts';
+import type { PayloadSize } from '../../hosts/host/profile.ts';
 import { type Shard, shareOf } from '../../load/shard.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { chosenCount, isPullMode } from '../agents.ts';
@@ -29,6 +31,15 @@ export type FleetSize = {
   readonly attackSocketsPerSource: number;
   /** Size of attack bodies. */
   readonly attackBytes: number;
+  /** Groups of hosts, with the documents that each worker compiles for them. */
+  readonly documents: readonly CompiledDocuments[];
+};
+
+/** `withPackages`: the agents also send what is installed. */
+export type CompiledDocuments = {
+  readonly payload: 'natural' | PayloadSize;
+  readonly agents: number;
+  readonly withPackages: boolean;
 };
 
 type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases' | 'events'>;
@@ -52,7 +63,19 @@ export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
     attackSockets: attacks.sockets,
     attackSocketsPerSource: Math.ceil(attacks.sockets / sources),
     attackBytes: attacks.bytes,
+    documents: documentsOf(scenario, shard),
   };
+}
+
+function documentsOf({ fleet, phases }: Parts, { count }: Shard): readonly CompiledDocuments[] {
+  const { list } = hostGroups(fleet);
+  const sizes = groupSizes(list, fleet.agents);
+  const withPackages = phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'));
+  return list.map(({ payload }, place) => {
+    // Counts per kind are for hosts with much.
+    const size = typeof payload === 'string' ? payload : 'full';
+    return { payload: size, agents: Math.ceil((sizes[place] ?? 0) / count), withPackages };
+  });
 }
 
 type AttackSize = ReturnType<typeof attackSize>;

@@ -1,4 +1,5 @@
-import type { FleetSize } from './fleet-size.ts';
+import type { CompiledDocuments, FleetSize } from './fleet-size.ts';
+
 /** Where the server is: for an embedded one, both ends of each connection are in the same process. */
 export type ServerPlace = 'external' | 'embedded';
 
@@ -21,18 +22,18 @@ export function remedyFor(resource: Resource, needed: number): string {
 
 /**
  * Descriptors and ports are per connection, memory is per agent. The base of descriptors covers files, threads and the runtime. Memory was
- * measured with fleets of 10 to 10,000 agents of full size on Node 26 with two workers, without kernel buffers.
+ * measured with fleets of 10 to 10,000 agents on Node 26, without kernel buffers.
  */
 export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
   external: {
     fileDescriptors: { base: 64, each: 1 },
     localPorts: { base: 0, each: 1 },
-    memoryBytes: { base: 290e6, each: 6e3 },
+    memoryBytes: { base: 170e6, each: 8e3 },
   },
   embedded: {
     fileDescriptors: { base: 64, each: 2 },
     localPorts: { base: 0, each: 1 },
-    memoryBytes: { base: 250e6, each: 40e3 },
+    memoryBytes: { base: 170e6, each: 40e3 },
   },
 };
 
@@ -40,53 +41,85 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
  * Additional memory of a TLS connection: OpenSSL's state, and the last encrypted and received data. An embedded server has the other end.
  * 5,000 and 10,000 connections took 568 and 919 MB in total to another server; 1,000 and 3,000 took 402 and 761 to an embedded one.
  */
-const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 60e3, embedded: 140e3 };
+const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 45e3, embedded: 140e3 };
 
 /**
  * Additional memory of HTTP/2: nghttp2's frames, header tables, and Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took
  * 423.
  */
-const HTTP2_CONNECTION_BYTES = 60e3;
+const HTTP2_CONNECTION_BYTES = 53e3;
 
 /** An agent that shares connections and does not listen: its password, and its entries in tables. */
 const IDLE_AGENT_BYTES = 500;
 /** An agent that is only polled, without its port, and what the embedded server stores for it: 9,000 took 463 MB in total. */
 const ASKED_AGENT_BYTES = 14e3;
 const LISTENER_BYTES = 10e3;
+/** An agent that pushes and listens: it also serves what it pushed last. */
+const PUSHING_LISTENER_BYTES = 40e3;
+
+/** A thread, with its heap and buffers. */
+const WORKER_BYTES = 40e6;
+
+type CompiledCost = {
+  readonly mostBytes: number;
+  readonly packagesBytes: number;
+  /** Agents of one worker for whom half of that is compiled. */
+  readonly halfAgents: number;
+};
+
+/**
+ * Documents that a worker compiles for the hosts of a group. They have variants, natural ones most, and each is compiled for its first agent.
+ */
+const COMPILED: Readonly<Record<CompiledDocuments['payload'], CompiledCost>> = {
+  lean: { mostBytes: 0, packagesBytes: 0, halfAgents: 1 },
+  typical: { mostBytes: 10e6, packagesBytes: 6e6, halfAgents: 11 },
+  full: { mostBytes: 38e6, packagesBytes: 7e6, halfAgents: 11 },
+  natural: { mostBytes: 140e6, packagesBytes: 126e6, halfAgents: 170 },
+};
 /** A certificate, its key and the client authority, ready for handshakes, and what handshakes leave behind. */
 const TLS_CONTEXT_BYTES = 50e3;
 
 /** The poller's heap and handshakes when it polls over TLS: 1,500 agents took 463 MB in total, 5,000 took 612. */
 const TLS_POLLER_BYTES = 60e6;
 
-/** Maximum need of a fleet for a resource. */
-export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerPlace): number {
+/** Maximum need of a fleet for sockets. */
+export function socketNeeds(
+  resource: Exclude<Resource, 'memoryBytes'>,
+  { connections, connectionsPerSource, listeners, polls, attackSockets, attackSocketsPerSource }: FleetSize,
+  server: ServerPlace,
+): number {
   const cost = COSTS[server][resource];
-  const { agents, connections, connectionsPerSource, tlsConnections, listeners, tlsContexts, polls } = fleet;
-  switch (resource) {
-    case 'fileDescriptors':
-      return needed(cost, connections + fleet.attackSockets) + listeners + 2 * polls;
-    case 'localPorts':
-      return needed(cost, connectionsPerSource + fleet.attackSocketsPerSource);
-    case 'memoryBytes': {
-      // The embedded server knows each agent, even if connections are shared.
-      const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
-      const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
-      const tlsBytes = tlsConnections * TLS_CONNECTION_BYTES[server] + tlsContexts * TLS_CONTEXT_BYTES;
-      const http2Bytes = fleet.http2Connections * HTTP2_CONNECTION_BYTES;
-      const pollerBytes = polls > 0 && tlsContexts > 0 ? TLS_POLLER_BYTES : 0;
-      const agentBytes = needed(connections === 0 ? { ...cost, each: ASKED_AGENT_BYTES } : cost, whole);
-      return (
-        agentBytes +
-        idleBytes +
-        listeners * LISTENER_BYTES +
-        tlsBytes +
-        http2Bytes +
-        pollerBytes +
-        attackBytesOf(fleet, server)
-      );
-    }
-  }
+  if (resource === 'localPorts') return needed(cost, connectionsPerSource + attackSocketsPerSource);
+  return needed(cost, connections + attackSockets) + listeners + 2 * polls;
+}
+
+/** Resident memory of a fleet with this many workers, after an hour. */
+export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: number): number {
+  const cost = COSTS[server].memoryBytes;
+  const { agents, connections, tlsConnections, listeners, tlsContexts, polls } = fleet;
+  // The embedded server knows each agent, even if connections are shared.
+  const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
+  const agentBytes = needed(connections === 0 ? { ...cost, each: ASKED_AGENT_BYTES } : cost, whole);
+  return (
+    agentBytes +
+    workers * (WORKER_BYTES + compiledBytes(fleet, workers)) +
+    (agents - whole) * IDLE_AGENT_BYTES +
+    listeners * (connections === 0 ? LISTENER_BYTES : PUSHING_LISTENER_BYTES) +
+    tlsConnections * TLS_CONNECTION_BYTES[server] +
+    tlsContexts * TLS_CONTEXT_BYTES +
+    fleet.http2Connections * HTTP2_CONNECTION_BYTES +
+    (polls > 0 && tlsContexts > 0 ? TLS_POLLER_BYTES : 0) +
+    attackBytesOf(fleet, server)
+  );
+}
+
+/** For one of the workers. */
+function compiledBytes({ documents }: FleetSize, workers: number): number {
+  return documents.reduce((sum, { payload, agents, withPackages }) => {
+    const { mostBytes, packagesBytes, halfAgents } = COMPILED[payload];
+    const own = agents / workers;
+    return sum + ((mostBytes + (withPackages ? packagesBytes : 0)) * own) / (own + halfAgents);
+  }, 0);
 }
 
 /** Sockets of attacks count like others; the sender and the embedded server each keep a whole body. */
@@ -94,6 +127,22 @@ function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize
   const each = COSTS[server].memoryBytes.each + (tlsConnections > 0 ? TLS_CONNECTION_BYTES[server] : 0);
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
+
+/**
+ * Disk space of the results of a run. Measured: the report and the summary, a line of the timeline per second, and the histograms of each
+ * operation in it.
+ */
+export function resultsBytes(
+  phases: readonly { readonly durationMs: number; readonly loads: readonly unknown[] }[],
+): number {
+  const bytesOf = (loads: number): number => 1600 + 1700 * loads;
+  return phases.reduce((sum, { durationMs, loads }) => sum + (durationMs / 1000) * bytesOf(loads.length), 250e3);
+}
+
+/** Disk space of a kept fleet: the figures of a year, and what it knows of each agent. */
+export const FLEET_DISK: Cost = { base: 200e6, each: 1e3 };
+/** The same with the figures of a week. */
+export const FLEET_WEEK_DISK: Cost = { base: 40e6, each: 1e3 };
 
 /** What a fleet needs of a resource, and what a machine has. */
 export type Need = {
@@ -111,10 +160,13 @@ const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
 export function needsOf(
   fleet: FleetSize,
   server: ServerPlace,
-  limits: Readonly<Record<Resource, number | undefined>>,
+  limits: Readonly<Record<Resource, number | undefined>> & { readonly cores: number },
 ): readonly Need[] {
+  const workers = Math.max(1, Math.min(fleet.agents, workersOn(limits.cores, server)));
   return RESOURCES.map((resource) => {
-    const [needed, available] = [fleetNeeds(resource, fleet, server), limits[resource]];
+    const available = limits[resource];
+    const needed =
+      resource === 'memoryBytes' ? memoryNeeds(fleet, server, workers) : socketNeeds(resource, fleet, server);
     return { resource, needed, available, isEnough: available === undefined || needed <= available };
   });
 }
@@ -129,7 +181,7 @@ type Available = { readonly fileDescriptors: number | undefined; readonly localP
  */
 export function spareDials(fleet: FleetSize, server: ServerPlace, available: Available): number {
   const left = (resource: 'fileDescriptors' | 'localPorts') =>
-    (available[resource] ?? Number.POSITIVE_INFINITY) - fleetNeeds(resource, fleet, server);
+    (available[resource] ?? Number.POSITIVE_INFINITY) - socketNeeds(resource, fleet, server);
   const descriptors = left('fileDescriptors') / (fleet.listeners > 0 ? 2 : 1) / COSTS[server].fileDescriptors.each;
   return fleet.connections === 0 ? 0 : Math.max(0, Math.floor(Math.min(descriptors, left('localPorts'))));
 }

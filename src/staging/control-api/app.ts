@@ -60,7 +60,7 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
 }
 
 /** Methods of the routes with this path. */
-function methodsAt(path: string, { routes }: OpenAPIHono): readonly string[] {
+export function methodsAt(path: string, { routes }: OpenAPIHono): readonly string[] {
   const found = routes.filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
   return [...new Set(found.map(({ method }) => method))].filter((method) => method !== 'ALL');
 }

@@ -32,7 +32,11 @@ export type ControlledRun = {
 /** What the API needs of a run. */
 export type AttachedRun = Pick<ControlledFleet, 'addEvent' | 'endEvent' | 'agents'>;
 
-export function createControlledRun(scenario: Scenario, shard: Shard): ControlledRun {
+export function createControlledRun(
+  scenario: Scenario,
+  shard: Shard,
+  machines: ControlledFleet['machines'],
+): ControlledRun {
   let attached: AttachedRun | undefined;
   let times: (() => FleetTimes) | undefined;
   let newest: TimelineFrame | undefined;
@@ -46,7 +50,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
   };
   return {
     fleet: {
-      ...{ scenario, shard },
+      ...{ scenario, shard, machines },
       times: () => times?.(),
       newest: () => newest,
       onSeconds: seconds.listen,

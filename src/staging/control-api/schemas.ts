@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, type ConditionFlag } from '../../engine/conditions.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { clusterMachineSchema } from '../../metrics/merging/cluster-machine.ts';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 
 // Schemas of all inputs and outputs of the API. The OpenAPI document is generated from them, and answers are validated against them.
@@ -233,6 +234,10 @@ export const fleetSchema = z
     }),
     health: healthSchema.nullable().describe('null: the fleet is starting.'),
     generator: generatorSchema.nullable().describe('null: no second has completed yet.'),
+    machines: z
+      .array(clusterMachineSchema)
+      .optional()
+      .describe('Machines of a cluster, with their figures of the last ten seconds; absent for a single machine.'),
   })
   .openapi('Fleet');
 

@@ -6,7 +6,7 @@ import { refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { addressText, createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import { createApp } from './app.ts';
+import { createApp, methodsAt } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
 import { answeredPageFile, type PageFiles } from './page-files.ts';
@@ -43,6 +43,7 @@ export async function startControlApi(
     gate: { host: address.host, tokens },
     page,
     bodies: createBodyReader(BODY_LIMITS),
+    isOffered: ({ method = '', url = '/' }) => methodsAt(url.replace(/\?.*/s, ''), app).includes(method),
     answer: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
   };
   const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, api));
@@ -61,10 +62,15 @@ type Serving = {
   readonly gate: Gate;
   readonly page: ControlAccess['page'];
   readonly bodies: BodyReader;
+  /** Whether a route takes the method; if none does, the body does not matter. */
+  readonly isOffered: (request: IncomingMessage) => boolean;
   readonly answer: ReturnType<typeof getRequestListener>;
 };
 
-async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, answer }: Serving): Promise<void> {
+async function serve(
+  exchange: HttpExchange<undefined>,
+  { gate, page, bodies, isOffered, answer }: Serving,
+): Promise<void> {
   const { request, response } = exchange;
   const stranger = strangerOf(request.headers, gate);
   if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
@@ -79,7 +85,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   if (body.kind !== 'whole') return refuseBody(request, response, TOO_LARGE);
   const bytes = Buffer.concat(body.chunks);
   bodies.release(body);
-  const fault = faultOf(request, bytes);
+  const fault = isOffered(request) ? faultOf(request, bytes) : undefined;
   if (fault !== undefined) return sendAnswer(response, problemAnswer(new RequestProblem('invalid_request', fault)));
   const tokenName = 'name' in caller ? caller.name : '';
   await answer(Object.assign(request, { rawBody: bytes, tokenName }), response);

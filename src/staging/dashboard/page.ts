@@ -1,3 +1,4 @@
+import { MACHINE_HEADINGS } from '../../report/page/machines.ts';
 import { eventKinds } from './event-kinds.ts';
 
 /** The page without data of a fleet, which the script adds. */
@@ -59,6 +60,13 @@ export function dashboardPage(): string {
 <div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; default: until you end it.</p></div>
 <div class="decide"><output id="action-preview" class="plain" tabindex="-1"></output><button type="submit" id="action-submit" class="main" disabled>Start event</button></div>
 </form>
+</section>
+<section id="cluster" aria-labelledby="cluster-heading" hidden>
+<h2 id="cluster-heading">Machines</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Table: Machines"><table>
+<caption class="unseen">Machines, with their figures of the last ten seconds</caption>
+<thead><tr><th scope="col">machine</th><th scope="col">agents</th>${MACHINE_HEADINGS.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
+<tbody id="machines"></tbody></table></div>
 </section>
 <section id="agent" aria-labelledby="agent-heading" hidden>
 <div class="bar-line"><h2 id="agent-heading" tabindex="-1">Agent</h2>

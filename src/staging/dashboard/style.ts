@@ -24,7 +24,7 @@ input:focus-visible,a:focus-visible,h2:focus-visible,.map:focus-visible{outline:
 main{display:grid;grid-template-columns:minmax(0,2fr) minmax(300px,1fr);gap:16px;padding-top:16px}
 section{margin:0;min-width:0}
 #agent,#time{grid-column:1/-1}
-#log{grid-column:1/-1}
+#log,#cluster{grid-column:1/-1}
 .legend{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0 0 12px;padding:0;list-style:none;font-size:14px;font-variant-numeric:tabular-nums}
 .legend li{display:flex;align-items:center;gap:6px}
 .swatch{width:14px;height:14px}

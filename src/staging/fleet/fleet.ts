@@ -58,6 +58,8 @@ export type StartedFleet = {
   /** When another version of Muster last described the hosts again; `undefined`: never. */
   readonly hostsSince: Date | undefined;
   readonly agents: Run['agents'];
+  /** As `MachinesOfRun.present`; empty for a single machine. */
+  readonly machines: MachinesOfRun['present'];
   readonly figures: FigureStore['read'];
   /** Includes events that were added or ended later; times as in `scenario`. */
   readonly events: () => readonly ScenarioEvent[];
@@ -170,6 +172,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       times: state.times,
       hostsSince,
       agents: run.agents,
+      machines: () => machines?.present() ?? [],
       figures: files.figures.read,
       send: run.send,
       outcome: run.outcome.finally(files.close),

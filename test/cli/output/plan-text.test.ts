@@ -77,8 +77,8 @@ describe('the memory that a plan needs', () => {
   };
 
   it('is small for agents that share connections, unless the embedded server stores them, too', () => {
-    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('790 MB');
-    expect(memoryOf('{ agents: 1000000 }')).toBe('6.3 GB');
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('826 MB');
+    expect(memoryOf('{ agents: 1000000 }')).toBe('8.3 GB');
     expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');
   });
 });

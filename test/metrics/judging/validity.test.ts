@@ -7,10 +7,10 @@ import {
 import {
   assessValidity,
   lateProblems,
-  type MachineLoad,
   USUAL_LIMITS,
   type ValidityLimits,
 } from '../../../src/metrics/judging/validity.ts';
+import type { MachineLoad } from '../../../src/metrics/merging/cluster-machine.ts';
 import type { LateSpan } from '../../../src/metrics/recording/lateness.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
@@ -291,5 +291,46 @@ describe('validity', () => {
     expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
     const closed = { limits, model: 'concurrency', loopUtilization: 0.6 };
     expect(delayedBy([], closed).problems).toEqual([expect.stringContaining('was busy 60% of the time (limit 50%)')]);
+  });
+
+  describe('of several machines', () => {
+    const machines = [
+      { name: 'a', part: 1, load: IDLE },
+      { name: 'b', part: 2, load: { ...IDLE, otherCores: 1.7 } },
+    ];
+    /** Two workers on each machine; b's second worker has the number 3. */
+    const frames = (slow: Partial<FrameState>, late: readonly LateSpan[] = []) =>
+      [0, 1, 2, 3].map((shard) => {
+        const frame = createRecorder().takeFrame(stateAt(0, { shard, ...(shard === 3 && slow) }));
+        return shard === 3 ? { ...frame, late } : frame;
+      });
+    const onTwo = { ...facts({ ...IDLE, stealShare: 0.5 }), machines };
+
+    it('names the late machine and the cause there, whatever another one did', () => {
+      const problems = lateProblems(recordingOf(frames({}, LATE_FOR(900)), [STEADY]), [], onTwo);
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /^in steady machine b was late, which leaves out 23% of the time \(limit 20%\): other processes used 1\.7 of 2 cores/,
+        ),
+      ]);
+      const own = lateProblems(recordingOf(frames({ cpuMs: 980 }, LATE_FOR(900)), [STEADY]), [], onTwo);
+      expect(own).toEqual([expect.stringContaining('worker 3 used 98% of a core')]);
+    });
+
+    it('names the machine of a busy or stalled worker, and all that had its part', () => {
+      const stalls = [{ fromMs: 0, toMs: 400 }];
+      const slow = recordingOf(frames({ loopUtilization: 0.97, gcMs: 300, stalls }), [STEADY]);
+      const { problems, warnings } = assessValidity(slow, {
+        ...onTwo,
+        machines: [...machines, { name: 'c', part: 2 }],
+      });
+      expect(problems).toEqual([
+        expect.stringMatching(/^in steady machine b, then c: garbage collection took 30% of the time of worker 3/),
+      ]);
+      expect(warnings).toEqual([
+        'machine b, then c: worker 3 was busy 97% of the time in steady',
+        expect.stringMatching(/^machine b, then c: worker 3 stalled for 400 ms in steady/),
+      ]);
+    });
   });
 });

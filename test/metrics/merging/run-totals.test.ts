@@ -215,6 +215,15 @@ describe('the timeline of totals', () => {
   });
 });
 
+it('an endless run keeps the activity of its last hour alone', () => {
+  const endless = { ...PHASES[0], durationMs: Number.POSITIVE_INFINITY } as (typeof PHASES)[number];
+  const totals = createRunTotals([endless], [0]);
+  const quiet = createRecorder().takeFrame(stateAt(0));
+  for (let second = 0; second < 3700; second++) totals.add({ ...quiet, second });
+  totals.takeTimeline();
+  expect(totals.read().seconds.map(({ second }) => second)).toEqual(Array.from({ length: 3600 }, (_, n) => 100 + n));
+});
+
 it('the timeline holds back seconds that a worker may still add to, and releases them once all workers have ended', () => {
   const totals = createRunTotals(PHASES, [0, 1]);
   for (const second of [0, 1, 2]) totals.add(frameOf(second, [{}]));

@@ -40,6 +40,19 @@ describe('the live view', () => {
     expect(lines.find((line) => line.includes('events'))?.trim()).toMatch(/^events +cable 3s · wave 1m left$/);
   });
 
+  it('names the machines of a cluster, the latest first, as far as they fit', () => {
+    const machine = (name: string, schedulingDelayP99Ms: number) => ({
+      ...{ name, part: 1, agents: 1, workers: 1, fromMs: 0, clockOffsetMs: 0, clockErrorMs: 0 },
+      figures: { startedPerSecond: 12, stalledMs: 0, busiestLoopUtilization: 0.3, usedCores: 0.2, schedulingDelayP99Ms },
+    });
+    const machines = [machine('a', 2), machine('b', 450), machine('c', 1)];
+    const lineIn = (columns: number) =>
+      liveView({ ...TROUBLED, machines }, { ...PLAIN, columns, rows: 24 }).find((line) => line.includes('machines'));
+    expect(lineIn(80)?.trim()).toBe('machines    b 12.0/s p99 450 ms busy 30% · a 12.0/s p99 2.00 ms busy 30%');
+    expect(lineIn(50)?.trim()).toBe('machines  b 12.0/s p99 450 ms busy 30%');
+    expect(liveView(TROUBLED, { ...PLAIN, columns: 80, rows: 24 }).join()).not.toContain('machines');
+  });
+
   it('of a run without problems has no red and no yellow', async () => {
     const text = textOf(liveView(runOf(calm()), { ...COLORED, columns: 80, rows: 23 }));
     expect(text).not.toContain('\u001b[31m');

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { COSTS, fleetNeeds, needed, roomIn, spareDials, workersOn } from '../../../src/scenario/planning/needs.ts';
+import {
+  COSTS,
+  memoryNeeds,
+  needed,
+  resultsBytes,
+  roomIn,
+  spareDials,
+  workersOn,
+} from '../../../src/scenario/planning/needs.ts';
 
 it('the capacity is the largest number whose needs are available', () => {
   const costs = [COSTS.external, COSTS.embedded].flatMap((cost) => Object.values(cost));
@@ -19,7 +27,7 @@ it('a core is reserved for the embedded server, unless there is only one', () =>
   expect(workersOn(8, 'external')).toBe(8);
 });
 
-const NO_ATTACKS = { attackSockets: 0, attackSocketsPerSource: 0, attackBytes: 0 };
+const NO_ATTACKS = { attackSockets: 0, attackSocketsPerSource: 0, attackBytes: 0, documents: [] };
 
 it('dials that outlast their requests get the remaining descriptors and ports, or half of them with listeners', () => {
   const fleet = {
@@ -45,6 +53,10 @@ it('dials that outlast their requests get the remaining descriptors and ports, o
   );
 });
 
+type Documents = Parameters<typeof memoryNeeds>[0]['documents'];
+
+const FULL = (agents: number): Documents => [{ payload: 'full', agents, withPackages: false }];
+
 /** `count` includes `tls`, which includes `http2`. */
 type Measured = {
   readonly what: string;
@@ -52,7 +64,16 @@ type Measured = {
   readonly count?: number;
   readonly tls?: number;
   readonly http2?: number;
+  readonly listeners?: number;
+  readonly documents?: Documents;
+  readonly workers?: number;
   readonly tookBytes: number;
+};
+
+/** A kept fleet of three profiles, an hour or some minutes after its start. */
+const kept = (payload: Documents[number]['payload'], count: number, withPackages = false) => {
+  const documents = [0.5, 0.3, 0.2].map((part) => ({ payload, agents: count * part, withPackages }));
+  return { what: `${count} ${payload}`, server: 'external', count, documents } as const;
 };
 
 it.each([
@@ -63,17 +84,33 @@ it.each([
   { what: '10,000 over TLS', server: 'external', tls: 10_000, tookBytes: 919e6 },
   { what: '1,500 over HTTP/2', server: 'external', http2: 1500, tookBytes: 423e6 },
   { what: '10,000 over HTTP/2', server: 'external', http2: 10_000, tookBytes: 1588e6 },
-  { what: '1,000 to the embedded one', server: 'embedded', tls: 1000, tookBytes: 402e6 },
-  { what: '3,000 to the embedded one', server: 'embedded', tls: 3000, tookBytes: 761e6 },
+  { what: '1,000 to the embedded one', server: 'embedded', tls: 1000, workers: 1, tookBytes: 402e6 },
+  { what: '3,000 to the embedded one', server: 'embedded', tls: 3000, workers: 1, tookBytes: 761e6 },
+  { ...kept('lean', 100), workers: 1, tookBytes: 207e6 },
+  { ...kept('lean', 100), tookBytes: 250e6 },
+  { ...kept('lean', 5000), tookBytes: 321e6 },
+  { ...kept('lean', 2000), workers: 3, tookBytes: 341e6 },
+  { ...kept('lean', 10_000), tookBytes: 320e6 },
+  { ...kept('typical', 100, true), tookBytes: 297e6 },
+  { ...kept('typical', 1000), tookBytes: 323e6 },
+  { ...kept('typical', 1000), workers: 4, tookBytes: 446e6 },
+  { ...kept('typical', 1000, true), tookBytes: 347e6 },
+  { ...kept('typical', 3000, true), tookBytes: 393e6 },
+  { ...kept('full', 1000), tookBytes: 468e6 },
+  { ...kept('full', 1000, true), tookBytes: 508e6 },
+  { ...kept('full', 100, true), listeners: 100, tookBytes: 404e6 },
+  { ...kept('full', 500, true), listeners: 500, tookBytes: 508e6 },
+  { ...kept('full', 300, true), listeners: 300, workers: 1, tookBytes: 336e6 },
+  { ...kept('natural', 300), tookBytes: 468e6 },
+  { ...kept('natural', 800), tookBytes: 585e6 },
+  { ...kept('natural', 300, true), tookBytes: 621e6 },
+  { ...kept('natural', 300, true), listeners: 300, tookBytes: 617e6 },
 ] as const satisfies readonly Measured[])('planned memory is within 15% of the measured value: $what', (measured) => {
-  const { server, tookBytes, http2 = 0, tls = http2, count = tls }: Measured = measured;
+  const { server, tookBytes, http2 = 0, tls = http2, count = tls, listeners = 0, workers = 2 }: Measured = measured;
+  const { documents = FULL(count) }: Measured = measured;
   const connections = { connections: count, connectionsPerSource: count, tlsConnections: tls, http2Connections: http2 };
-  const fleet = { agents: count, ...connections };
-  const planned = fleetNeeds(
-    'memoryBytes',
-    { ...fleet, listeners: 0, tlsContexts: 0, polls: 0, ...NO_ATTACKS },
-    server,
-  );
+  const others = { ...NO_ATTACKS, listeners, tlsContexts: 0, polls: 0, documents };
+  const planned = memoryNeeds({ agents: count, ...connections, ...others }, server, workers);
   expect(Math.abs(planned / tookBytes - 1)).toBeLessThan(0.15);
 });
 
@@ -85,11 +122,14 @@ it.each([
   'planned memory of $agents agents that are polled $how is within 15% of the measured value',
   ({ agents, polls, tls, tookBytes }) => {
     const fleet = { agents, connections: 0, connectionsPerSource: 0, tlsConnections: 0, http2Connections: 0 };
-    const planned = fleetNeeds(
-      'memoryBytes',
-      { ...fleet, listeners: agents, tlsContexts: tls ? agents : 0, polls, ...NO_ATTACKS },
-      'embedded',
-    );
+    const others = { ...NO_ATTACKS, documents: FULL(agents), listeners: agents, tlsContexts: tls ? agents : 0, polls };
+    const planned = memoryNeeds({ ...fleet, ...others }, 'embedded', 1);
     expect(Math.abs(planned / tookBytes - 1)).toBeLessThan(0.15);
   },
 );
+
+it('the results of a run grow with its seconds and operations', () => {
+  const phase = (seconds: number, operations: number) => ({ durationMs: seconds * 1000, loads: Array(operations) });
+  expect(resultsBytes([])).toBe(250_000);
+  expect(resultsBytes([phase(2, 1), phase(20, 1)])).toBe(250_000 + 22 * 3300);
+});

@@ -118,6 +118,7 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
       attackSockets: 0,
       attackSocketsPerSource: 0,
       attackBytes: 0,
+      documents: expect.any(Array),
     });
   });
 

@@ -10,7 +10,7 @@ const STATE = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTEN
 
 it('a run keeps the figures of its last 3,600 seconds, and complete minutes for a day', () => {
   const scenario = scenarioOf(withPhases('  - { name: steady, duration: 30h, checkdata: { every: 30s } }\n'));
-  const run = createControlledRun(scenario, WHOLE_FLEET);
+  const run = createControlledRun(scenario, WHOLE_FLEET, () => []);
   run.started(new Date(STARTED_MS));
   // Three seconds of each minute.
   const seconds = Array.from({ length: 3 * 1500 }, (_, n) => 20 * n);
@@ -25,7 +25,7 @@ it('a run keeps the figures of its last 3,600 seconds, and complete minutes for 
 
 it('a run has the figures of a whole span, whose last minute is still open', () => {
   const scenario = scenarioOf(withPhases('  - { name: steady, duration: 30h, checkdata: { every: 30s } }\n'));
-  const run = createControlledRun(scenario, WHOLE_FLEET);
+  const run = createControlledRun(scenario, WHOLE_FLEET, () => []);
   run.started(new Date(STARTED_MS));
   for (let second = 0; second < 150; second++) run.add([{ ...STATE, second }]);
   const secondsIn = (from: number, to: number) =>

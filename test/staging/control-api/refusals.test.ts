@@ -163,6 +163,7 @@ describe('the control API', () => {
       ...{ type: 'about:blank', title: 'The path has no such method.', status: 405, code: 'method_not_allowed' },
       detail: '/api/v1/events/cable: expected DELETE, found PATCH.',
     });
+    expect((await ask('/api/v1/events', { method: 'PUT' })).status).toBe(405);
   });
 
   it('reports an unknown route in one sentence', async () => {

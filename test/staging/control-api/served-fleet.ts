@@ -87,7 +87,7 @@ export async function serveFleet(
     `name: served\ntarget: ${target}\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
       `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n${hostClock}`,
   );
-  const run = createControlledRun(scenario, shard);
+  const run = createControlledRun(scenario, shard, () => []);
   const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
   const { addEvent = nobody, endEvent = nobody, ...further } = work;
   if (!raising)

@@ -103,7 +103,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       return present;
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
-    ...{ apply: undefined, hostsSince: undefined },
+    ...{ apply: undefined, hostsSince: undefined, machines: () => [] },
     times: () => ({ raisedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {

@@ -26,6 +26,8 @@ export function tintBands(plot: uPlot, bands: readonly Band[]) {
   );
   ctx.save();
   ctx.fillStyle = ctx.strokeStyle = color('band-event');
+  // The last line of the chart may have been dashed.
+  ctx.setLineDash([]);
   ctx.lineWidth = devicePixelRatio;
   ctx.globalAlpha = 0.22;
   ctx.beginPath();

@@ -6,6 +6,7 @@ import { hostsVersion } from '../../../ground/storage/host-data.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
+import { worstFirst } from '../../../report/page/machines.ts';
 import { baseUrlsOf, shownUrl } from '../../../scenario/base-urls.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
@@ -34,6 +35,7 @@ async function fleetAnswer(controlled: ControlledFleet) {
   const { name, description, fleet, phases } = scenario;
   const at = times();
   const second = newest();
+  const machines = controlled.machines();
   const figures = second && figuresOf([second]);
   const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
   const present =
@@ -53,6 +55,7 @@ async function fleetAnswer(controlled: ControlledFleet) {
     agents: agentsAnswer(controlled, second),
     health: await healthOf(controlled),
     generator: figures === undefined ? null : figuresAnswer({ atMs: 0, figures }).generator,
+    ...(machines.length > 0 && { machines: [...worstFirst(machines)] }),
   };
 }
 

@@ -34,7 +34,7 @@ import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts'
 import { createFleetMap } from './fleet-map.ts';
 import { instantText } from './instants.ts';
 import { conditionText, MARKS, markOf, paintMark } from './marks.ts';
-import { showFailures, showOperations, showProblems } from './operations.ts';
+import { showFailures, showMachines, showOperations, showProblems } from './operations.ts';
 import { CHARTS, pointOf } from './points.ts';
 
 takeToken();
@@ -421,7 +421,8 @@ async function readFleet() {
 
 function showFleet() {
   if (about === undefined) return;
-  const { name, version, seed, target, raisedAt, startedAt, phase, agents } = about;
+  const { name, version, seed, target, raisedAt, startedAt, phase, agents, machines = [] } = about;
+  showMachines(part('machines', HTMLTableSectionElement), machines);
   document.title = `${name} · Muster`;
   part('name', HTMLElement).textContent = name;
   const upSeconds = startedAt === null ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(startedAt)) / 1000));

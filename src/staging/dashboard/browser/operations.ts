@@ -1,6 +1,7 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
-import type { FiguresAnswer, HealthKindShown } from '../answers.ts';
+import { machineCells } from '../../../report/page/machines.ts';
+import type { FiguresAnswer, FleetAnswer, HealthKindShown } from '../answers.ts';
 import { instantText } from './instants.ts';
 import { SUCCESSES } from './points.ts';
 
@@ -56,6 +57,16 @@ export function showProblems(
       return row([label, finder, operation ?? '–', reason ?? '–', since === null ? '–' : instantText(since)]);
     });
   showChildren(body, rows);
+}
+
+/** Shows how the machines of a cluster keep up; nothing for a single machine. */
+export function showMachines(body: HTMLTableSectionElement, machines: NonNullable<FleetAnswer['machines']>) {
+  const section = body.closest('section');
+  if (section !== null) section.hidden = machines.length === 0;
+  showChildren(
+    body,
+    machines.map((machine) => row([machine.name, exactCount(machine.agents), ...machineCells(machine)])),
+  );
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

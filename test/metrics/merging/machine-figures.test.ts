@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createMachineSums } from '../../../src/metrics/merging/machine-figures.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { perform, stateAt } from '../recordings.ts';
+
+it('the figures of a machine are those of all its seconds, the recent ones those of the last ten', () => {
+  const sums = createMachineSums();
+  expect(sums.read('whole')).toEqual({});
+  for (let second = 0; second < 20; second++) {
+    const recorder = createRecorder();
+    perform(recorder, {});
+    recorder.series('steady', 'checkdata').pickedUp(second < 10 ? 300 : 2);
+    const load = { shard: 1, loopUtilization: 0.5, cpuMs: 100, gcMs: 0, listening: 0 };
+    const stalls = second === 0 ? [{ fromMs: 0, toMs: 700 }] : [];
+    const frame = recorder.takeFrame(stateAt(second, { loopUtilization: 0.5, cpuMs: second < 10 ? 1500 : 500 }));
+    sums.add({
+      ...frame,
+      workers: [
+        { ...load, stalls },
+        { ...load, shard: 3, stalls: [] },
+      ],
+    });
+  }
+  expect(sums.read('whole').figures).toMatchObject({
+    ...{ startedPerSecond: 1, stalledMs: 700, busiestLoopUtilization: 0.5, usedCores: 1 },
+    schedulingDelayP99Ms: expect.closeTo(300, 0),
+  });
+  expect(sums.read('recent').figures).toMatchObject({
+    stalledMs: 0,
+    usedCores: 0.5,
+    schedulingDelayP99Ms: expect.closeTo(2, 0),
+  });
+});
