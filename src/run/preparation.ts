@@ -3,6 +3,7 @@ import { messageOf } from '../ground/kernel/errors.ts';
 import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import type { ClusterMachine } from '../metrics/summary/summary-schema.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
@@ -38,6 +39,8 @@ export type Preparation = Pick<
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
     /** Checks an edit; `undefined`: nothing else was asked for. Rejects like `Run.edit`. */
     readonly edit: (edit: FleetEdit) => Promise<PreparedEdit | undefined>;
+    /** Takes seconds that all machines have completed; `undefined`: nobody else needs them. */
+    readonly completed?: ((seconds: readonly TimelineFrame[]) => void) | undefined;
     readonly close: () => Promise<void>;
   };
 
