@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import {
@@ -27,6 +27,8 @@ import type { Sealing } from './sealing.ts';
  * writes are retried until they succeed, and readers receive each message exactly once.
  */
 export type Bus = {
+  /** Why the servers do not store messages, such as a full disk; `undefined` if they do. */
+  problem(): string | undefined;
   /** How long the connection has lasted; `undefined` while disconnected. */
   connectedMs(): number | undefined;
   /** Time for a message to NATS and back; `undefined` if it does not answer. */
@@ -38,8 +40,8 @@ export type Bus = {
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
   /** Number of entries in the buckets that programs with another key call by this name. */
   strangers(name: string): Promise<number>;
-  /** Creates the stream of a run. `mostPerSubject` limits the messages kept per subject; the oldest are dropped. */
-  createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
+  /** Creates the stream of a run. */
+  createRun(run: string, order: StoreOrder): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
   openRun(run: string): Promise<RunStore | undefined>;
   close(): Promise<void>;
@@ -97,6 +99,8 @@ export type RunStore = {
    * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
    */
   read(subject: string, take: (message: Stored) => void, skip?: (why: string) => void): () => void;
+  /** Deletes the messages of a subject pattern before this sequence. */
+  deleteBefore(subject: string, sequence: number): Promise<void>;
   /** Number of messages ever stored. */
   lastSequence(): Promise<number>;
   putObject(name: string, value: unknown): Promise<void>;
@@ -149,11 +153,12 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   const prefix = sealing.fingerprint === '' ? 'muster' : `muster-${sealing.fingerprint.slice(0, 8)}`;
   const named = (name: string): string => name.replace(/^muster/, prefix);
   const link: Link = {
-    ...{ nats, js, manager, prefix },
+    ...{ nats, js, manager, prefix, refusal: undefined },
     pack: (message, place) => sealing.seal(serialize(message), place),
     unpack: (bytes, place) => plainOf(sealing.open(bytes, place), place),
   };
   return {
+    problem: () => link.refusal,
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
     roundTripMs: async () => {
       const sentMs = monotonicClock();
@@ -194,9 +199,9 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
         if (others.test(config.name) && config.name !== `KV_${named(name)}`) entries += state.messages;
       return entries;
     },
-    createRun: async (run, { replicas, ttlMs, mostPerSubject = -1 }) => {
+    createRun: async (run, { replicas, ttlMs }) => {
       const age = ttlMs !== undefined && { max_age: nanos(ttlMs) };
-      const order = { num_replicas: replicas, max_msgs_per_subject: mostPerSubject, ...age };
+      const order = { num_replicas: replicas, ...age };
       const subjects = [`${prefix}.${run}.>`];
       await stored(address, () =>
         manager.streams.add({
@@ -342,6 +347,8 @@ type Link = {
   readonly prefix: string;
   readonly pack: (message: unknown, place: string) => Uint8Array;
   readonly unpack: (bytes: Uint8Array, place: string) => unknown;
+  /** Why the servers last refused to store a message, until they store one again. */
+  refusal: string | undefined;
 };
 
 /** Retries until the operation succeeds, or fails permanently. */
@@ -469,13 +476,16 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
         skip: (full, why) => skip?.(`${full.slice(prefix.length)}: ${why}`),
       });
     },
+    deleteBefore: async (subject, sequence) => {
+      await link.manager.streams.purge(streamOf(link, run), { filter: prefix + subject, seq: sequence });
+    },
     lastSequence: async () =>
       (await persist(link, () => link.manager.streams.info(streamOf(link, run)))).state.last_seq,
     putObject: async (name, value) => {
       await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
     },
     getObject: async (name) => {
-      const bytes = await objects.getBlob(name);
+      const bytes = await persist(link, () => objects.getBlob(name));
       return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
     },
     destroy: async () => {
@@ -522,11 +532,13 @@ async function isPublished(link: Link, run: string, { subject, id, part }: Outbo
   try {
     const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
     await link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) });
+    link.refusal = undefined;
     return true;
   } catch (error) {
     if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
     // JetStream starts slightly later than its server; until then, it does not respond either.
     if (!(error instanceof TimeoutError) && (await isGone(link, run))) throw new StoreGone(`run ${run} was deleted`);
+    if (error instanceof JetStreamApiError) link.refusal = error.message;
     return false;
   }
 }

@@ -13,6 +13,7 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
+import { type Compaction, createCompaction } from './compaction.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
 import { createMachineShards, GETTING_MS, type MachineShards, type RunOfMachines } from './machine-shards.ts';
@@ -45,9 +46,6 @@ export type ClusterOrder = {
 /** Age at which the entries of a coordinator expire, and the state of a run after its end. A living coordinator renews its entries. */
 const KEPT_MS = 24 * 3_600_000;
 const RENEWED_MS = KEPT_MS / 24;
-
-/** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
-const ENDLESS_KEPT = 3600;
 
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
   const calledOff = Promise.withResolvers<never>();
@@ -91,14 +89,15 @@ async function storeRun(
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
   const { replicas } = order;
-  const store = await order.bus.createRun(run, { replicas, ttlMs: keptMs(scenario), mostPerSubject });
+  const store = await order.bus.createRun(run, { replicas, ttlMs: keptMs(scenario) });
   deleteAtClose(session, run, store);
   await store.putObject(ORDER_OBJECT, await workOrder(scenario, replicas));
   // Stored first, so that another coordinator finds the run even if this process is killed.
   const keptFleet = isEndless ? fleet : undefined;
-  const keep = keeperOf(session, run, { parts: [], startedAtMs: undefined, events: undefined, fleet: keptFleet });
+  const keep = keeperOf(session, run, {
+    ...{ parts: [], startedAtMs: undefined, compacted: undefined, events: undefined, fleet: keptFleet },
+  });
   await keep({});
   const workFor = (index: number): Work => ({
     ...{ run, coordinator: session.coordinator, part: index, shard: { index, count: order.machines } },
@@ -113,7 +112,7 @@ async function storeRun(
   };
   return preparationOf(
     { session, scenario, open, startAt, mayStartLate: firstStartedAt !== undefined, say },
-    { ...order, run, store, keep, firstStartedAt, isResumed: false, calledOff },
+    { ...order, run, store, keep, firstStartedAt, isResumed: false, calledOff, compacted: undefined },
   );
 }
 
@@ -150,7 +149,7 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
     const keep = keeperOf(session, run, record);
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
-    const own = { run, store, keep, firstStartedAt: undefined, isResumed: true };
+    const own = { run, store, keep, firstStartedAt: undefined, isResumed: true, compacted: record.compacted };
     const stored = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
@@ -312,6 +311,8 @@ type RunOpening = {
 
 type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'firstStartedAt' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
+  /** As in `RunRecord`, of an earlier coordinator. */
+  readonly compacted: RunRecord['compacted'];
   /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;
   readonly replicas: number;
@@ -333,6 +334,7 @@ async function preparationOf(
   await assertReachable(scenario);
   const fleets = new Set([fleetOf(scenario)]);
   let shards: MachineShards | undefined;
+  let compaction: Compaction | undefined;
   const machines: NonNullable<Preparation['machines']> = (span) => shards?.machines(span) ?? [];
   return {
     ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
@@ -361,14 +363,29 @@ async function preparationOf(
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = session;
-      const { keep, calledOff, ...run } = stored;
+      const { keep, calledOff, compacted, ...run } = stored;
       const keepEvents = (present: readonly FleetEvent[]): void =>
         void keep({ events: present }).catch((error: unknown) =>
           say(`--resume will not know the events added during the run: ${messageOf(error)}`),
         );
       const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
+      compaction = createCompaction({
+        ...{ store: run.store, before: compacted, restored: events.restored },
+        keep: (present) => keep({ compacted: present }),
+        isForgotten: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
+      });
       shards = createMachineShards(
-        { ...run, scenario, coordinator, members, say, keepEvents, keepStart },
+        {
+          ...run,
+          store: compaction.store,
+          compactedTo: compacted?.second ?? -1,
+          scenario,
+          coordinator,
+          members,
+          say,
+          keepEvents,
+          keepStart,
+        },
         records,
         events,
       );
@@ -383,7 +400,11 @@ async function preparationOf(
     saveCredentials: () => {},
     storeFiles: async () => undefined,
     saveExchanges: () => {},
-    close: session.close,
+    completed: (seconds) => compaction?.completed(seconds),
+    close: async () => {
+      await compaction?.settled();
+      await session.close();
+    },
   };
 }
 

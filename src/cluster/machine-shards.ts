@@ -59,6 +59,8 @@ export type RunOfMachines = {
   readonly firstStartedAt: Date | undefined;
   /** Another process started the run; this one reads the stream again from its beginning. */
   readonly isResumed: boolean;
+  /** The last second whose frames are no longer in the stream; -1: none. */
+  readonly compactedTo: number;
   /** Reports one sentence to the user. */
   readonly say: (text: string) => void;
   /** Stores the current events of the run. */
@@ -113,6 +115,8 @@ type Part = {
   lostMs: number;
   /** The last second that it reported. */
   second: number;
+  /** Why NATS does not store what its machine sends. */
+  problem: string | undefined;
   /** Whether its machine is being declared lost. */
   isLosing: boolean;
   /** Whether the part is being offered to a replacement. */
@@ -144,6 +148,7 @@ type MachinesState = RunOfMachines & {
   readonly own: Set<string>;
   readonly loads: MachineLoad[];
   isAway: boolean;
+  isFull: boolean;
   /** Number of messages that are none of the run. */
   skipped: number;
   /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
@@ -252,7 +257,7 @@ function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: S
     }),
     ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
     allReady: Promise.withResolvers(),
-    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, events: scenario.events },
+    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, isFull: false, events: scenario.events },
     ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
     ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
   };
@@ -268,7 +273,7 @@ function newPart(
   return {
     ...{ ...known, record, machines, opened, agents: undefined },
     ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
-    ...{ isLosing: false, isOffered: false, isBack: false },
+    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined },
   };
 }
 
@@ -328,7 +333,7 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
     else skip(state, `${subject}: expected a message of a coordinator, found something else`);
     return;
   }
-  const part = state.parts[Number(subject.slice('from.'.length))];
+  const part = state.parts[Number(subject.split('.')[1])];
   if (
     part === undefined ||
     !isFromMachine(message) ||
@@ -371,6 +376,7 @@ function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
   if (request.generation > generation || part.state !== 'running' || part.isLosing) return 'unknown';
   part.lastSeenMs = monotonicClock();
   if (request.natsMs !== undefined) tell(part, { natsMs: rounded(request.natsMs) });
+  part.problem = request.problem;
   if (!request.isLeaving) return 'held';
   leaving.add(part.record.machine.id);
   return state.stay === undefined && canTakeOver(state) ? 'held' : 'alone';
@@ -402,9 +408,6 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       break;
     case 'worker_lost':
       handlers.incomplete(`worker ${message.worker} on machine ${name} was lost: ${message.text}`);
-      break;
-    case 'skipped':
-      handlers.incomplete(`machine ${name} could not reach NATS, and ${message.seconds} s of its figures are missing`);
       break;
     case 'account':
       state.loads.push(message.account.machine);
@@ -443,13 +446,15 @@ function lose(state: MachinesState, part: Part, why: string): void {
   if (part.state !== 'running' || part.isLosing) return;
   part.isLosing = true;
   part.opened.reject(new UserError(why));
-  publish(state, { kind: 'lost', part: part.index, generation, why });
+  const second = Math.max(part.second, state.compactedTo);
+  publish(state, { kind: 'lost', part: part.index, generation, why, second });
 }
 
-function takeLoss(state: MachinesState, { part: index, generation, why }: Extract<ToMachines, { kind: 'lost' }>): void {
+function takeLoss(state: MachinesState, message: Extract<ToMachines, { kind: 'lost' }>): void {
+  const { part: index, generation, why } = message;
   const part = state.parts[index];
   if (part === undefined || part.state !== 'running' || part.record.generation !== generation) return;
-  Object.assign(part, { state: 'lost', lostMs: monotonicClock() });
+  Object.assign(part, { state: 'lost', lostMs: monotonicClock(), second: Math.max(part.second, message.second) });
   endOwnership(part);
   for (const answers of state.ending.values()) answers.get(index)?.(0);
   if (state.replace) state.say(`machine ${part.record.machine.name} was lost: ${why}`);
@@ -514,11 +519,25 @@ function look(state: MachinesState): void {
         : 'NATS is reachable again',
     );
   }
+  reportRoom(state);
   for (const part of state.parts) {
     if (part.state === 'lost') seekReplacement(state, part);
     else if (part.state === 'running' && connectedMs !== undefined) listenFor(state, part, connectedMs);
   }
   if (state.stay === undefined && state.startMs !== Number.POSITIVE_INFINITY) rebalance(state);
+}
+
+/** Says when NATS has no room for what the coordinator or a machine sends, and when it has room again. */
+function reportRoom(state: MachinesState): void {
+  const problem = state.bus.problem() ?? state.parts.find((part) => part.problem !== undefined)?.problem;
+  if ((problem !== undefined) !== state.isFull) {
+    state.isFull = !state.isFull;
+    state.say(
+      problem === undefined
+        ? 'NATS stores the run again'
+        : `NATS cannot store the run (${problem}): the machines continue, and keep their figures until there is room; free some, or raise max_file_store`,
+    );
+  }
 }
 
 function listenFor(state: MachinesState, part: Part, connectedMs: number): void {

@@ -88,12 +88,12 @@ export async function startPart(
   const workers = workersFor(part);
   const outbox = createOutbox<PartMessage>({
     publish: (id, message) =>
-      store.publish(`from.${work.part}`, `${work.generation}-${id}`, {
+      store.publish(`${message.kind === 'frame' ? 'frame' : 'from'}.${work.part}`, `${work.generation}-${id}`, {
         ...message,
         generation: work.generation,
       }),
     frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
-    skipped: (seconds) => ({ kind: 'skipped', seconds }),
+    messageOf: (frame) => ({ kind: 'frame', frame }),
     mostFrames: MOST_FRAMES,
   });
   const state: PartState = {
@@ -315,6 +315,7 @@ function handlersOf(
         ),
       );
     },
+    restored: () => {},
     ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
     relocate: async () => {},
     copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
@@ -429,14 +430,15 @@ const RENEWED_MS = 1000;
 /** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
 async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
+  const { part, generation } = work;
   let natsMs: number | undefined;
   while (!state.isOver) {
     const askedMs = monotonicClock();
     void bus.roundTripMs().then((tookMs) => {
       natsMs = tookMs;
     });
-    const { part, generation } = work;
-    const request: LeaseRequest = { part, generation, isLeaving: state.toLeave !== undefined, natsMs };
+    const isLeaving = state.toLeave !== undefined;
+    const request: LeaseRequest = { part, generation, isLeaving, natsMs, problem: bus.problem() };
     const reply = await bus.request(leaseSubject(work.run), request, RENEWED_MS);
     const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
     if (answer === 'held') {

@@ -43,7 +43,6 @@ const fromMachine = z.intersection(
     z.looseObject({ kind: z.literal('event_ended'), name: text, count }),
     z.looseObject(copiedPassword),
     z.looseObject({ kind: z.literal('worker_lost'), worker: count, text }),
-    z.looseObject({ kind: z.literal('skipped'), seconds: count }),
     z.looseObject({
       kind: z.literal('account'),
       account: z.looseObject({ responses: z.array(z.unknown()), down: z.array(count), machine: z.looseObject({}) }),
@@ -59,13 +58,14 @@ const toMachines = z.discriminatedUnion('kind', [
   z.looseObject(copiedPassword),
   z.looseObject({ kind: z.literal('stop') }),
   z.looseObject({ kind: z.literal('cancel') }),
-  z.looseObject({ kind: z.literal('lost'), part, generation: count, why: text }),
+  z.looseObject({ kind: z.literal('lost'), part, generation: count, why: text, second: z.int().min(-1) }),
   z.looseObject({ kind: z.literal('left'), part }),
   z.looseObject({ kind: z.literal('replaced'), part, record, elapsedS: count, atMs: time, epochMs: time }),
 ]);
 
 const leaseRequest = z.looseObject({
   ...{ part, generation: count, isLeaving: z.boolean(), natsMs: time.nonnegative().optional() },
+  problem: text.optional(),
 });
 
 export function isLeaseRequest(message: unknown): message is LeaseRequest {

@@ -9,8 +9,9 @@ import type { BaseTarget, CopiedPassword, ShardAccount, ShardQuery } from '../wo
  * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane.
  * Most messages therefore correspond to ToShard and FromShard of `workers`.
  *
- * Each run has one stream. The coordinator writes to `to`; the machine with part m writes to `from.m`. A reader that
- * starts at the first message knows everything that the coordinator knows, which is how a run is resumed.
+ * Each run has one stream. The coordinator writes to `to`; the machine with part m writes its frames to `frame.m`, and all else to `from.m`.
+ * A reader that starts at the first message, after the compacted seconds, knows everything that the coordinator knows, which is how a run is
+ * resumed.
  */
 
 /** Bucket of joined machines, by `joinedKey`. Machines renew their entries every second. */
@@ -74,6 +75,8 @@ export type LeaseRequest = {
   readonly isLeaving: boolean;
   /** The last round trip between the machine and NATS. */
   readonly natsMs?: number | undefined;
+  /** Why NATS does not store what the machine sends; `undefined` if it does. */
+  readonly problem?: string | undefined;
 };
 
 /** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */
@@ -133,10 +136,21 @@ export type RunRecord = {
   readonly parts: readonly PartRecord[];
   /** Unix ms; `undefined` if the run has not started. */
   readonly startedAtMs: number | undefined;
+  /** Seconds whose frames are no longer in the stream; `undefined`: none. */
+  readonly compacted: CompactedSeconds | undefined;
   /** Includes added events and their ends; `undefined`: those of the scenario. */
   readonly events: readonly FleetEvent[] | undefined;
   /** For a kept fleet, as in `WorkOrder`; `undefined` for a run with an end. */
   readonly fleet: string | undefined;
+};
+
+/** Completed seconds of a run that are stored as sums. */
+export type CompactedSeconds = {
+  /** Number of objects with sums. */
+  readonly objects: number;
+  /** The objects contain the frames up to this second and this message of the stream. */
+  readonly second: number;
+  readonly sequence: number;
 };
 
 /** The machine that runs a part of the fleet. */
@@ -164,7 +178,14 @@ export type ToMachines =
   | { readonly kind: 'stop' }
   | { readonly kind: 'cancel' }
   /** Later messages of this machine for this part do not count. If the machine is still alive, it gives the part up. */
-  | { readonly kind: 'lost'; readonly part: number; readonly generation: number; readonly why: string }
+  | {
+      readonly kind: 'lost';
+      readonly part: number;
+      readonly generation: number;
+      readonly why: string;
+      /** The last second that it reported. */
+      readonly second: number;
+    }
   /** No machine replaced the lost one. */
   | { readonly kind: 'left'; readonly part: number }
   /** Another machine takes over, `elapsedS` after the start of the run, which was at `atMs` on its own clock. */
@@ -189,8 +210,6 @@ export type FromMachine = { readonly generation: number } & (
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** The machine lost one of its threads. */
   | { readonly kind: 'worker_lost'; readonly worker: number; readonly text: string }
-  /** NATS was unreachable for longer than the machine buffers its frames. */
-  | { readonly kind: 'skipped'; readonly seconds: number }
   /** Second-to-last message of a machine that ran to the end. */
   | { readonly kind: 'account'; readonly account: MachineAccount }
   | { readonly kind: 'finished' }

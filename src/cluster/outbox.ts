@@ -1,6 +1,7 @@
+import { joinedFrame } from '../metrics/merging/machine-frames.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 
-/** Ordered messages of a machine, which wait here while the servers are away. */
+/** Ordered messages of a machine, which wait here while the servers are away or full. */
 export type Outbox<Message> = {
   send(message: Message): void;
   /** Resolves when all messages are sent; rejects if sending has failed permanently. */
@@ -10,11 +11,10 @@ export type Outbox<Message> = {
 type Outbound<Message> = {
   /** Resolves once the message is stored. */
   readonly publish: (id: string, message: Message) => Promise<void>;
-  /** Returns the frame of a message that may be dropped if too many wait; `undefined` for other messages. */
+  /** Returns the frame of a message; `undefined` for other messages. */
   readonly frameOf: (message: Message) => Frame | undefined;
-  /** Creates the message that reports skipped seconds. */
-  readonly skipped: (seconds: number) => Message;
-  /** Limit for waiting frames, one per second; beyond it, the oldest are dropped. */
+  readonly messageOf: (frame: Frame) => Message;
+  /** Limit for waiting frames, one per second; beyond it, the oldest are added up. */
   readonly mostFrames: number;
 };
 
@@ -22,25 +22,27 @@ type Outbound<Message> = {
 export const MOST_FRAMES = 120;
 
 /** Sends one message at a time, so that retries cannot reorder a machine's frames. */
-export function createOutbox<Message>({ publish, frameOf, skipped, mostFrames }: Outbound<Message>): Outbox<Message> {
+export function createOutbox<Message>({ publish, frameOf, messageOf, mostFrames }: Outbound<Message>): Outbox<Message> {
   const waiting: Message[] = [];
   let sent = 0;
-  let left = 0;
   let sending: Promise<void> | undefined;
   const sendAll = async (): Promise<void> => {
     for (;;) {
-      const next = left > 0 ? skipped(left) : waiting.shift();
+      const next = waiting.shift();
       if (next === undefined) return;
-      left = 0;
       await publish(String(sent++), next);
     }
   };
-  const leaveOut = (): void => {
-    const frames = waiting.flatMap((message, place) => (frameOf(message) === undefined ? [] : [place]));
-    const [oldest] = frames;
-    if (frames.length <= mostFrames || oldest === undefined) return;
-    waiting.splice(oldest, 1);
-    left++;
+  /** Adds the oldest frame to the one after it, so that all is counted. */
+  const addUp = (): void => {
+    const frames = waiting.flatMap((message, place) => {
+      const frame = frameOf(message);
+      return frame === undefined ? [] : [{ frame, place }];
+    });
+    const [oldest, next] = frames;
+    if (frames.length <= mostFrames || oldest === undefined || next === undefined) return;
+    waiting[next.place] = messageOf(joinedFrame(oldest.frame, next.frame));
+    waiting.splice(oldest.place, 1);
   };
   const begin = (): void => {
     sending ??= sendAll().finally(() => {
@@ -52,11 +54,11 @@ export function createOutbox<Message>({ publish, frameOf, skipped, mostFrames }:
   return {
     send: (message) => {
       waiting.push(message);
-      leaveOut();
+      addUp();
       begin();
     },
     flushed: async () => {
-      while (waiting.length + left > 0 || sending !== undefined) {
+      while (waiting.length > 0 || sending !== undefined) {
         begin();
         await sending;
       }

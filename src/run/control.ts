@@ -330,6 +330,9 @@ function overdueText(shard: string, inFlight: number, isHung: boolean): string {
 function shardHandlers(state: ControlState, ports: ControlPorts): ShardHandlers {
   return {
     frame: (frame) => takeFrame(state, frame),
+    restored: (seconds) => {
+      if (state.live !== undefined) ports.onSeconds(state.live.totals.restore(seconds));
+    },
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => endIncomplete(state, error)),
     storeFiles: ports.storeFiles,
     traced: ports.traced,

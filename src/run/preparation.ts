@@ -4,6 +4,7 @@ import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
@@ -38,6 +39,8 @@ export type Preparation = Pick<
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
     /** Checks an edit; `undefined`: nothing else was asked for. Rejects like `Run.edit`. */
     readonly edit: (edit: FleetEdit) => Promise<PreparedEdit | undefined>;
+    /** Takes seconds that all machines have completed; `undefined`: nobody else needs them. */
+    readonly completed?: ((seconds: readonly TimelineFrame[]) => void) | undefined;
     readonly close: () => Promise<void>;
   };
 

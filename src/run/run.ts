@@ -188,6 +188,7 @@ async function run(
       },
       onSeconds: (seconds) => {
         results?.append(seconds);
+        preparation.completed?.(seconds);
         onEvent({ kind: 'seconds', seconds });
       },
       onEdit: live.change,

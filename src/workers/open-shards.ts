@@ -3,6 +3,7 @@ import type { Leaving } from '../engine/agent-hits.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
+import type { PartialSecond } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
@@ -94,6 +95,8 @@ export type Relocation = {
 
 export type ShardHandlers = {
   frame(frame: Frame): void;
+  /** Seconds of the whole fleet from before the first frame: another process led the run until then. */
+  restored(seconds: readonly PartialSecond[]): void;
   /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Returns when the files of agents, by host name, are durable, or with the reason why they are not. */

@@ -54,6 +54,12 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
+  it('shows what NATS stores for a number of machines', async () => {
+    const machines = (count: string) => muster(['plan', 'small.yaml', '--machines', count], { cwd: folder });
+    expect((await machines('50')).stdout).toMatch(/^NATS stores up to 1\.1 GB for 50 machines, an hour without/m);
+    expect(await machines('0')).toMatchObject({ code: 104, stdout: '' });
+  });
+
   it('allows the hosts of MUSTER_ALLOW, which a unit without flags can set, like those of --allow', async () => {
     const effective = async (...args: string[]) =>
       (await muster(['plan', 'small.yaml', '--effective', ...args], { cwd: folder, env: {} })).stdout;

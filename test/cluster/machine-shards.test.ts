@@ -66,7 +66,9 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
     lastSequence: async () => stream.length,
   } as Partial<RunStore> as RunStore;
   let renew = (_: unknown): unknown => undefined;
+  let problem: string | undefined;
   const bus = {
+    problem: () => problem,
     serve: (_, answer) => {
       renew = answer;
       return () => {};
@@ -132,7 +134,7 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
         coordinator: 'us',
         firstStartedAt: undefined,
       },
-      ...{ isResumed: false, say: (text) => said.push(text), keepEvents: () => {} },
+      ...{ isResumed: false, compactedTo: -1, say: (text) => said.push(text), keepEvents: () => {} },
       keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
     },
     [partOf(0), partOf(1)],
@@ -153,6 +155,9 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
     /** Whether machine n may continue its part. */
     renews: (n: number, generation = 0, isLeaving = false) => renew({ part: n, generation, isLeaving }),
     renew: (request: unknown) => renew(request),
+    refuses: (why: string | undefined) => {
+      problem = why;
+    },
     written: () => stream.filter(({ subject }) => subject === 'to').map(({ message }) => message as ToMachines),
     offered: () => (taken?.kind === 'take' ? taken.work : undefined),
     beats: (n: number) => heard.set(`id-${n}`, monotonicClock()),
@@ -253,6 +258,28 @@ describe('the machines of a run', () => {
     await pass(2, [1]);
     expect(written().filter(({ kind }) => kind === 'lost')).toMatchObject([{ part: 0 }]);
   });
+
+  it.each(['machines', 'coordinator'])(
+    'report within seconds that NATS has no room for the %s, and that it has again',
+    async (whose) => {
+      const { said, pass, renews, renew, refuses } = await twoMachines();
+      const full = (why: string | undefined) =>
+        whose === 'machines' ? renew({ part: 1, generation: 0, isLeaving: false, problem: why }) : refuses(why);
+      await pass(3, [0, 1]);
+      full('insufficient resources');
+      await pass(2, [0, 1]);
+      const sentence = expect.stringMatching(
+        /^NATS cannot store the run \(insufficient resources\): the machines continue,/,
+      );
+      expect(said).toEqual([sentence]);
+      full('insufficient resources');
+      await pass(2, [0, 1]);
+      full(undefined);
+      expect(renews(0)).toBe('held');
+      await pass(2, [0, 1]);
+      expect(said).toEqual([sentence, 'NATS stores the run again']);
+    },
+  );
 
   it('are not disturbed by messages of another form, which are named once', async () => {
     const { told, put, said, pass, second } = await twoMachines();

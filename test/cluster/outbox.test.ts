@@ -1,28 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbox } from '../../src/cluster/outbox.ts';
-import type { Frame } from '../../src/metrics/recording/frame.ts';
+import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { frameOf } from '../metrics/recordings.ts';
 
 type Said = { readonly frame: Frame } | string;
 
+const SERIES: SeriesFrame = {
+  ...{ phase: 'steady', operation: 'checkdata', planned: 1, started: 1, succeededWithin: 1 },
+  ...{ sentBytes: 10, receivedBytes: 1, dropped: { agent_busy: 1 }, outcomes: { ok: 1 }, histograms: {} },
+};
+
 /** An outbox with servers that the test makes available and unavailable. */
 function outbox(mostFrames: number) {
   const said: string[] = [];
+  const frames: Frame[] = [];
   let back = Promise.withResolvers<void>();
   back.resolve();
-  const text = (message: Said) => (typeof message === 'string' ? message : `second ${message.frame.second}`);
   const box = createOutbox<Said>({
     publish: async (id, message) => {
       await back.promise;
-      said.push(`${id}: ${text(message)}`);
+      said.push(`${id}: ${typeof message === 'string' ? message : `second ${message.frame.second}`}`);
+      if (typeof message !== 'string') frames.push(message.frame);
     },
     frameOf: (message) => (typeof message === 'string' ? undefined : message.frame),
-    skipped: (seconds) => `${seconds} left out`,
+    messageOf: (frame) => ({ frame }),
     mostFrames,
   });
   return {
-    ...{ said, flushed: box.flushed, say: (message: string) => box.send(message) },
-    second: (second: number) => box.send({ frame: frameOf(second, []) }),
+    ...{ said, frames, flushed: box.flushed, say: (message: string) => box.send(message) },
+    second: (second: number, inFlight = 0) =>
+      box.send({ frame: { ...frameOf(second, []), shard: 3, series: [SERIES], cpuMs: 5, inFlight } }),
     away: () => {
       back = Promise.withResolvers();
     },
@@ -45,15 +52,25 @@ describe("a machine's messages", () => {
     expect(said).toEqual(['0: second 0', '1: second 1', '2: account', '3: second 2']);
   });
 
-  it('lose only their oldest seconds above the limit, and report how many', async () => {
-    const { said, second, say, flushed, away, back } = outbox(2);
+  it('above the limit have their oldest seconds added up, so that nothing is lost', async () => {
+    const { said, frames, second, say, flushed, away, back } = outbox(2);
     away();
     // The first one is already being sent.
     for (const n of [0, 1, 2]) second(n);
     say('a worker was lost');
-    for (const n of [3, 4]) second(n);
+    for (const n of [3, 4, 5]) second(n, n);
     back();
     await flushed();
-    expect(said).toEqual(['0: second 0', '1: 2 left out', '2: a worker was lost', '3: second 3', '4: second 4']);
+    expect(said).toEqual(['0: second 0', '1: a worker was lost', '2: second 4', '3: second 5']);
+    const [, merged] = frames;
+    expect(merged).toMatchObject({ shard: 3, second: 4, inFlight: 4 });
+    expect(merged?.series).toEqual(
+      [{ ...SERIES, ...{ planned: 4, started: 4, succeededWithin: 4, sentBytes: 40, receivedBytes: 4 } }].map(
+        (one) => ({ ...one, dropped: { agent_busy: 4 }, outcomes: { ok: 4 } }),
+      ),
+    );
+    // One load of a worker for each second.
+    expect(merged?.workers).toHaveLength(4);
+    expect(merged?.cpuMs).toBe(20);
   });
 });

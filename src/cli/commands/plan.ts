@@ -1,8 +1,11 @@
 import { EXIT_CODES } from '../exit-codes.ts';
-import { SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import { machineCount } from '../flags/cluster-request.ts';
+import { onlyOne, SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags, TEXT_FLAG } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
-export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io, end) => ({
+export const planCommand: Command<
+  ScenarioFlags & { scenario: string; effective: boolean; machines: string | undefined }
+> = (io, end) => ({
   command: 'plan <scenario>',
   describe: 'Show what a scenario will do and what it needs, without traffic',
   builder: (yargs) =>
@@ -13,6 +16,10 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
         default: false,
         describe: 'Print the scenario as YAML with all defaults and flags applied',
       })
+      .option('machines', {
+        ...TEXT_FLAG,
+        describe: 'Also show what NATS stores for a cluster with this number of machines',
+      })
       .options(SCENARIO_FLAGS)
       .example('$0 plan steady.yaml --agents 20000', 'show what 20,000 agents need')
       .example(
@@ -21,6 +28,7 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
       )
       .epilogue('Exits with 104 if this machine has NOT ENOUGH of a resource.'),
   handler: async (flags) => {
+    const machines = machineCount(onlyOne('machines', flags.machines));
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
     if (flags.effective) {
@@ -36,6 +44,14 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
     const plan = planOf(scenario, readHostData());
     const limits = machineLimits();
     io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
+    if (machines !== undefined) {
+      const { storeBytes } = await import('../../scenario/planning/store-size.ts');
+      const { counted, formatBytes } = await import('../../ground/kernel/units.ts');
+      const stored = formatBytes(storeBytes(scenario, machines));
+      io.stdout.write(
+        `NATS stores up to ${stored} for ${counted(machines, 'machine')}, an hour without a coordinator included\n`,
+      );
+    }
     const needs = needsOf(plan.size, placeOf(scenario.target), limits);
     if (needs.some(({ isEnough }) => !isEnough)) end(EXIT_CODES.userError);
   },

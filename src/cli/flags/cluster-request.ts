@@ -35,7 +35,7 @@ export function clusterRequest(
     throw new UserError('--cluster: expected the number of machines, found none; add --machines 3.');
   return {
     ...{ url, resume, replace: flags.replace },
-    machines: machines === undefined ? undefined : wholeNumber('machines', machines, 1),
+    machines: machineCount(machines),
     replicas: replicasOf(onlyOne('replicas', flags.replicas)),
     waitMs: waitOf(onlyOne('wait', flags.wait)),
   };
@@ -43,9 +43,10 @@ export function clusterRequest(
 
 const RUN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-function wholeNumber(flag: string, text: string, least: number): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) >= least) return Number(text);
-  throw unexpected(flag, 'a whole number from 1 to 9999', text);
+/** Throws `UserError` for anything but a number of machines. */
+export function machineCount(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,3}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw unexpected('machines', 'a whole number from 1 to 9999', text);
 }
 
 function replicasOf(text: string): number {

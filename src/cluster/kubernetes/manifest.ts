@@ -1,9 +1,10 @@
 import { parse, stringify } from 'yaml';
 import { UserError } from '../../ground/kernel/errors.ts';
-import { counted } from '../../ground/kernel/units.ts';
+import { counted, formatBytes, GIB } from '../../ground/kernel/units.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import type { Plan } from '../../scenario/planning/plan.ts';
+import { storeBytes } from '../../scenario/planning/store-size.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineNeeds, machineNeeds, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
 
@@ -104,6 +105,7 @@ export function manifestOf(order: ManifestOrder): Manifest {
     ...{ cores: String(needs.cores), memory: `${needs.memoryMib}Mi`, sysctls: sysctlsFor(needs) },
     secrets: secrets.map((key) => fromSecret(names, key)),
     ...{ ...listening(scenario), ...order.placement, ...HOLES_OF[order.kind](order) },
+    ...storageFor(storeBytes(order.scenario, machines)),
     ...{ ownNats: nats.kind === 'own', natsAccess: access.environment },
     ...{ natsFiles: access.files, hasNatsFiles: access.files.length > 0 },
     ...(nats.kind === 'own'
@@ -116,6 +118,15 @@ export function manifestOf(order: ManifestOrder): Manifest {
   );
   const given = [...access.secrets, ...secrets];
   return { text: `${header(order, needs, given)}---\n${documents.join('---\n')}`, needs, planned };
+}
+
+/** JetStream must report that it is full before the disk does. */
+const STORE_SHARE = 0.9;
+
+/** The volume of NATS, and how much of it streams may take. */
+function storageFor(bytes: number) {
+  const gib = Math.ceil(bytes / STORE_SHARE / GIB);
+  return { natsVolume: `${gib}Gi`, natsStore: Math.floor(gib * GIB * STORE_SHARE) };
 }
 
 const SCENARIO_PATH = '/etc/muster/scenario.yaml';
@@ -289,6 +300,7 @@ function header(order: ManifestOrder, { fileDescriptors }: MachineNeeds, secrets
           `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
         ]),
     '',
+    `NATS stores up to ${formatBytes(storeBytes(scenario, machines))}, if the coordinator is never away for more than an hour.`,
     `Each machine opens up to ${fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
     'it, and a machine with a lower limit is refused before anything is sent.',
   ];

@@ -1,6 +1,6 @@
 import { packAttacks } from '../recording/attacks.ts';
 import { type Frame, packSeries } from '../recording/frame.ts';
-import { createSeconds, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
+import { createSeconds, mergedActivity, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
 
 /** Seconds of one of several machines, merged from the frames of its workers. */
 export type MachineFrames = {
@@ -32,17 +32,28 @@ export function createMachineFrames({ shard, workers, numberOf }: ReportingMachi
   };
 
   function sent(second: TimelineFrame): Frame {
-    const { series, workers: loads, attacks, evidence, addresses = [], ...state } = second;
-    const own = loads.map((load) => ({ ...load, shard: numberOf(load.shard) }));
-    return {
-      ...state,
-      ...{ shard, addresses, workers: own, stalls: [] },
-      series: series.map(packSeries),
-      loopUtilization: Math.max(...own.map(({ loopUtilization }) => loopUtilization)),
-      cpuMs: own.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-      gcMs: own.reduce((sum, { gcMs }) => sum + gcMs, 0),
-      ...(evidence && { evidence }),
-      ...(attacks && { attacks: packAttacks(attacks) }),
-    };
+    const own = second.workers.map((load) => ({ ...load, shard: numberOf(load.shard) }));
+    return frameOf(shard, { ...second, workers: own });
   }
+}
+
+/** A second, and an earlier one of the same machine, as one frame: their counts are added up, and the state is that of the later one. */
+export function joinedFrame(earlier: Frame, later: Frame): Frame {
+  const [before, after] = [secondOf(earlier), secondOf(later)];
+  const { addresses = before.addresses, happened = before.happened, attacks, evidence, ...state } = after;
+  return frameOf(later.shard, { ...state, addresses, happened, ...mergedActivity([before, after]) });
+}
+
+function frameOf(shard: number, second: TimelineFrame): Frame {
+  const { series, workers, attacks, evidence, addresses = [], ...state } = second;
+  return {
+    ...state,
+    ...{ shard, addresses, workers, stalls: [] },
+    series: series.map(packSeries),
+    loopUtilization: Math.max(...workers.map(({ loopUtilization }) => loopUtilization)),
+    cpuMs: workers.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    gcMs: workers.reduce((sum, { gcMs }) => sum + gcMs, 0),
+    ...(evidence && { evidence }),
+    ...(attacks && { attacks: packAttacks(attacks) }),
+  };
 }

@@ -8,12 +8,21 @@ import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond, touches, type Window, wholeSeconds } from './phases.ts';
-import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
+import {
+  createTimeline,
+  type FleetState,
+  type PartialSecond,
+  secondOf,
+  stateOf,
+  type TimelineFrame,
+} from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
 /** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
   add(frame: Frame): void;
+  /** Adds seconds that all shards completed before the first frame, in order, and returns them. */
+  restore(seconds: readonly PartialSecond[]): TimelineFrame[];
   /** Expects frames of an additional shard from this second on. */
   begin(shard: number, second: number): void;
   /** This shard sends no more frames. */
@@ -97,6 +106,7 @@ export function createRunTotals(
   windows: readonly Window[] = [],
 ): RunTotals {
   const timeline = createTimeline(shards);
+  const earlier = createTimeline([0]);
   const sums = createSums(phases, windows);
   const latest = new Map<number, FleetState & { readonly second: number }>();
   let mostDown = 0;
@@ -109,6 +119,16 @@ export function createRunTotals(
       sums.addListeners(frame.second, frame.listeners);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
+    },
+    restore(parts) {
+      for (const part of parts) earlier.add(part);
+      const seconds = earlier.take();
+      for (const second of seconds) {
+        mostDown = Math.max(mostDown, second.down);
+        addRecorded(sums, second);
+        timeline.skipTo(second.second + 1);
+      }
+      return seconds;
     },
     begin: timeline.begin,
     end: (shard) => timeline.end(shard),
@@ -132,19 +152,23 @@ export function createRecordedTotals(phases: readonly PhaseSpan[], windows: read
   let mostDown = 0;
   return {
     add(frame: TimelineFrame): void {
-      const { second, series, workers, agents, inFlight, listening, down, addresses, listeners, evidence, attacks } =
-        frame;
-      sums.addSecond(frame);
-      sums.addSeries(second, series);
-      sums.addEvidence(evidence);
-      sums.addAttacks(attacks);
-      for (const load of workers) sums.addWorker(second, load);
-      sums.addListeners(second, listeners);
+      const { agents, inFlight, listening, down, addresses } = frame;
+      addRecorded(sums, frame);
       latest = { agents, inFlight, listening, down, addresses };
       mostDown = Math.max(mostDown, down);
     },
     read: () => sums.read(latest, mostDown),
   };
+}
+
+function addRecorded(sums: ReturnType<typeof createSums>, frame: TimelineFrame): void {
+  const { second, series, workers, listeners, evidence, attacks } = frame;
+  sums.addSecond(frame);
+  sums.addSeries(second, series);
+  sums.addEvidence(evidence);
+  sums.addAttacks(attacks);
+  for (const load of workers) sums.addWorker(second, load);
+  sums.addListeners(second, listeners);
 }
 
 type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };

@@ -51,6 +51,8 @@ export type Timeline = {
   add(part: PartialSecond): void;
   /** An additional shard reports from this second on. */
   begin(shard: number, second: number): void;
+  /** All shards have completed the seconds before this one. */
+  skipTo(second: number): void;
   /** This shard sends no more frames, so its missing seconds hold nothing up. */
   end(shard: number): void;
   /** Returns the seconds that all shards have completed since the last call, in order. */
@@ -94,6 +96,10 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     },
     begin(shard, second) {
       reached.set(shard, second - 1);
+    },
+    skipTo(second) {
+      for (const shard of reached.keys()) reach(shard, second - 1);
+      next = Math.max(next, second);
     },
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
@@ -163,7 +169,8 @@ function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'ev
   return evidence.length === 0 ? {} : { evidence };
 }
 
-function mergedActivity(
+/** What happened in several seconds or shards together. */
+export function mergedActivity(
   parts: readonly PartialSecond[],
 ): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
   const paces = parts.flatMap(({ pace }) => pace ?? []);

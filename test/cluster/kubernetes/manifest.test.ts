@@ -476,6 +476,19 @@ it('all volumes of a manifest have the storage class that the user names', () =>
   expect(text.match(/storageClassName: fast/g)).toHaveLength(2);
 });
 
+describe('the volume of NATS in a manifest', () => {
+  it('grows with machines, and hardly with hours, and JetStream is full before it is', () => {
+    const sizeOf = (machines: number, hours: number) => {
+      const text = textOf(SCENARIO.replace('duration: 10m', `duration: ${hours}h`), { machines });
+      const gib = Number(/storage: (\d+)Gi/.exec(text)?.[1]);
+      expect(Number(/max_file_store: (\d+)/.exec(text)?.[1])).toBe(Math.floor(gib * 2 ** 30 * 0.9));
+      return gib;
+    };
+    expect([sizeOf(1, 1), sizeOf(50, 1), sizeOf(500, 1), sizeOf(50, 24)]).toEqual([1, 2, 12, 4]);
+    expect(textOf(SCENARIO)).toContain('# NATS stores up to 454 MB, if the coordinator is never away');
+  });
+});
+
 describe('the text of a manifest', () => {
   it('equals the golden file', async () => {
     await expect(textOf(SCENARIO, { authority: 'PEM' })).toMatchFileSnapshot('golden/manifest.yaml');

@@ -12,7 +12,17 @@ const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 600, autho
 export function runOf(figures: LiveFigures, part: Partial<LiveRun> = {}): LiveRun {
   const phase = { name: 'steady', number: 3, of: 3 };
   const target = 'http://mon.example';
-  return { name: 'nightly', target, totalMs: 90_000, phase, limits: USUAL_LIMITS, events: [], machines: [], figures, ...part };
+  return {
+    name: 'nightly',
+    target,
+    totalMs: 90_000,
+    phase,
+    limits: USUAL_LIMITS,
+    events: [],
+    machines: [],
+    figures,
+    ...part,
+  };
 }
 
 /** The live figures of a run with these frames, over its last three seconds. */

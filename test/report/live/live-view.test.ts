@@ -43,7 +43,13 @@ describe('the live view', () => {
   it('names the machines of a cluster, the latest first, as far as they fit', () => {
     const machine = (name: string, schedulingDelayP99Ms: number) => ({
       ...{ name, part: 1, agents: 1, workers: 1, fromMs: 0, clockOffsetMs: 0, clockErrorMs: 0 },
-      figures: { startedPerSecond: 12, stalledMs: 0, busiestLoopUtilization: 0.3, usedCores: 0.2, schedulingDelayP99Ms },
+      figures: {
+        startedPerSecond: 12,
+        stalledMs: 0,
+        busiestLoopUtilization: 0.3,
+        usedCores: 0.2,
+        schedulingDelayP99Ms,
+      },
     });
     const machines = [machine('a', 2), machine('b', 450), machine('c', 1)];
     const lineIn = (columns: number) =>

@@ -131,7 +131,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
       storeCredentials: () => new Promise((stored) => waiting.push(stored)),
       storeFiles: async () => undefined,
       storeExchanges: async () => {},
-      ...{ copiedPassword: () => {}, relocate: async () => {}, incomplete: () => {} },
+      ...{ restored: () => {}, copiedPassword: () => {}, relocate: async () => {}, incomplete: () => {} },
       traced: async () => {},
       accounted: () => {},
       finished: () => {},
