@@ -136,7 +136,7 @@ export function resultsBytes(
   phases: readonly { readonly durationMs: number; readonly loads: readonly unknown[] }[],
 ): number {
   const bytesOf = (loads: number): number => 1600 + 1700 * loads;
-  return phases.reduce((sum, { durationMs, loads }) => sum + (durationMs / 1000) * bytesOf(loads.length), 250e3);
+  return phases.reduce((sum, { durationMs, loads }) => sum + (durationMs / 1000) * bytesOf(loads.length), 180e3);
 }
 
 /** Disk space of a kept fleet: the figures of a year, and what it knows of each agent. */
