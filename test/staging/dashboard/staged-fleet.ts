@@ -5,6 +5,7 @@ import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { cohortText } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
+import type { ClusterMachine } from '../../../src/metrics/merging/cluster-machine.ts';
 import { type FiguresAt, type FiguresRange, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
@@ -35,6 +36,8 @@ export type StagedFleet = {
   /** The requested events, in order. */
   readonly added: readonly FleetEvent[];
   readonly ended: readonly string[];
+  /** A machine of a cluster gets a part of the fleet. */
+  readonly join: (name: string) => void;
   readonly close: () => void;
 };
 
@@ -69,6 +72,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const startedAt = new Date(Date.now() - 60_000);
   const frames = await recordedFrames();
   const [added, ended]: [FleetEvent[], string[]] = [[], []];
+  const machines: ClusterMachine[] = [];
   const events = [...scenario.events];
   let changes: { place: number; code: number }[] = [];
   let second = 60;
@@ -103,7 +107,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       return present;
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
-    ...{ apply: undefined, hostsSince: undefined, machines: () => [] },
+    ...{ apply: undefined, hostsSince: undefined, machines: () => machines },
     times: () => ({ raisedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {
@@ -160,6 +164,10 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     pass: (seconds) => {
       second = seconds - 1;
       tellSecond();
+    },
+    join: (name) => {
+      const known = { part: machines.length + 1, agents: 5, workers: 1, clockOffsetMs: 0, clockErrorMs: 1 };
+      machines.push({ name, fromMs: 0, ...known });
     },
     close: () => api.close(),
   };
