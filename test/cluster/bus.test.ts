@@ -95,12 +95,13 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     one.serve('muster.test.team', () => 'here');
     await expect.poll(() => same.request('muster.test.team', '', 1000)).toMatchObject({ kind: 'answer' });
     expect((await (await same.bucket('muster-kept', KEPT)).get('agent'))?.value).toBe('a password');
-    for (const other of others) {
+    for (const [n, other] of others.entries()) {
       const bucket = await other.bucket('muster-kept', KEPT);
       expect(await bucket.get('agent')).toBeUndefined();
       expect(await other.openRun('soak')).toBeUndefined();
       expect(await other.request('muster.test.team', '', 1000)).toEqual({ kind: 'nobody' });
-      expect(await other.strangers('muster-kept')).toBe(1);
+      await bucket.put('agent', 'of others');
+      expect(await other.strangers('muster-kept')).toBe(1 + n);
     }
     const theirs = await others[0]?.createRun('soak', { replicas: 1, ttlMs: 60_000 });
     await theirs?.destroy();
