@@ -77,6 +77,10 @@ it.skipIf(!hasNats)(
     await expect.poll(() => said.some((text) => text.startsWith('spare: run'))).toBe(true);
     const moved = () => server.connections().filter(({ length }) => length > 1);
     await expect.poll(() => moved().length).toBeGreaterThanOrEqual(AGENTS / 2);
+    // Both machines would push, if the first one had not stopped.
+    const before = new Map(server.pushes());
+    const more = () => server.pushes().map(([uuid, count]) => count - (before.get(uuid) ?? 0));
+    await expect.poll(() => Math.min(...more())).toBeGreaterThan(3);
     network.mend();
     const { summary } = await outcome;
     const operations = summary.phases.flatMap((phase) => phase.operations);
