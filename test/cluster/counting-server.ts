@@ -3,8 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. */
-export async function countingServer(issued = 'p-') {
+/**
+ * A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. The registrations of
+ * `late` uuids are answered only after `answerLate`.
+ */
+export async function countingServer(issued = 'p-', late: readonly string[] = []) {
+  const answering = Promise.withResolvers<void>();
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
@@ -18,6 +22,7 @@ export async function countingServer(issued = 'p-') {
     if (request.url?.endsWith('register_agent.json') === true) {
       if (passwords.has(uuid)) rejected.push(uuid);
       else passwords.set(uuid, `${issued}${passwords.size}`);
+      if (late.includes(uuid)) await answering.promise;
       return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
     }
     const known = passwords.get(uuid) === password;
@@ -41,6 +46,7 @@ export async function countingServer(issued = 'p-') {
     again: () => rejected,
     /** Pushes without the right password. */
     unknown: () => unknown,
+    answerLate: () => answering.resolve(),
     forgetPushes: () => pushes.clear(),
     forget: () => {
       passwords.clear();
