@@ -14,16 +14,20 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
   const rejected: string[] = [];
   const ports = new Map<string, number[]>();
   let unknown = 0;
+  const register = async (uuid: string): Promise<string | undefined> => {
+    if (passwords.has(uuid)) rejected.push(uuid);
+    else passwords.set(uuid, `${issued}${passwords.size}`);
+    if (late.includes(uuid)) await answering.promise;
+    return passwords.get(uuid);
+  };
   const server = createServer(async (request, response) => {
     const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
     const answer = (status: number, value: object): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };
     if (request.url?.endsWith('register_agent.json') === true) {
-      if (passwords.has(uuid)) rejected.push(uuid);
-      else passwords.set(uuid, `${issued}${passwords.size}`);
-      if (late.includes(uuid)) await answering.promise;
-      return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
+      const issuedTo = await register(uuid);
+      return answer(201, { agentuuid: uuid, password: issuedTo });
     }
     const known = passwords.get(uuid) === password;
     if (!known) unknown++;
