@@ -77,6 +77,7 @@ function shardAgainst(port: number) {
       spareDials: 0,
       firstStartedMs: undefined,
       otherPasswords: [],
+      claims: false,
       durableCredentials: false,
       listening: undefined,
       debug: undefined,

@@ -121,8 +121,12 @@ type Part = {
   isLosing: boolean;
   /** Whether the part is being offered to a replacement. */
   isOffered: boolean;
+  /** Whether its machine was told to leave. */
+  isLeaving: boolean;
   /** Whether a lost machine of the part has reported what it sent. */
   isBack: boolean;
+  /** Indices in the fleet of agents that wait for what a lost machine knows. */
+  heldBack: readonly number[];
 };
 
 /** A machine that has or had a part. */
@@ -273,7 +277,7 @@ function newPart(
   return {
     ...{ ...known, record, machines, opened, agents: undefined },
     ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
-    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined },
+    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined, isLeaving: false, heldBack: [] },
   };
 }
 
@@ -355,8 +359,8 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
  * another machine may have sent it.
  */
 function receiveLate({ handlers, say }: MachinesState, part: Part, frame: Frame): void {
-  const series = frame.series.map(({ dropped: { no_lease: missing = 0, ...dropped }, planned, ...one }) => ({
-    ...{ ...one, dropped, planned: planned - missing },
+  const series = frame.series.map(({ dropped: { no_lease = 0, run_ended = 0, ...dropped }, planned, ...one }) => ({
+    ...{ ...one, dropped, planned: planned - no_lease - run_ended },
   }));
   handlers.frame({ ...frame, series, workers: [], stalls: [], happened: undefined, pace: undefined });
   if (part.isBack || series.every(({ started }) => started === 0)) return;
@@ -395,6 +399,10 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       allReady.reject(new UserError(`machine ${name} cannot start its part: ${message.text}`));
       lose(state, part, message.text);
       break;
+    case 'leaves':
+      part.isLeaving = true;
+      lose(state, part, 'it was told to leave');
+      break;
     case 'frame':
       part.second = Math.max(part.second, message.frame.second);
       part.machines.at(-1)?.sums.add(message.frame);
@@ -405,6 +413,9 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
       break;
     case 'copied_password':
       publish(state, { kind: 'copied_password', agent: message.agent, password: message.password });
+      break;
+    case 'held_back':
+      takeHeldBack(state, part, message.agents);
       break;
     case 'worker_lost':
       handlers.incomplete(`worker ${message.worker} on machine ${name} was lost: ${message.text}`);
@@ -420,6 +431,21 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
     default:
       message satisfies never;
   }
+}
+
+function takeHeldBack({ say }: MachinesState, part: Part, agents: readonly number[]): void {
+  const had = part.heldBack.length;
+  part.heldBack = agents;
+  if (agents.length > 0) say(heldBackText(part));
+  else if (had > 0) say(`part ${part.index + 1}: no agents are held back any more`);
+}
+
+/** Limit for the agents in a message. */
+const AGENTS_SHOWN = 20;
+
+function heldBackText({ index, heldBack }: Part): string {
+  const more = heldBack.length > AGENTS_SHOWN ? ', …' : '';
+  return `part ${index + 1}: ${counted(heldBack.length, 'agent')} held back, because a lost machine may have registered them: ${heldBack.slice(0, AGENTS_SHOWN).join(', ')}${more}`;
 }
 
 /** Handles messages of this coordinator or its predecessor. */
@@ -457,8 +483,12 @@ function takeLoss(state: MachinesState, message: Extract<ToMachines, { kind: 'lo
   Object.assign(part, { state: 'lost', lostMs: monotonicClock(), second: Math.max(part.second, message.second) });
   endOwnership(part);
   for (const answers of state.ending.values()) answers.get(index)?.(0);
-  if (state.replace) state.say(`machine ${part.record.machine.name} was lost: ${why}`);
+  if (state.replace) state.say(`machine ${part.record.machine.name} ${goneText(part)}: ${why}`);
   else endPart(state, part, why);
+}
+
+function goneText({ isLeaving }: Part): string {
+  return isLeaving ? 'left' : 'was lost';
 }
 
 function endOwnership(part: Part): void {
@@ -468,6 +498,7 @@ function endOwnership(part: Part): void {
 /** All its agents have moved, or its timeline is over. */
 function closePart({ handlers, stay }: MachinesState, part: Part): void {
   if (part.state === 'running' && stay === undefined) endOwnership(part);
+  if (part.heldBack.length > 0) handlers.incomplete(heldBackText(part));
   part.state = 'over';
   part.opened.resolve();
   handlers.finished(part.index);
@@ -489,12 +520,12 @@ function takeReplacement(state: MachinesState, message: Extract<ToMachines, { ki
   if (part === undefined || part.state === 'over') return;
   part.isStarted = true;
   const agents = part.agents?.size ?? shareOf(part.shard, (part.order?.scenario ?? state.scenario).fleet.agents);
-  const before = part.record.machine.name;
+  const [before, gone] = [part.record.machine.name, goneText(part)];
   const [lostMs, replacedMs] = [(part.second + 1) * 1000, elapsedS * 1000];
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
-  Object.assign(part, { isLosing: false, isBack: false });
+  Object.assign(part, { isLosing: false, isBack: false, isLeaving: false, heldBack: [] });
   part.machines.push(ownerOf(record, { part: index, agents, fromMs: replacedMs }));
-  const gap = `machine ${before} was lost at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
+  const gap = `machine ${before} ${gone} at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
   state.say(gap);
   state.handlers.incomplete(gap);
   // The new machine may have missed an earlier command.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
@@ -15,9 +16,10 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Ask, IssuedCredential, ShardAccount, ShardQueries } from '../workers/messages.ts';
+import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
-import type { Bucket, Bus, RunStore } from './bus.ts';
+import type { Bus, RunStore } from './bus.ts';
+import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
 import { isToMachines } from './message-form.ts';
 import {
   coordinatorSubject,
@@ -100,7 +102,7 @@ export async function startPart(
     ...{ bus, store, work, outbox, workers, meter: createMachineMeter(), accounts: new Map(), over: new Set() },
     agents,
     fleet: order.fleet,
-    replicas: order.replicas,
+    ...{ replicas: order.replicas, passwords: undefined, heldBack: new Set() },
     isEndless: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
     frames: createMachineFrames({
       ...{ shard: work.part, workers },
@@ -160,14 +162,28 @@ function workerNumber({ part, shard }: Work, worker: number): number {
 
 /** Agents leave for another part. */
 async function moveAway(
-  { work, agents }: PartState,
+  { work, agents, passwords }: PartState,
   shards: ShardThreads,
   { agents: numbers, how }: ShardQueries['leave']['query'],
 ): Promise<number> {
   const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
   const left = await shards.leave(leaving, how);
-  if (left === 0) for (const agent of leaving) agents.delete(agent);
-  return left;
+  if (left > 0) return left;
+  for (const agent of leaving) agents.delete(agent);
+  await passwords?.release((agent) => !agents.has(agent));
+  return 0;
+}
+
+async function claimOf(state: PartState, wanted: WantedClaim): Promise<Claim> {
+  const { passwords, agents, heldBack } = state;
+  const { agent } = wanted;
+  if (passwords === undefined) return { kind: 'granted' };
+  const claim = await passwords.claim(wanted);
+  if (claim.kind === 'held') heldBack.add(agent);
+  else heldBack.delete(agent);
+  // It has left meanwhile.
+  if (state.isLost || !agents.has(agent)) await passwords.release((one) => one === agent);
+  return claim;
 }
 
 type PartOrder = {
@@ -181,20 +197,21 @@ async function buildShards(state: PartState, order: WorkOrder, { part, limits }:
   const fleet = await openFleet(ephemeral(scenario), () => {});
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  const identities = await identitiesOf(state);
-  const known = identities && (await passwordsIn(identities));
+  if (state.fleet !== undefined) {
+    const { replicas, work } = state;
+    const bucket = await state.bus.bucket(identitiesBucket(state.fleet), { replicas, ttlMs: undefined });
+    const { run, part: number, generation } = work;
+    state.passwords = createKeptPasswords(bucket, { run, part: number, generation });
+  }
+  const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
-  const plan = shardsPlan(part, servers, { ...fleet, limits });
-  const handlers = handlersOf(state, identities, async (entries) => {
+  const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
+  const handlers = handlersOf(state, async (entries) => {
     await fleet.disks?.save(entries);
     return undefined;
   });
   return openShards(plan, handlers, state.work.elapsedS * 1000);
-}
-
-async function identitiesOf({ bus, fleet, replicas }: PartState): Promise<Bucket | undefined> {
-  return fleet === undefined ? undefined : bus.bucket(identitiesBucket(fleet), { replicas, ttlMs: undefined });
 }
 
 function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
@@ -203,13 +220,6 @@ function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
 
 function ephemeral(scenario: Scenario): Scenario {
   return { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
-}
-
-async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredential[]> {
-  return (await identities.entries()).flatMap((entry) => {
-    if (entry.kind === 'unreadable') throw new UserError(entry.problem);
-    return entry.kind === 'gone' ? [] : [{ uuid: entry.key, password: String(entry.value) }];
-  });
 }
 
 type PartState = {
@@ -223,6 +233,10 @@ type PartState = {
   /** As in `WorkOrder`. */
   readonly fleet: string | undefined;
   readonly replicas: number;
+  /** `undefined` if no passwords are kept. */
+  passwords: KeptPasswords | undefined;
+  /** Indices in the fleet of agents that are held back, and how many of them the coordinator knows of. */
+  readonly heldBack: Set<number>;
   /** Whether the fleet is kept up without an end. */
   readonly isEndless: boolean;
   readonly meter: MachineMeter;
@@ -279,14 +293,7 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
     });
     await Promise.race([state.allEnded.promise, done.promise]);
     if (state.leaving !== undefined) await done.promise;
-    else if (state.over.size === workers) {
-      if (!state.isLost) {
-        outbox.send({ kind: 'account', account: accountOf([...state.accounts.values()], state.meter()) });
-        outbox.send({ kind: 'finished' });
-      }
-      await Promise.race([outbox.flushed(), done.promise]);
-      done.resolve(state.isLost ? LOST : state.toLeave === undefined ? 'done' : 'others have taken its agents over');
-    }
+    else if (state.over.size === workers) await conclude(state);
   } catch (error) {
     outbox.send({ kind: 'failed', text: messageOf(error) });
     await Promise.race([outbox.flushed().catch(() => {}), done.promise]);
@@ -297,11 +304,21 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
   }
 }
 
-function handlersOf(
-  state: PartState,
-  identities: Bucket | undefined,
-  storeFiles: ShardHandlers['storeFiles'],
-): ShardHandlers {
+/** All workers have ended. */
+async function conclude({ outbox, done, passwords, isLost, toLeave, accounts, meter }: PartState): Promise<void> {
+  if (isLost) {
+    // The machine that has the agents now may register those that got no password.
+    await passwords?.release(() => true);
+  } else {
+    outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter()) });
+    outbox.send({ kind: 'finished' });
+  }
+  await Promise.race([outbox.flushed(), done.promise]);
+  const handedOver = toLeave === undefined ? 'done' : 'others have taken its agents over';
+  done.resolve(isLost ? LOST : handedOver);
+}
+
+function handlersOf(state: PartState, storeFiles: ShardHandlers['storeFiles']): ShardHandlers {
   const { work, outbox, frames, accounts } = state;
   return {
     frame: (frame) => {
@@ -309,13 +326,10 @@ function handlersOf(
       sendFrames(state);
     },
     storeCredentials: async (credentials) => {
-      await Promise.all(
-        credentials.map(({ uuid, password }) =>
-          password === '' ? identities?.delete(uuid) : identities?.put(uuid, password),
-        ),
-      );
+      await Promise.all(credentials.map((one) => state.passwords?.store(one)));
     },
     restored: () => {},
+    claim: (wanted) => Promise.all(wanted.map((one) => claimOf(state, one))),
     ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
     relocate: async () => {},
     copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
@@ -345,10 +359,8 @@ async function start(state: PartState, shards: ShardThreads, { atMs, epochMs }: 
   const { isStarted, work } = state;
   state.isStarted = true;
   // While its shards were built, agents may still have registered where they were before.
-  if (!isStarted && work.generation === 0 && work.elapsedS > 0) {
-    const identities = await identitiesOf(state);
-    if (identities !== undefined) shards.restore(await passwordsIn(identities));
-  }
+  const isMoved = !isStarted && work.generation === 0 && work.elapsedS > 0;
+  if (isMoved && state.passwords !== undefined) shards.restore(await state.passwords.known());
   shards.start(atMs, epochMs);
 }
 
@@ -394,27 +406,39 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
   }
 }
 
-/** Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. */
+/**
+ * Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. Requests in flight may end
+ * in order, because the password of a registration that is cut off would be lost.
+ */
 function leavePart(state: PartState, why: string): void {
   if (state.leaving !== undefined || state.isOver) return;
   state.leaving = why;
-  const announce = (): void => {
-    state.outbox.send({ kind: 'failed', text: why });
-    void state.outbox.flushed().finally(() => state.done.resolve(why));
-  };
-  state.shards?.cancel();
-  void Promise.race([state.allEnded.promise, state.done.promise, after(state.isStarted ? LOST_MS : 0)]).then(announce);
+  void leaveInOrder(state).finally(() => state.done.resolve(why));
 }
+
+async function leaveInOrder({ shards, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
+  shards?.stop();
+  const ended = allEnded.promise.then(() => true);
+  const isInOrder = await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
+  if (isInOrder === true) await passwords?.release(() => true);
+  shards?.cancel();
+  await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
+  outbox.send({ kind: 'leaves' });
+  await outbox.flushed();
+}
+
+const LEAVING_MS = 5000;
 
 const LOST = 'its lease ended, and its agents were given away';
 /** Time for the workers to end, and for their last frames to reach NATS. */
-const LOST_MS = 10_000;
+const LOST_MS = 40_000;
 
 /** Ends the part. What it sent until now still counts, so its last frames are sent, too. */
 function takeLoss(state: PartState): void {
   if (state.isLost) return;
   state.isLost = true;
-  state.shards?.cancel();
+  // Passwords that the server is issuing would be lost.
+  state.shards?.stop();
   void after(state.isStarted ? LOST_MS : 0).then(() => state.done.resolve(LOST));
 }
 
@@ -432,6 +456,7 @@ async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
   const { part, generation } = work;
   let natsMs: number | undefined;
+  let told = '';
   while (!state.isOver) {
     const askedMs = monotonicClock();
     void bus.roundTripMs().then((tookMs) => {
@@ -446,8 +471,16 @@ async function keepLease(state: PartState): Promise<void> {
       renewLease(state, askedMs);
     } else if (answer === 'lost') takeLoss(state);
     else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
+    told = tellHeldBack(state, told);
     await Promise.race([done.promise, after(RENEWED_MS)]);
   }
+}
+
+/** Returns which agents the coordinator now knows to be held back. */
+function tellHeldBack({ heldBack, outbox }: PartState, told: string): string {
+  const agents = [...heldBack].sort((a, b) => a - b);
+  if (agents.join() !== told) outbox.send({ kind: 'held_back', agents });
+  return agents.join();
 }
 
 /** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */

@@ -39,9 +39,11 @@ const fromMachine = z.intersection(
   z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('ready') }),
     z.looseObject({ kind: z.literal('failed'), text }),
+    z.looseObject({ kind: z.literal('leaves') }),
     z.looseObject({ kind: z.literal('frame'), frame }),
     z.looseObject({ kind: z.literal('event_ended'), name: text, count }),
     z.looseObject(copiedPassword),
+    z.looseObject({ kind: z.literal('held_back'), agents: z.array(count) }),
     z.looseObject({ kind: z.literal('worker_lost'), worker: count, text }),
     z.looseObject({
       kind: z.literal('account'),

@@ -203,11 +203,15 @@ export type FromMachine = { readonly generation: number } & (
   | { readonly kind: 'ready' }
   /** The reason why it cannot continue, in one sentence. */
   | { readonly kind: 'failed'; readonly text: string }
+  /** The machine was told to leave, and its agents have stopped. */
+  | { readonly kind: 'leaves' }
   /** A frame of all its workers; the shard is the part. */
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** `count` is the number of agents that the event affects. */
   | { readonly kind: 'event_ended'; readonly name: string; readonly count: number }
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
+  /** Indices in the fleet of all agents that do not register, because a lost machine may have registered them. */
+  | { readonly kind: 'held_back'; readonly agents: readonly number[] }
   /** The machine lost one of its threads. */
   | { readonly kind: 'worker_lost'; readonly worker: number; readonly text: string }
   /** Second-to-last message of a machine that ran to the end. */

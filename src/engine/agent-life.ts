@@ -1,3 +1,4 @@
+import type { Claim } from '../ground/protocol/claim.ts';
 import type { Ending, Traffic, TransportFailure } from '../ground/protocol/exchange.ts';
 import type { Operation } from '../ground/protocol/operations.ts';
 import { ENDPOINT_OF } from '../ground/protocol/push.ts';
@@ -9,7 +10,7 @@ import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
-import { type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
+import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import { attackerOf } from './attacks.ts';
 import type { EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
@@ -211,7 +212,21 @@ function connect(
   deadlineMs = engine.ports.clock() + engine.reconfigurations.timeoutMsOf(agent),
 ): void {
   engine.table.busy.put(agent, due, deadlineMs);
-  engine.transport.send(agent, ENDPOINT_OF[due.operation]);
+  if (due.operation !== 'register' || (engine.ports.mayRegister?.(agent) ?? true))
+    engine.transport.send(agent, ENDPOINT_OF[due.operation]);
+}
+
+/** The answer to `mayRegister`. A registration that waited for it is sent, or dropped. */
+export function takeClaim(engine: EngineState, agent: number, claim: Claim): void {
+  const { table, transport, ports } = engine;
+  const { activity, operation } = table.busy.of(agent);
+  if (claim.kind === 'registered') {
+    table.setPassword(agent, claim.password);
+    table.setState(agent, 'registered');
+  }
+  if (activity !== CONNECTING || operation !== 'register') return;
+  if (claim.kind === 'granted' && !ports.isFenced?.()) transport.send(agent, ENDPOINT_OF.register);
+  else dropAs('no_lease')(engine, agent);
 }
 
 function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {

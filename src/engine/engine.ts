@@ -1,4 +1,5 @@
 import { justBefore } from '../ground/kernel/clock.ts';
+import type { Claim } from '../ground/protocol/claim.ts';
 import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
@@ -26,6 +27,7 @@ import {
   seriesOf,
   stopRun,
   takeArrival,
+  takeClaim,
   timeOut,
   traceSubjectOf,
 } from './agent-life.ts';
@@ -57,6 +59,8 @@ export type Engine = ServedDocuments &
     /** Call before the start of a fleet that is started again too late: what was due before this time is not caught up. */
     skipBefore(atMs: number): void;
     credentialStored(agent: number): void;
+    /** Answers the port `mayRegister`. */
+    takeClaim(agent: number, claim: Claim): void;
     /** Starts no new operations; operations in flight continue. */
     stop(): void;
     /** Ends operations in flight as canceled. */
@@ -113,6 +117,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       engine.skippedBeforeMs = atMs;
     },
     credentialStored: (agent) => LIFE.stored[table.busy.of(agent).activity](engine, agent),
+    takeClaim: (agent, claim) => takeClaim(engine, agent, claim),
     stop: () => stopRun(engine),
     cancel: () => cancelRun(engine),
     busyAgents: table.busy.count,

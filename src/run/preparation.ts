@@ -169,7 +169,7 @@ export function shardsPlan(
     ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, firstStartedAt },
     workers: workersFor(part),
     spareDials: spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits),
-    ...{ listening: disks?.plan, poller: pullSide?.plan },
+    ...{ listening: disks?.plan, poller: pullSide?.plan, claims: false },
     target: { bases, tls, otherServers: others },
   };
 }

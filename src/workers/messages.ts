@@ -4,6 +4,7 @@ import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
+import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
@@ -46,6 +47,8 @@ export type ShardTask = {
   readonly otherPasswords: readonly IssuedCredential[];
   /** Whether a new password may only be used after `stored`. */
   readonly durableCredentials: boolean;
+  /** Whether another machine may register the same agents. */
+  readonly claims: boolean;
   /** `undefined` if the agents do not listen. */
   readonly listening: ListeningTask | undefined;
   /** `undefined` if its agents are not traced. */
@@ -221,6 +224,8 @@ export type ToShard =
   /** End now; operations in flight are canceled. */
   | { readonly kind: 'cancel' }
   | { readonly kind: 'stored'; readonly agents: readonly number[] }
+  /** Answers `claims`, in the same order. */
+  | { readonly kind: 'claimed'; readonly wanted: readonly WantedClaim[]; readonly claims: readonly Claim[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
   /** Confirms one `exchanges` message, in order: its entries are durable. */
   | { readonly kind: 'exchanges_stored' }
@@ -233,6 +238,8 @@ export type FromShard =
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
+  /** Agents want to register for the first time. */
+  | { readonly kind: 'claims'; readonly wanted: readonly WantedClaim[] }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   /** The passwords of these uuids were removed from their agents' disks. */
   | { readonly kind: 'forgotten'; readonly uuids: readonly string[] }

@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Leaving } from '../engine/agent-hits.ts';
+import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
@@ -99,6 +100,8 @@ export type ShardHandlers = {
   restored(seconds: readonly PartialSecond[]): void;
   /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
+  /** Agents, by index in the fleet, want to register for the first time. Returns an answer for each. */
+  claim(wanted: readonly WantedClaim[]): Promise<readonly Claim[]>;
   /** Returns when the files of agents, by host name, are durable, or with the reason why they are not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
   /** Returns when the certificate exchanges of the embedded server are durable. */
@@ -309,6 +312,8 @@ function openShard(
           return handlers.accounted(shard, accountLater(message.account, sinceMs));
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, handlers);
+        case 'claims':
+          return void claimFor(channel, message.wanted, { job, handlers });
         case 'forgotten':
           return void handlers.storeCredentials(message.uuids.map((uuid) => ({ uuid, password: '' })));
         case 'exchanges':
@@ -349,6 +354,17 @@ async function storeAndConfirm(
 ): Promise<void> {
   await handlers.storeCredentials(credentials);
   channel.send({ kind: 'stored', agents: credentials.map(({ agent }) => agent) });
+}
+
+async function claimFor(
+  channel: OpenShard['channel'],
+  wanted: readonly WantedClaim[],
+  { job, handlers }: { readonly job: ShardJob; readonly handlers: ShardHandlers },
+): Promise<void> {
+  if (job.entry !== 'shard-entry') return;
+  const { shard } = job.task;
+  const claims = await handlers.claim(wanted.map(({ agent, uuid }) => ({ agent: fleetIndex(shard, agent), uuid })));
+  channel.send({ kind: 'claimed', wanted, claims });
 }
 
 async function storeFiles(

@@ -24,6 +24,7 @@ import { identityOf } from '../wire/agent/identity.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { createSendBuffers } from '../wire/transport/send-buffers.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -112,6 +113,7 @@ type BuiltShard = {
   readonly trace: Trace | undefined;
   readonly follower: Follower;
   readonly shardEvents: ShardEvents;
+  readonly claims: Claims | undefined;
 };
 
 type ShardContext = {
@@ -153,7 +155,18 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const closed = closing(listening);
   const hosts = createHosts(task.scenario, context.hostData, context.epochMs);
   const shardEvents = createShardEvents(task, { send, engine: () => engine, hosts });
-  const parts = { hosts, recorder, profileRecorder, listening, shardEvents, trace: traceToBoth(trace, follower) };
+  const claiming = { shard: task.shard, ...task.scenario.fleet };
+  const claims = task.claims ? createClaims(claiming, (wanted) => send({ kind: 'claims', wanted })) : undefined;
+  claims?.known(task.passwords);
+  const parts = {
+    hosts,
+    claims,
+    recorder,
+    profileRecorder,
+    listening,
+    shardEvents,
+    trace: traceToBoth(trace, follower),
+  };
   const engine: Engine = buildEngine(task, { ...context, ...parts });
   shardEvents.begin();
   const loop: ShardLoop = createShardLoop({
@@ -172,7 +185,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims };
 }
 
 /**
@@ -203,7 +216,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' | 'query' | 'lease' }>,
-  { engine, loop, listening, pollsOver, trace, shardEvents }: BuiltShard,
+  { engine, loop, listening, pollsOver, trace, shardEvents, claims }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -216,7 +229,17 @@ function handleCommand(
       for (const agent of message.agents) shardEvents.credentialStored(agent);
       break;
     case 'passwords':
+      claims?.known(message.passwords);
       engine.restore(message.passwords);
+      break;
+    case 'claimed':
+      for (const [n, { agent }] of message.wanted.entries()) {
+        const claim = message.claims[n];
+        if (claim === undefined) continue;
+        claims?.answered(agent, claim);
+        engine.takeClaim(agent, claim);
+      }
+      loop.wake();
       break;
     case 'event':
       shardEvents.add(message);
@@ -248,9 +271,13 @@ type EngineContext = ShardContext & {
   readonly trace: EnginePorts['trace'];
   readonly shardEvents: ShardEvents;
   readonly hosts: Hosts;
+  readonly claims: Claims | undefined;
 };
 
-function buildEngine(task: ShardTask, { send, listening, shardEvents, hosts, ...measuring }: EngineContext): Engine {
+function buildEngine(
+  task: ShardTask,
+  { send, listening, shardEvents, hosts, claims, ...measuring }: EngineContext,
+): Engine {
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
@@ -263,6 +290,7 @@ function buildEngine(task: ShardTask, { send, listening, shardEvents, hosts, ...
       payloads,
       durations: durationsOf(fleet.seed),
       openTransport: shardEvents.openTransports,
+      mayRegister: claims && ((agent) => claims.mayRegister(agent, engine.uuid(agent))),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else shardEvents.credentialStored(agent);

@@ -24,6 +24,8 @@ export type ShardsPlan = {
   readonly fileDescriptors: number | undefined;
   /** Passwords of agents that are already registered; `undefined` if passwords are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
+  /** Whether another machine may register the same agents. */
+  readonly claims: boolean;
   /** First start of a fleet that is started again; `undefined` at the first start. */
   readonly firstStartedAt: Date | undefined;
   /** `undefined` if agents do not listen. */
@@ -89,6 +91,7 @@ function shardJob(
     firstStartedMs: known.firstStartedAt?.getTime(),
     passwords: passwords.own,
     otherPasswords: passwords.others,
+    claims: known.claims,
     listening: listening && {
       ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined, fileDescriptors },
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),

@@ -3,22 +3,31 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. */
-export async function countingServer(issued = 'p-') {
+/**
+ * A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. The registrations of
+ * `late` uuids are answered only after `answerLate`.
+ */
+export async function countingServer(issued = 'p-', late: readonly string[] = []) {
+  const answering = Promise.withResolvers<void>();
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
   const ports = new Map<string, number[]>();
   let unknown = 0;
+  const register = async (uuid: string): Promise<string | undefined> => {
+    if (passwords.has(uuid)) rejected.push(uuid);
+    else passwords.set(uuid, `${issued}${passwords.size}`);
+    if (late.includes(uuid)) await answering.promise;
+    return passwords.get(uuid);
+  };
   const server = createServer(async (request, response) => {
     const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
     const answer = (status: number, value: object): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };
     if (request.url?.endsWith('register_agent.json') === true) {
-      if (passwords.has(uuid)) rejected.push(uuid);
-      else passwords.set(uuid, `${issued}${passwords.size}`);
-      return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
+      const issuedTo = await register(uuid);
+      return answer(201, { agentuuid: uuid, password: issuedTo });
     }
     const known = passwords.get(uuid) === password;
     if (!known) unknown++;
@@ -41,6 +50,7 @@ export async function countingServer(issued = 'p-') {
     again: () => rejected,
     /** Pushes without the right password. */
     unknown: () => unknown,
+    answerLate: () => answering.resolve(),
     forgetPushes: () => pushes.clear(),
     forget: () => {
       passwords.clear();

@@ -9,6 +9,7 @@ import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
 import { joinCluster } from '../../src/cluster/join.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { countingServer } from './counting-server.ts';
 import { hasNats, startNats } from './nats-server.ts';
@@ -41,17 +42,19 @@ async function cuttable(port: number) {
 }
 
 const AGENTS = 10;
+const SEED = 5;
 const SCENARIO = `
 phases:
   - { name: enroll, duration: 1s, register: { over: 300ms } }
-  - { name: steady, duration: 32s, checkdata: { rate: 20/s } }
+  - { name: steady, duration: 5m, checkdata: { rate: 20/s } }
 `;
 
 it.skipIf(!hasNats)(
-  'a machine that is cut off stops before its agents run elsewhere, and all that it sent counts',
+  'a machine that is cut off stops before its agents run elsewhere, and all that it sent and registered counts',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-fencing-'));
-    const [nats, server] = await Promise.all([startNats(), countingServer()]);
+    // One agent of each machine is still being registered when the network is cut.
+    const [nats, server] = await Promise.all([startNats(), countingServer('p-', [uuidOf(SEED, 0), uuidOf(SEED, 1)])]);
     const network = await cuttable(Number(new URL(nats.url).port));
     const open: Bus[] = [];
     const busAt = async (url: string, name: string): Promise<Bus> => {
@@ -64,24 +67,37 @@ it.skipIf(!hasNats)(
     const machine = async (name: string, url: string) =>
       joinCluster(await busAt(url, name), { name, workers: 1, once: false }, (text) => said.push(`${name}: ${text}`));
     const joined = [await machine('cut', network.url), await machine('other', nats.url)];
-    const fleet = `fleet: { agents: ${AGENTS}, seed: 5, payload: lean, identities: "${join(folder, 'identities.db')}" }`;
+    const fleet = `fleet: { agents: ${AGENTS}, seed: ${SEED}, payload: lean, identities: "${join(folder, 'identities.db')}" }`;
     const scenario = scenarioOf(`target: { url: "${server.url}" }\n${fleet}\n${SCENARIO}`);
     const coordinator = await busAt(nats.url, 'coordinator');
     const machines = machinesOf({ bus: coordinator, machines: 2, waitMs: 20_000, replace: true, replicas: 1 });
-    const { outcome } = startRun({ ...ALONE, scenario, machines, workers: 1, resultsFolder: undefined }, () => {});
+    const notes: string[] = [];
+    const { outcome, send } = startRun(
+      { ...ALONE, scenario, machines, workers: 1, resultsFolder: undefined },
+      (event) => {
+        if (event.kind === 'note') notes.push(event.text);
+      },
+    );
     const total = () => server.pushes().reduce((sum, [, count]) => sum + count, 0);
     await expect.poll(total).toBeGreaterThan(30);
+    await expect.poll(server.registered).toHaveLength(AGENTS);
     joined.push(await machine('spare', nats.url));
     network.cut();
     // Its lease ends five seconds after the cut, and the other one begins five seconds later.
+    server.answerLate();
     await expect.poll(() => said.some((text) => text.startsWith('spare: run'))).toBe(true);
     const moved = () => server.connections().filter(({ length }) => length > 1);
-    await expect.poll(() => moved().length).toBeGreaterThanOrEqual(AGENTS / 2);
+    await expect.poll(() => moved().length).toBeGreaterThanOrEqual(AGENTS / 2 - 1);
+    // The password of one is on the machine that is cut off.
+    await expect.poll(() => notes.find((text) => text.includes('1 agent held back'))).toBeDefined();
     // Both machines would push, if the first one had not stopped.
     const before = new Map(server.pushes());
     const more = () => server.pushes().map(([uuid, count]) => count - (before.get(uuid) ?? 0));
     await expect.poll(() => Math.min(...more())).toBeGreaterThan(3);
     network.mend();
+    await expect.poll(() => notes.at(-1)).toContain('no agents are held back any more');
+    await expect.poll(() => server.pushes()).toHaveLength(AGENTS);
+    send('stop');
     const { summary } = await outcome;
     const operations = summary.phases.flatMap((phase) => phase.operations);
     const pushes = operations.filter(({ operation }) => operation === 'checkdata');

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Claim } from '../../src/ground/protocol/claim.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
@@ -51,6 +53,44 @@ describe('agents that another machine may run', () => {
     const run = runWith(CADENCE, { events: [{ ...misbehave, action: { kind: 'misbehave', how: 'gzip' } }] });
     expect(run.attacks.length).toBeGreaterThan(10);
     expect(run.attacks.filter(({ atMs }) => isFencedAt(atMs))).toEqual([]);
+  });
+});
+
+describe('agents that another machine may register', () => {
+  const claims = (answerAfterMs: number, claim: Claim) => {
+    const asked: number[] = [];
+    const run = runWith(CADENCE, {
+      isFencedAt: () => false,
+      mayRegister: (agent) => {
+        asked.push(agent);
+        return false;
+      },
+      meanwhile: Array.from({ length: 4 }, (_, agent) => ({
+        atMs: 2000 + answerAfterMs,
+        act: (engine: Engine) => engine.takeClaim(agent, claim),
+      })),
+    });
+    return { ...run, asked, registered: run.requests.filter(({ endpoint }) => endpoint === 'register_agent') };
+  };
+
+  it('wait with their registration until they may', () => {
+    const { registered, checks } = claims(0, { kind: 'granted' });
+    expect(registered.map(({ atMs }) => atMs)).toEqual([2000, 2000, 2000, 2000]);
+    expect(checks?.outcomes.ok).toBeGreaterThan(30);
+  });
+
+  it('drop it as no_lease while another machine may be registering them, and try again', () => {
+    const { registered, series, asked } = claims(0, { kind: 'held' });
+    expect(registered).toEqual([]);
+    expect(asked.length).toBeGreaterThan(4);
+    const [registrations] = series.filter(({ operation }) => operation === 'register');
+    expect(registrations?.dropped.no_lease).toBe(4);
+  });
+
+  it('push with the password that another machine got for them', () => {
+    const { registered, requests } = claims(0, { kind: 'registered', password: 'theirs' });
+    expect(registered).toEqual([]);
+    expect(requests.filter(({ text }) => text.includes('"theirs"')).length).toBeGreaterThan(30);
   });
 });
 

@@ -146,6 +146,7 @@ export type VirtualSettings = {
   readonly onFrame?: (frame: Frame) => void;
   /** Whether another machine may run the agents at this time. */
   readonly isFencedAt?: (atMs: number) => boolean;
+  readonly mayRegister?: (agent: number) => boolean;
   /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -191,6 +192,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       epochMs: () => (settings.epochMs ?? RUN_EPOCH_MS) * Number(nowMs >= 0),
       openTransport: wire.open,
       isFenced: () => settings.isFencedAt?.(nowMs) ?? false,
+      mayRegister: settings.mayRegister,
       ...ports,
       durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,

@@ -171,6 +171,7 @@ async function run(atOnce: number) {
     assumedUuids: () => [],
     leave: () => 0,
     credentialStored: () => {},
+    takeClaim: () => {},
     cancel: () => {},
     busyAgents: () => 0,
     longestWaitMs: () => undefined,

@@ -52,6 +52,7 @@ export async function shardInPlace(
     spareDials: 0,
     firstStartedMs: undefined,
     otherPasswords: [],
+    claims: false,
     durableCredentials: false,
     debug: undefined,
     listening: {

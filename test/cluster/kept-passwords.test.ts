@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { Bucket } from '../../src/cluster/bus.ts';
+import { createKeptPasswords } from '../../src/cluster/kept-passwords.ts';
+
+/** A bucket in memory. */
+function bucketOf(): Bucket {
+  const entries = new Map<string, { readonly value: unknown; readonly revision: number }>();
+  let revision = 0;
+  const put = (key: string, value: unknown): true => entries.set(key, { value, revision: ++revision }) && true;
+  return {
+    put: async (key, value) => void put(key, value),
+    create: async (key, value) => !entries.has(key) && put(key, value),
+    update: async (key, value, known) => entries.get(key)?.revision === known && put(key, value),
+    get: async (key) => {
+      const entry = entries.get(key);
+      return entry && { key, ...entry };
+    },
+    delete: async (key) => void entries.delete(key),
+    entries: async () => [...entries].map(([key, { value }]) => ({ key, kind: 'written' as const, value })),
+  } as Partial<Bucket> as Bucket;
+}
+
+const part = (number: number, generation: number, run = 'r') => ({ run, part: number, generation });
+const AGENT = { agent: 7, uuid: 'u-7' };
+
+describe('the registration of an agent', () => {
+  it('is left to the part that claims it first, until that part stores the password', async () => {
+    const bucket = bucketOf();
+    const [first, taker] = [part(0, 0), part(0, 1)].map((own) => createKeptPasswords(bucket, own));
+    expect(await first?.claim(AGENT)).toEqual({ kind: 'granted' });
+    expect(await first?.claim(AGENT)).toEqual({ kind: 'granted' });
+    expect(await taker?.claim(AGENT)).toEqual({ kind: 'held' });
+    expect(await taker?.known()).toEqual([]);
+    await first?.store({ uuid: 'u-7', password: 'secret' });
+    expect(await taker?.claim(AGENT)).toEqual({ kind: 'registered', password: 'secret' });
+    await first?.release(() => true);
+    expect(await taker?.known()).toEqual([{ uuid: 'u-7', password: 'secret' }]);
+  });
+
+  it('is free again when its part gives the claim up, or its run is over', async () => {
+    const bucket = bucketOf();
+    const [first, taker, next] = [part(0, 0), part(3, 0), part(0, 0, 'next')].map((own) =>
+      createKeptPasswords(bucket, own),
+    );
+    await first?.claim(AGENT);
+    await first?.claim({ agent: 8, uuid: 'u-8' });
+    await first?.release((agent) => agent === 7);
+    expect(await taker?.claim(AGENT)).toEqual({ kind: 'granted' });
+    expect(await taker?.claim({ agent: 8, uuid: 'u-8' })).toEqual({ kind: 'held' });
+    expect(await next?.claim(AGENT)).toEqual({ kind: 'granted' });
+    expect(await next?.claim({ agent: 8, uuid: 'u-8' })).toEqual({ kind: 'granted' });
+  });
+});
