@@ -107,6 +107,13 @@ describe('the frames of machines', () => {
     );
   });
 
+  it('have the utilization of the busiest event loop, and the processor time of all workers', () => {
+    const frames = createMachineFrames({ shard: 0, workers: 3, numberOf: (worker) => worker });
+    for (const [shard, loopUtilization] of [0.2, 0.9, 0.4].entries())
+      frames.add(createRecorder().takeFrame(stateAt(0, { shard, loopUtilization, cpuMs: 100, gcMs: 7 })));
+    expect(frames.take()).toMatchObject([{ loopUtilization: 0.9, cpuMs: 300, gcMs: 21 }]);
+  });
+
   it('are held back until each worker has passed the second', () => {
     const frames = createMachineFrames({ shard: 1, workers: 2, numberOf: (worker) => 10 + worker });
     const stalls = [{ fromMs: 100, toMs: 300 }];
