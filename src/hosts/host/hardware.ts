@@ -34,6 +34,8 @@ export type NetworkInterface = {
   readonly mtu: number;
   /** Mean packets per second at usual activity; 0 for a card without traffic. */
   readonly packetsPerSecond: { readonly sent: number; readonly received: number };
+  /** Cards that it bonds: its traffic is theirs. */
+  readonly members?: readonly string[];
   /** Receives what it sends: the loopback device. */
   readonly loops: boolean;
   /** Whether the system counts outgoing packets that it dropped. */
