@@ -289,6 +289,7 @@ const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
 const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 
 type DeviceInput = {
+  readonly data: HostTables;
   readonly disks: readonly Disk[];
   readonly platform: Platform;
   /** Cards with hardware, or that the host makes itself. */
@@ -302,9 +303,9 @@ type DeviceInput = {
 
 /** The units that systemd creates for devices and mounts: each device under all of its names. */
 function deviceUnits(input: DeviceInput): readonly UnitLine[] {
-  const { disks, platform, serialPorts, snaps } = input;
+  const { disks, serialPorts, snaps } = input;
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
-  const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, platform));
+  const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, input));
   const images = snaps.flatMap(({ name, revision }, index) => [
     mounted(`snap-${escapeDashes(name)}-${revision}`, `Mount unit for ${name}, revision ${revision}`),
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
@@ -340,9 +341,10 @@ function cardUnits({ interfaces, platform }: DeviceInput): readonly UnitLine[] {
 }
 
 /** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
-function diskUnits(disk: Disk, index: number, platform: Platform): readonly UnitLine[] {
+function diskUnits(disk: Disk, index: number, { data, platform }: DeviceInput): readonly UnitLine[] {
   const { device, model, serial, partitions } = disk;
   const { links, bus } = busOf(
+    data,
     { device: device.name, platform: platform.platform, id: `${model.replaceAll(' ', '_')}_${serial}` },
     index,
   );
@@ -377,46 +379,19 @@ function isParavirtual(device: string): boolean {
 
 type Attached = { readonly device: string; readonly platform: Platform['platform']; readonly id: string };
 
-/** The links that udev creates for a disk, and its place on the bus. */
-function busOf(
-  { device, platform, id }: Attached,
-  index: number,
-): { readonly links: readonly string[]; readonly bus: string } {
-  if (device.startsWith('xvd')) {
-    return { links: [`by-diskseq/${index + 9}`], bus: `vbd-${51_712 + 16 * index}/block` };
-  }
-  if (device.startsWith('vd')) {
-    const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
-    return {
-      links: [`by-path/pci-${slot}`, `by-path/virtio-pci-${slot}`, `by-diskseq/${index + 9}`],
-      bus: `pci0000:00/${slot}/virtio${index + 1}/block`,
-    };
-  }
-  if (device.startsWith('nvme')) {
-    const slot = `0000:0${index + 1}:00.0`;
-    return {
-      links: [`by-id/nvme-${id}`, `by-path/pci-${slot}-nvme-1`],
-      bus: `pci0000:00/0000:00:1d.${index}/${slot}/nvme/${device.replace(/n\d+$/, '')}`,
-    };
-  }
-  const target = `${index}:0`;
-  if (platform === 'vmware' || platform === 'raid') {
-    const slot = platform === 'vmware' ? '0000:03:00.0' : '0000:01:00.0';
-    return {
-      links: [`by-id/scsi-3${id}`, `by-path/pci-${slot}-scsi-0:0:${target}`],
-      bus: `pci0000:00/0000:00:15.0/${slot}/host0/target0:0:${index}/0:0:${target}/block`,
-    };
-  }
-  if (platform === 'hyper-v') {
-    return {
-      links: [`by-id/scsi-3${id}`, `by-path/acpi-VMBUS:00-scsi-0:0:0:${index}`],
-      bus: `LNXSYSTM:00/LNXSYBUS:00/ACPI0004:00/VMBUS:00/host0/target0:0:0/0:0:0:${index}/block`,
-    };
-  }
-  return {
-    links: [`by-id/ata-${id}`, `by-path/pci-0000:00:17.0-ata-${index + 1}`],
-    bus: `pci0000:00/0000:00:17.0/ata${index + 1}/host${index}/target${index}:0:0/${index}:0:0:0/block`,
-  };
+/** The links that udev creates for a disk, and its place on the bus. `{16i+9}` is a number that follows from the disk's index. */
+const BUS = { disk: TEXT, platform: orEmpty(TEXT), links: TEXT, bus: TEXT };
+const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
+
+function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {
+  const row = buses(data).find((bus) => device.startsWith(bus.disk) && (bus.platform ?? platform) === platform);
+  const told = (pattern = '') =>
+    pattern
+      .replace(/\{(\d*)i\+?(\d*)\}/g, (_, factor, offset) => String(Number(factor || 1) * index + Number(offset)))
+      .replaceAll('{slot}', (index + 4).toString(16).padStart(2, '0'))
+      .replaceAll('{drive}', device.replace(/n\d+$/, ''))
+      .replaceAll('{id}', id);
+  return { links: told(row?.links).split('|'), bus: told(row?.bus) };
 }
 
 /** Unit name of a path: slashes become dashes, and dashes are escaped. */

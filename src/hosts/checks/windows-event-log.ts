@@ -128,35 +128,20 @@ function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cel
     .map(({ event }) => event);
   const boots = own.filter(({ on }) => on === 'boot');
   const troubles = incidents.flatMap((incident) => {
-    const event = eventAbout(incident);
-    return event?.log === log ? [{ incident, event }] : [];
+    const event = eventAbout(own, incident);
+    return event === undefined ? [] : [{ incident, event }];
   });
   return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
 }
 
 /** What Windows logs while an incident lasts. */
-function eventAbout(incident: Incident): Event | undefined {
-  const system = { log: 'System', on: undefined, often: 1 } as const;
-  switch (incident.kind) {
-    case 'service-down': {
-      const message = `The service ${incident.service} ended unexpectedly. It has done this {number} times.`;
-      return { ...system, id: 7034, type: 'error', source: 'Service Control Manager', message };
-    }
-    case 'disk-full': {
-      const message = `The disk ${incident.mountpoint ?? 'C:'} is nearly full. Files may have to be deleted.`;
-      return { ...system, id: 2013, type: 'warning', source: 'srv', message };
-    }
-    case 'memory-leak': {
-      const message = 'Virtual memory is low: {program} uses most of it.';
-      return { ...system, id: 2004, type: 'warning', source: 'Resource-Exhaustion-Detector', message };
-    }
-    case 'cpu-saturated':
-    case 'clock-skew':
-    case 'reboot':
-    case 'security-updates-due':
-    case 'check-error':
-      return undefined;
-  }
+function eventAbout(events: readonly Event[], incident: Incident): Event | undefined {
+  const event = events.find(({ on }) => on === incident.kind);
+  const [service, volume = 'C:'] = [
+    incident.kind === 'service-down' ? incident.service : '',
+    incident.kind === 'disk-full' ? incident.mountpoint : undefined,
+  ];
+  return event && { ...event, message: event.message.replace('{failed}', service).replace('{volume}', volume) };
 }
 
 /** The place of the event whose share of all frequencies contains the chance. */

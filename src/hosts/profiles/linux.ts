@@ -198,7 +198,17 @@ function servicesPart(
   const swapFile = Math.max(...swapGibs) > 0 ? distribution.swapFile : undefined;
   return systemdServicesCheck(
     {
-      ...{ states, users, disks, platform, interfaces, swapFile, snaps, serialPorts: distribution.serialPorts },
+      ...{
+        data: input.data,
+        states,
+        users,
+        disks,
+        platform,
+        interfaces,
+        swapFile,
+        snaps,
+        serialPorts: distribution.serialPorts,
+      },
       set: without(unitsOf(input.data, distribution), linuxRole(input.data, role).without),
       order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
       count: counts.services,

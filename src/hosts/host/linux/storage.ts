@@ -39,6 +39,12 @@ const CARDS: TableColumn<readonly (readonly string[])[]> = {
   read: (cell) => cell.split('|').map((pair) => pair.split(',')),
 };
 
+const MODELS: TableColumn<readonly string[]> = {
+  expected: 'models of disks with bars between them',
+  pattern: /^.*$/,
+  read: (cell) => cell.split('|'),
+};
+
 const PLATFORM = {
   platform: oneOf('nvme', 'sata', 'raid', 'kvm', 'vmware', 'hyper-v', 'xen', 'cloud'),
   on: oneOf('metal', 'virtual'),
@@ -46,7 +52,9 @@ const PLATFORM = {
   /** How the kernel names the first disk and the others: `#` is a letter, and `+` a number. */
   firstDisk: TEXT,
   otherDisks: TEXT,
-  model: orEmpty(TEXT),
+  /** Models of disks on NVMe, and of others. */
+  nvmeModels: MODELS,
+  models: MODELS,
   /** What its network cards are called, and their names. */
   card: TEXT,
   cards: CARDS,
@@ -83,21 +91,6 @@ type StorageInput = {
   /** Selects how busy each device is. */
   readonly stream: number;
 };
-
-const SATA_MODELS = [
-  'SAMSUNG MZ7LH480HAHQ-00005',
-  'INTEL SSDSC2KB480G8',
-  'ST4000NM000A-2HZ100',
-  'Micron_5300_MTFDDAK480TDS',
-  'WDC WD4003FRYZ-01F0DB0',
-];
-const NVME_MODELS = [
-  'SAMSUNG MZVL2512HCJQ-00B00',
-  'Samsung SSD 970 EVO Plus 1TB',
-  'WDC PC SN730 SDBPNTY-512G-1006',
-  'INTEL SSDPE2KX010T8',
-  'KINGSTON SNV2S1000G',
-];
 
 export function platformOf(data: HostTables, physical: boolean, random: Random): Platform {
   const here = platforms(data).filter(({ on }) => on === (physical ? 'metal' : 'virtual'));
@@ -209,8 +202,9 @@ type DiskState = {
 function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
   const parts = partitions.map((partition) => blockDevice(partition, state));
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
-  const models = name.startsWith('nvme') ? NVME_MODELS : SATA_MODELS;
-  const model = state.platform.model ?? models[Math.floor(state.random() * models.length)] ?? '';
+  const { nvmeModels, models: others } = state.platform;
+  const models = name.startsWith('nvme') ? nvmeModels : others;
+  const model = models.length === 1 ? (models[0] ?? '') : (models[Math.floor(state.random() * models.length)] ?? '');
   return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
 }
 
