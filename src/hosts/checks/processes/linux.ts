@@ -22,7 +22,7 @@ import type { Distribution } from '../../host/linux/distribution.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import type { LinuxHardware } from '../../host/linux/hardware.ts';
 import { busyThreads, type KernelThread, kernelThreads, WORKING_THREAD } from '../../host/linux/kernel-threads.ts';
-import { type Daemon, DOCKER_UNIT } from '../../host/linux/services.ts';
+import { DOCKER_UNIT } from '../../host/linux/services.ts';
 import {
   type Arranged,
   isAgent,
@@ -35,7 +35,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
-import { LARGE_MIB, mostGrowthOf } from './common.ts';
+import { mostGrowthOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import {
   type JobRow,
@@ -47,7 +47,7 @@ import {
   SOURCE_FILES,
 } from './linux-later.ts';
 import {
-  type Growing,
+  growingOf,
   inOrderOfPids,
   type Listed,
   memoryTenths,
@@ -56,7 +56,6 @@ import {
   processNode,
   processTable,
   runawayProcesses,
-  virtualBytes,
 } from './posix.ts';
 
 type LinuxProcessesInput = {
@@ -146,14 +145,6 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
 
 /** Slightly more than the largest deviation of a program's memory from its usual size. */
 const MOST_NOISE = 1.2;
-
-/** Large programs, and the one that leaks, hold any amount of memory. */
-function growingOf(sharers: readonly Daemon[], leaking: number, cells: Cells): readonly Growing[] {
-  return sharers.flatMap(({ memoryMib, virtualMib, command }, place) => {
-    const grows = memoryMib >= LARGE_MIB || place === leaking;
-    return grows ? [{ place, vms: cells.one(), least: virtualBytes({ virtualMib, command }) }] : [];
-  });
-}
 
 /** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
 function startedLater(input: LinuxProcessesInput, { daemons, table, firstPid }: Started, cells: Cells) {

@@ -26,6 +26,7 @@ import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { MacTerminal } from '../users.ts';
 import { shortLivedProcesses } from './common.ts';
 import {
+  growingOf,
   inOrderOfPids,
   type Listed,
   memoryTenths,
@@ -88,9 +89,13 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     return place === undefined ? undefined : nth(table.pid, place);
   };
   const main = jobs.findIndex(isApplication);
+  const leaking = leakingPlace(input);
+  const sized = jobs.map((job) => ({ ...job, virtualMib: virtualMib(input.arm, job.memoryMib) }));
+  const growing = growingOf(sized, leaking, cells);
+  const spaces = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
   const started = jobs.map((job, place): Listed => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
-    const node = jobNode(job, rowAt(table, place), { input, parent });
+    const node = jobNode(job, rowAt(table, place), { input, parent, vms: spaces.get(place) });
     return { node, pid: nth(table.pid, place), present: presentAt.get(place) };
   });
   const guests = input.containers === undefined ? [] : [input.containers];
@@ -98,7 +103,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const sharers = jobs.map((job, place) => {
     return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
   });
-  const figures = { sharers, memory, cores, leaking: leakingPlace(input), guests, around };
+  const figures = { sharers, memory, cores, leaking, guests, around, growing };
   const init = launchdPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
@@ -135,9 +140,13 @@ function pidFill(count: number, { pid }: ProcessTable): Fill {
   };
 }
 
-type JobContext = { readonly input: MacProcessesInput; readonly parent: Cell | undefined };
+type JobContext = {
+  readonly input: MacProcessesInput;
+  readonly parent: Cell | undefined;
+  readonly vms: Node | undefined;
+};
 
-function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node {
+function jobNode(job: Job, row: ProcessRow, { input, parent, vms }: JobContext): Node {
   return processNode({
     pid: integer(row.pid),
     ppid: parent === undefined ? 1 : integer(parent),
@@ -146,6 +155,7 @@ function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node
     cpu: job.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),
     rss: integer(row.rss),
+    vms,
     username: job.user ?? either(input.user, input.userNames),
   });
 }

@@ -18,7 +18,7 @@ import type { Guests } from '../../host/containers.ts';
 import { type Incident, isActive, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
-import { type Sharer, sharesOf } from './common.ts';
+import { LARGE_MIB, type Sharer, sharesOf } from './common.ts';
 
 /** A running program as `ps` reports it. */
 export type PosixProgram = {
@@ -141,7 +141,7 @@ const PAGE_BYTES = 4096;
  * Virtual memory of a program, hardly ever whole MiB. The extra pages depend on the program and are the same for all its forks.
  * Kernel threads map nothing.
  */
-export function virtualBytes({ virtualMib, command }: Pick<PosixProgram, 'virtualMib' | 'command'>): number {
+function virtualBytes({ virtualMib, command }: Pick<PosixProgram, 'virtualMib' | 'command'>): number {
   if (virtualMib === 0) return 0;
   const [program = ''] = command.split(' ');
   return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, program) % 254));
@@ -168,7 +168,19 @@ type FiguresInput = {
 };
 
 /** `least` is the usual address space in bytes. */
-export type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
+type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
+
+/** Large programs, and the one that leaks, hold any amount of memory. */
+export function growingOf(
+  sharers: readonly (Pick<PosixProgram, 'virtualMib' | 'command'> & Pick<Sharer, 'memoryMib'>)[],
+  leaking: number,
+  cells: Cells,
+): readonly Growing[] {
+  return sharers.flatMap(({ memoryMib, virtualMib, command }, place) => {
+    const grows = memoryMib >= LARGE_MIB || place === leaking;
+    return grows ? [{ place, vms: cells.one(), least: virtualBytes({ virtualMib, command }) }] : [];
+  });
+}
 
 /** Address space of libraries. */
 const MAPPED = 90 * MIB;
