@@ -39,20 +39,21 @@ type CardInput = { readonly platform: Platform; readonly bonded: boolean; readon
 /** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { platform, bonded, random }: CardInput): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
-  const [first = '', second = '', speed] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
-  const link = { up: true, speed: Number(speed), duplex: speed === '-1' ? (0 as const) : (2 as const) };
+  const [first = '', second = '', megabits] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
+  const link = { up: true, speed: Number(megabits), duplex: megabits === '-1' ? (0 as const) : (2 as const) };
   const own = networkCard(first, { ...link, packetsPerSecond: packets(6) });
   const other = networkCard(second, { ...link, packetsPerSecond: packets(bonded ? 6 : 2) });
   const cards = [own, bonded || random() < 0.5 ? other : { ...other, mtu: 9000 }];
   const bond = networkCard('bond0', { ...link, speed: 2 * link.speed, members: [first, second] });
   const loopback = networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) });
   const all = bonded && count > cards.length + 1 ? [loopback, ...cards, bond] : [loopback, ...cards];
-  const trunk = all.at(-1) === bond ? bond.name : first;
+  const trunk = all.at(-1) === bond ? bond : own;
   // Further cards are VLANs of the first card or the bond, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
-    const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${trunk}.${100 * (index + 1)}`;
-    const attached = name.includes('.') ? link : TUNNEL;
-    return { ...virtualCard(name), ...attached, up: true, packetsPerSecond: packets(0.5) };
+    const name =
+      index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${trunk.name}.${100 * (index + 1)}`;
+    const { speed, duplex } = name.includes('.') ? trunk : TUNNEL;
+    return { ...virtualCard(name), speed, duplex, up: true, packetsPerSecond: packets(0.5) };
   });
   return count === 1 ? [own] : [...all, ...further].slice(0, count);
 }
