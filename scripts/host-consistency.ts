@@ -87,6 +87,13 @@ const DISTINCT: readonly (readonly [statement: string, limit: number, valuesOf: 
       0.35,
       ({ winter }) => (winter.agent.goos === 'linux' && winter.swap.total > 0 ? [winter.swap.total] : []),
     ],
+    ['last digits of a UUID', 0.002, (host) => partitionIds(host, 'uuid').map((id) => id.slice(-8))],
+    [
+      'first network card',
+      0.4,
+      ({ winter }) =>
+        winter.agent.goos === 'linux' ? [Object.keys(winter.net_io).find((name) => /^e\w+$/.test(name))] : [],
+    ],
     ['first virtual disk', 0.75, (host) => (isVirtual(host) ? [disksOf(host)[0]] : [])],
     ['first physical disk', 0.8, (host) => (isPhysical(host) ? [disksOf(host)[0]] : [])],
     [
@@ -249,7 +256,154 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
   ['a process runs in the version of its package', 0, (host) => versionsOf(host)],
   ['the running kernel is among the packages', 0, ({ winter, packages }) => kernelIsListed(winter, packages[1])],
   ['iowait has a busy disk', 0.02, ({ summer, winter }) => [summer, winter].flatMap(waitsForDisks)],
+  [
+    'a process maps at least what it holds',
+    0,
+    ({ winter }) =>
+      winter.processes.flatMap(({ Memory }: Document) => (Memory.rss > 0 ? [Memory.rss <= Memory.vms] : [])),
+  ],
+  [
+    'a Linux host has its basic services',
+    0,
+    (host) => (isLinux(host) ? BASIC.map((pattern) => commands(host).some((line) => pattern.test(line))) : []),
+  ],
+  [
+    'a Windows program has the parent that starts it',
+    0,
+    ({ winter }) => (isWindows(winter) ? parentsAgree(winter) : []),
+  ],
+  [
+    'a session has its user',
+    0,
+    (host) => {
+      const { users } = host.winter;
+      const sessions = unitNames(host).filter((name) => /^session-.*\.scope$/.test(name));
+      return isLinux(host)
+        ? [sessions.length === users.length, unitNames(host).includes('user-1000.slice') === users.length > 0]
+        : [];
+    },
+  ],
+  [
+    'a terminal has its shell',
+    0,
+    ({ winter }) => {
+      const terminals = winter.users.filter(({ terminal }: Document) => /^(pts|ttys)/.test(terminal));
+      const shells = winter.processes.filter(({ cmdline }: Document) => /^-(bash|zsh)$/.test(cmdline));
+      return [terminals.length === shells.length];
+    },
+  ],
+  [
+    'a desktop has its user',
+    0,
+    ({ winter }) => {
+      const shell = winter.processes.find(({ cmdline }: Document) => cmdline === '/usr/bin/gnome-shell');
+      return shell === undefined ? [] : [winter.users.some(({ name }: Document) => name === shell.username)];
+    },
+  ],
+  [
+    'swap has its unit',
+    0,
+    (host) =>
+      isLinux(host) ? [unitNames(host).some((name) => name.endsWith('.swap')) === host.winter.swap.total > 0] : [],
+  ],
+  [
+    'a file system has its unit',
+    0,
+    (host) =>
+      isLinux(host)
+        ? host.winter.disks
+            .map(({ disk }: Document) => disk.mountpoint)
+            .filter((folder: string) => !/^\/(dev|sys\/.*)?$/.test(folder))
+            .map((folder: string) => unitNames(host).includes(mountUnitOf(folder)))
+        : [],
+  ],
+  [
+    'a bond counts what its members count',
+    0,
+    ({ winter: { net_io } }) => {
+      const members = Object.keys(net_io).filter((name) => /^e\w+$/.test(name));
+      const sum = members.reduce((total, name) => total + net_io[name].bytes_recv, 0);
+      return net_io.bond0 === undefined ? [] : [sum === net_io.bond0.bytes_recv];
+    },
+  ],
+  [
+    'a network card has its units',
+    0,
+    (host) =>
+      Object.keys(host.winter.net_io)
+        .filter((name) => isLinux(host) && /^(e\w+|bond\d)$/.test(name))
+        .map((name) => unitNames(host).some((unit) => unit === `sys-subsystem-net-devices-${name}.device`)),
+  ],
+  [
+    'a VPN has its network card',
+    0,
+    (host) =>
+      isLinux(host)
+        ? ['tailscale'].map(
+            (name) => `${name}0` in host.winter.net_io === commands(host).some((line) => line.includes(`${name}d `)),
+          )
+        : [],
+  ],
+  [
+    'a guest agent belongs to its hypervisor',
+    0,
+    (host) =>
+      commands(host).flatMap((line) => {
+        if (/^\/usr\/(s?bin)\/qemu-ga /.test(line)) return [unitNames(host).includes('dev-vda.device')];
+        return line === '/usr/bin/vmtoolsd' ? [unitTexts(host).includes('VMXNET3')] : [];
+      }),
+  ],
+  [
+    'check_zombies = the list of processes',
+    0,
+    (host) => {
+      const zombies = host.winter.processes.filter(({ status }: Document) => status?.[0] === 'Zombie').length;
+      return ran(host, 'check_zombies').map(({ stdout }) => stdout.includes(` ${zombies} processes`));
+    },
+  ],
+  [
+    'an event tells the uptime of its time',
+    0,
+    ({ winter }) => {
+      const bootSeconds = winter.agent.last_updated_timestamp - winter.agent.system_uptime;
+      return eventsOf(winter)
+        .filter(({ EventID, TimeGenerated }) => EventID === 6013 && TimeGenerated > bootSeconds)
+        .map(
+          ({ Message, TimeGenerated }) =>
+            Math.abs(Number(/\d+/.exec(Message)?.[0]) - (TimeGenerated - bootSeconds)) < 60,
+        );
+    },
+  ],
 ];
+
+/** What runs on each Linux host. */
+const BASIC = [
+  /systemd-journald/,
+  /systemd-udevd/,
+  /^sshd: .*listener/,
+  /dbus-(daemon|broker)/,
+  /systemd-logind/,
+  /chronyd|timesyncd/,
+];
+
+/** Which process starts a program on Windows. */
+const STARTED_BY: Readonly<Record<string, string>> = {
+  ...{
+    'w3wp.exe': 'svchost.exe',
+    'taskhostw.exe': 'svchost.exe',
+    'wmiprvse.exe': 'svchost.exe',
+    'dllhost.exe': 'svchost.exe',
+  },
+  ...{ 'runtimebroker.exe': 'svchost.exe', 'searchprotocolhost.exe': 'SearchIndexer.exe', 'dwm.exe': 'winlogon.exe' },
+};
+
+function parentsAgree({ processes }: Document): readonly boolean[] {
+  const names = new Map<number, string>(processes.map(({ pid, name }: Document) => [pid, name]));
+  return processes.flatMap(({ name, ppid }: Document) => {
+    const parent = STARTED_BY[name.toLowerCase()];
+    return parent === undefined ? [] : [names.get(ppid) === parent];
+  });
+}
 
 function contradictions(hosts: readonly Host[]): readonly Finding[] {
   return AGREEING.map(([statement, limit, agree]) => {
@@ -341,6 +495,19 @@ function waitsForDisks({ cpu, disk_io }: Document): readonly boolean[] {
 
 function isWindows({ agent }: Document): boolean {
   return agent.goos === 'windows';
+}
+
+function isLinux({ winter }: Host): boolean {
+  return winter.agent.goos === 'linux';
+}
+
+function unitTexts({ winter }: Host): string {
+  return winter.systemd_services.map(({ Description }: Document) => Description).join('\n');
+}
+
+function mountUnitOf(folder: string): string {
+  const escaped = folder.slice(1).replaceAll('-', '\\x2d').replace(/^\./, '\\x2e').replaceAll('/', '-');
+  return `${escaped}.mount`;
 }
 
 function isPhysical({ winter }: Host): boolean {

@@ -87,7 +87,8 @@ const PROCESS_OF: Readonly<Record<string, RegExp>> = {
   'gdm.service': /\/gdm/,
   'getty@tty1.service': /agetty .*(tty1|-) linux/,
   'serial-getty@ttyS0.service': /agetty .*vt220/,
-  'ifup@ens3.service': /dhclient/,
+  'ifup@.service': /dhclient/,
+  'open-vm-tools.service': /vmtoolsd/,
   'mysql.service': /mysqld/,
   'mysqld.service': /mysqld/,
   'mariadb.service': /mariadbd/,
@@ -127,7 +128,8 @@ const PROCESS_OF: Readonly<Record<string, RegExp>> = {
 
 function hasProcess(unit: string, commands: readonly string[]): boolean {
   const stem = unit.replace(/\.service$/, '').replace(/@.*$/, '');
-  const pattern = PROCESS_OF[unit] ?? new RegExp(stem.replaceAll('.', '\\.'));
+  const pattern =
+    PROCESS_OF[unit] ?? PROCESS_OF[unit.replace(/@.*\./, '@.')] ?? new RegExp(stem.replaceAll('.', '\\.'));
   return commands.some((command) => pattern.test(command));
 }
 
@@ -167,13 +169,19 @@ describe.each(LINUX)('the units of %s', (profile) => {
 });
 
 describe.each(LINUX)('the logins of %s', (profile) => {
-  it('are the same in users and in processes', () => {
+  it('are the same in users, processes and units', () => {
     const all = hosts(profile, 'typical', 40);
-    for (const { users, processes } of all) {
+    for (const { users, processes, systemd_services } of all) {
       const shells = processes.filter(({ cmdline }: Parsed) => cmdline === '-bash');
-      expect(shells.map(({ username }: Parsed) => username)).toEqual(users.map(({ name }: Parsed) => name));
+      const remote = users.filter(({ terminal }: Parsed) => terminal.startsWith('pts/'));
+      expect(shells.map(({ username }: Parsed) => username)).toEqual(remote.map(({ name }: Parsed) => name));
       const monitors = processes.filter(({ cmdline }: Parsed) => /^sshd: .* \[priv\]$/.test(cmdline));
-      expect(monitors).toHaveLength(users.length);
+      expect(monitors).toHaveLength(remote.length);
+      const desktop = processes.find(({ cmdline }: Parsed) => /systemd --user$/.test(cmdline));
+      expect(users.find(({ terminal }: Parsed) => terminal === 'tty2')?.name).toBe(desktop?.username);
+      const sessions = systemd_services.filter(({ Name }: Parsed) => /^session-.*\.scope$/.test(Name));
+      const told = sessions.map(({ Description }: Parsed) => /User (.*)$/.exec(Description)?.[1]);
+      expect(told.sort()).toEqual(users.map(({ name }: Parsed) => name).sort());
     }
     expect(all.some(({ users }) => users.length > 0)).toBe(true);
   });

@@ -231,7 +231,7 @@ describe('virtual machines', () => {
       expect(Object.keys(document.libvirt).length).toBe(document.sensors.Temperatures.length > 0 ? 6 : 0);
       for (const [uuid, machine] of Object.entries<Parsed>(document.libvirt)) {
         expect(machine.Uuid).toBe(uuid);
-        expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         const { Memory, Interfaces, Diskio, CpuUsage } = machine;
         if (!machine.IsRunning) expect([Memory, Interfaces, Diskio, CpuUsage]).toEqual([null, null, null, null]);
         else expect(Memory.Ununsed).toBeLessThanOrEqual(Memory.Available);

@@ -81,6 +81,11 @@ type Packages = { readonly Stats: { readonly UpgradablePackages: number; readonl
 const updates = (found: Observed) => read<Packages>(found, 'packagemanager').Stats;
 const offset = (found: Observed) => read<{ readonly Offset: number }>(found, 'ntp').Offset ?? 0;
 
+function isZombie(process: Node): boolean {
+  const { status } = process as { readonly [key: string]: Node };
+  return Array.isArray(status) && status[0] === 'Zombie';
+}
+
 /** Starts automatically, and stops when it has nothing to do. */
 const SELF_STOPPING = 'sppsvc';
 
@@ -114,7 +119,7 @@ const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   load5: load('1'),
   load15: load('2'),
   processes: (found) => listed(found, 'processes').length,
-  zombies: () => 0,
+  zombies: (found) => listed(found, 'processes').filter(isZombie).length,
   users: (found) => listed(found, 'users').length,
   free_mib: (found) => Math.floor(disk(found).free / MIB),
   free_percent: (found) => 100 - disk(found).percent,

@@ -41,7 +41,16 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
 /** The check `net_io`. Rates are differences from the previous run, in whole units per second. */
 export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
-  const parts = new Map(interfaces.map((card) => [card, interfacePart(card, { timestamp, cells })]));
+  const parts = new Map<HostCard, CardPart>();
+  const movedBy = (name: string) =>
+    [...parts].flatMap(([card, { moved }]) => (card.name === name && moved ? [moved] : []));
+  for (const card of interfaces) {
+    const { members } = card;
+    const part = members
+      ? bondPart(card, members.flatMap(movedBy), { timestamp, cells })
+      : interfacePart(card, { timestamp, cells });
+    parts.set(card, part);
+  }
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
   };
@@ -66,7 +75,24 @@ function titleOf({ title, name }: HostCard): Text {
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 
-function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Part {
+type CardPart = Part & { readonly moved?: Moved };
+
+/** A bond counts what its members count. They are filled before it. */
+function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
+  const moved = { counters: cells.row(...COUNTERS), rates: cells.row(...COUNTERS) };
+  const sums = COUNTERS.flatMap((counter) => {
+    const of = (row: keyof Moved) => ({ sum: moved[row][counter], of: members.map((member) => member[row][counter]) });
+    return [of('counters'), of('rates')];
+  });
+  return {
+    node: interfaceNode(card, timestamp, moved),
+    fill(frame) {
+      for (const { sum, of } of sums) frame[sum] = of.reduce((total, cell) => total + valueAt(frame, cell), 0);
+    },
+  };
+}
+
+function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): CardPart {
   const { container } = card;
   if (container !== undefined) return containerPart(card, container, { timestamp, cells });
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
@@ -81,6 +107,7 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Pa
   const { measured } = card;
   return {
     node: interfaceNode(card, timestamp, { counters, rates }),
+    moved: { counters, rates },
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       if (measured === undefined) draw(frame, traits, key);

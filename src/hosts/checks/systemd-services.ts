@@ -5,6 +5,7 @@ import {
   type Cells,
   either,
   hex,
+  integer,
   type Node,
   type Optional,
   optional,
@@ -14,16 +15,23 @@ import {
   word,
 } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import { type HostTables, oncePerData, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { type HostTables, oncePerData, oneOf, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import type { LoginSession, Users } from './users.ts';
 
 /** A systemd unit without a process. Lists have the most important units first. */
-type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
+type UnitLine = {
+  readonly name: string;
+  readonly description: string;
+  readonly state: UnitState;
+  readonly while?: 'users' | undefined;
+};
 
 type UnitState = readonly [active: string, load: string, sub: string];
 
@@ -35,8 +43,8 @@ type TimedService = { readonly name: string; readonly periodSeconds: number };
 
 const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
 const OWN = { unit: TEXT, ...UNIT };
-/** `only`: the distribution or family that has the unit, if not all do. */
-const COMMON = { unit: TEXT, only: orEmpty(TEXT), ...UNIT };
+/** `only`: the distribution or family that has the unit, if not all do. `while`: it exists only while somebody is signed in. */
+const COMMON = { unit: TEXT, only: orEmpty(TEXT), while: orEmpty(oneOf('users')), ...UNIT };
 const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, everySeconds: WHOLE_NUMBER };
 
 const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
@@ -44,11 +52,12 @@ const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIME
 
 type UnitRow = { readonly [Column in 'unit' | 'active' | 'load' | 'sub']: string } & {
   readonly description?: string | undefined;
+  readonly while?: 'users' | undefined;
 };
 
 /** If the file of a unit is missing, its name is its description. */
-function unitLine({ unit, active, load, sub, description = unit }: UnitRow): UnitLine {
-  return { name: unit, description, state: [active, load, sub] };
+function unitLine({ unit, active, load, sub, description = unit, while: present }: UnitRow): UnitLine {
+  return { name: unit, description, state: [active, load, sub], while: present };
 }
 
 export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
@@ -57,7 +66,7 @@ export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
   const own = readTable(data, `units/${siblingOf}.tsv`, OWN).map(unitLine);
   const known = new Set(own.map(({ name }) => name));
   const others = commonUnits(data)
-    .filter(({ unit, only = family }) => (only === family || only === system) && !isLacking(unit))
+    .filter(({ unit, only = family }) => [family, system, siblingOf].includes(only) && !isLacking(unit))
     .map((row) => ({ ...unitLine(row), name: texts.units[row.unit] ?? row.unit }))
     .filter(({ name }) => !known.has(name));
   const timed = timedUnits(data).filter((row) => row.distribution === undefined || row.distribution === siblingOf);
@@ -70,6 +79,7 @@ export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
 type SystemdInput = DeviceInput & {
   /** Running services, with their processes. */
   readonly states: ServiceStates;
+  readonly users: Pick<Users, 'some' | 'sessions' | 'seat'>;
   readonly set: UnitSet;
   readonly count: number;
   /** List exactly `count` units instead of at most `count`. */
@@ -89,10 +99,15 @@ const NEGLECTED = 0.012;
 
 /** The check `systemd_services`: all units in systemd's internal order, which appears random and is the same for hosts of a variant. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
-  const { states, set, count } = input;
+  const { states, set, count, users } = input;
   const running = states.all.filter(({ service }) => service.unit !== undefined);
   const known = new Set(running.map(({ service }) => service.unit?.name));
-  const others = [...set.units, ...deviceUnits(input)].filter(({ name }) => !known.has(name));
+  const { seat } = users;
+  const own = seat && { name: 'session-2.scope', description: `Session 2 of User ${seat.name}`, state: RUNNING };
+  const seats: readonly UnitLine[] = own === undefined ? [] : [{ ...own, while: 'users' }];
+  const others = [...set.units, ...seats, ...deviceUnits(input)].filter((line) => {
+    return !known.has(line.name) && !(input.exact && line.while !== undefined);
+  });
   const rest = Math.max(0, count - running.length);
   const chosen = [...someOf(others, rest), ...instances(input.exact ? rest - others.length : 0)];
   const identifiers = identifierSlots(cells);
@@ -103,8 +118,10 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     ...running.slice(0, count).map((state) => ({ name: state.service.unit?.name ?? '', node: runningUnit(state) })),
     ...chosen.map((line) => {
       const own = timed.find(({ name }) => name === line.name);
-      return { name: line.name, node: own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state) };
+      const node = own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state);
+      return { name: line.name, node: line.while === undefined ? node : optional(users.some, node) };
     }),
+    ...(input.exact || count === 0 ? [] : users.sessions.map(sessionUnit)),
   ];
   entries.sort((a, b) => hash32(input.order, a.name) - hash32(input.order, b.name));
   return {
@@ -119,9 +136,12 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   };
 };
 
-/** The most important units of each type, with the types in proportion. */
-function someOf(lines: readonly UnitLine[], count: number): readonly UnitLine[] {
-  if (count >= lines.length) return lines;
+/** All file systems, which other checks report, too, and the most important units of each other type, with the types in proportion. */
+function someOf(all: readonly UnitLine[], most: number): readonly UnitLine[] {
+  if (most >= all.length) return all;
+  const mounts = all.filter(isMount).slice(0, most);
+  const lines = all.filter((line) => !isMount(line));
+  const count = most - mounts.length;
   const seen = new Map<string, number>();
   const ranked = lines.map((line) => {
     const type = line.name.slice(line.name.lastIndexOf('.') + 1);
@@ -129,17 +149,18 @@ function someOf(lines: readonly UnitLine[], count: number): readonly UnitLine[] 
     seen.set(type, place + 1);
     return { line, rank: (place + 1) / (TYPE_WEIGHTS[type] ?? 0.7) };
   });
-  return ranked
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, count)
-    .map(({ line }) => line);
+  const others = ranked.sort((a, b) => a.rank - b.rank).slice(0, count);
+  return [...mounts, ...others.map(({ line }) => line)];
+}
+
+function isMount({ name }: UnitLine): boolean {
+  return /\.(mount|swap)$/.test(name);
 }
 
 const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
   service: 4,
   device: 2.5,
   target: 2,
-  mount: 1.5,
   socket: 1.5,
   timer: 1.2,
 };
@@ -188,17 +209,29 @@ function runningUnit({ service, installed, running, life }: ServiceState): Node 
   return installed === undefined ? node : optional(installed, node);
 }
 
+function sessionUnit({ terminal, names, row }: LoginSession) {
+  const number = integer(row.number);
+  const node = {
+    ActiveState: 'active',
+    Description: text('Session ', number, ' of User ', word(row.name, names)),
+    LoadState: 'loaded',
+    Name: text('session-', number, '.scope'),
+    SubState: 'running',
+  };
+  return { name: terminal, node: optional(row.present, node) };
+}
+
 function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
   return { ActiveState: active, Description: told(description), LoadState: load, Name: told(name), SubState: sub };
 }
 
 type Identifiers = {
-  /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` for UUIDs. */
+  /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` and `{v0}` for UUIDs. */
   readonly told: (text: string) => Node;
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
 
-const MARK = /\{([sufm])(\d+)\}/;
+const MARK = /\{([sufv])(\d+)\}/;
 const HEX = [...'0123456789ABCDEF'];
 const MOST_MARKS = 200;
 
@@ -248,26 +281,31 @@ type DrawnMark = { readonly cell: Cell; readonly number: number; readonly below:
 function drawnMark(mark: string, cell: Cell): DrawnMark {
   const number = Number(mark.slice(1));
   if (mark.startsWith('d')) return { cell, number: 2 * MOST_MARKS + number, below: HEX.length };
-  return mark.startsWith('s')
-    ? { cell, number, below: 100_000_000 }
-    : { cell, number: MOST_MARKS + number, below: 2 ** 32 };
+  if (mark.startsWith('s')) return { cell, number, below: 100_000_000 };
+  return { cell, number: number + MOST_MARKS * (mark.startsWith('u') ? 1 : 20), below: 2 ** 32 };
 }
 
 const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
 const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 
 type DeviceInput = {
+  readonly data: HostTables;
   readonly disks: readonly Disk[];
   readonly platform: Platform;
+  /** Cards with hardware, or that the host makes itself. */
+  readonly interfaces: readonly NetworkInterface[];
+  /** Where it swaps to if not to a partition or volume; `undefined` without swap. */
+  readonly swapFile: string | undefined;
   /** Number of serial ports that the kernel is built for, whether or not they exist. */
   readonly serialPorts: number;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
 };
 
 /** The units that systemd creates for devices and mounts: each device under all of its names. */
-function deviceUnits({ disks, platform, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
+function deviceUnits(input: DeviceInput): readonly UnitLine[] {
+  const { disks, serialPorts, snaps } = input;
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
-  const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, platform));
+  const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, input));
   const images = snaps.flatMap(({ name, revision }, index) => [
     mounted(`snap-${escapeDashes(name)}-${revision}`, `Mount unit for ${name}, revision ${revision}`),
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
@@ -277,13 +315,39 @@ function deviceUnits({ disks, platform, serialPorts, snaps }: DeviceInput): read
     plugged(`dev-ttyS${index}`, `/dev/ttyS${index}`),
     plugged(`sys-devices-platform-serial8250-tty-ttyS${index}`, `/sys/devices/platform/serial8250/tty/ttyS${index}`),
   ]);
-  return [...mounts, ...images, ...blocks, ...terminals.flat()];
+  return [...mounts, ...swapUnits(input), ...cardUnits(input), ...images, ...blocks, ...terminals.flat()];
+}
+
+/** Swap is on the first partition or volume of the system disk without a file system. */
+function swapUnits({ disks: [system], swapFile }: DeviceInput): readonly UnitLine[] {
+  if (swapFile === undefined) return [];
+  const parts = system?.partitions.flatMap((partition) => [partition, ...partition.volumes]) ?? [];
+  const free = parts.find(({ fileSystems, volumes }) => fileSystems.length === 0 && volumes.length === 0);
+  const path = free === undefined ? swapFile : `/dev/${free.name}`;
+  return [{ name: `${unitOf(path)}.swap`, description: path, state: ['active', 'loaded', 'active'] }];
+}
+
+/** Each card has a unit for its class and one for its place. */
+function cardUnits({ interfaces, platform }: DeviceInput): readonly UnitLine[] {
+  const cards = interfaces.filter(({ loops }) => !loops);
+  return cards.flatMap(({ name, members }, index) => {
+    const isVirtual = members !== undefined || /^(wg|\w+\.\d)/.test(name);
+    const bus = platform.on === 'metal' ? '0000:04:00' : '0000:00:12';
+    const place = isVirtual ? 'virtual' : `pci0000:00/${bus}.${index}`;
+    const path = `/sys/subsystem/net/devices/${name}`;
+    const device = `/sys/devices/${place}/net/${name}`;
+    return [path, device].map((at) => plugged(unitOf(at), isVirtual ? at : platform.card));
+  });
 }
 
 /** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
-function diskUnits(disk: Disk, index: number, platform: Platform): readonly UnitLine[] {
+function diskUnits(disk: Disk, index: number, { data, platform }: DeviceInput): readonly UnitLine[] {
   const { device, model, serial, partitions } = disk;
-  const { links, bus } = busOf({ device: device.name, platform, id: `${model.replaceAll(' ', '_')}_${serial}` }, index);
+  const { links, bus } = busOf(
+    data,
+    { device: device.name, platform: platform.platform, id: `${model.replaceAll(' ', '_')}_${serial}` },
+    index,
+  );
   const names = (own: string, part: string, partition?: Partition) => {
     const paths = [
       `/dev/${own}`,
@@ -313,48 +377,21 @@ function isParavirtual(device: string): boolean {
   return /^x?vd/.test(device);
 }
 
-type Attached = { readonly device: string; readonly platform: Platform; readonly id: string };
+type Attached = { readonly device: string; readonly platform: Platform['platform']; readonly id: string };
 
-/** The links that udev creates for a disk, and its place on the bus. */
-function busOf(
-  { device, platform, id }: Attached,
-  index: number,
-): { readonly links: readonly string[]; readonly bus: string } {
-  if (device.startsWith('xvd')) {
-    return { links: [`by-diskseq/${index + 9}`], bus: `vbd-${51_712 + 16 * index}/block` };
-  }
-  if (device.startsWith('vd')) {
-    const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
-    return {
-      links: [`by-path/pci-${slot}`, `by-path/virtio-pci-${slot}`, `by-diskseq/${index + 9}`],
-      bus: `pci0000:00/${slot}/virtio${index + 1}/block`,
-    };
-  }
-  if (device.startsWith('nvme')) {
-    const slot = `0000:0${index + 1}:00.0`;
-    return {
-      links: [`by-id/nvme-${id}`, `by-path/pci-${slot}-nvme-1`],
-      bus: `pci0000:00/0000:00:1d.${index}/${slot}/nvme/${device.replace(/n\d+$/, '')}`,
-    };
-  }
-  const target = `${index}:0`;
-  if (platform === 'vmware' || platform === 'raid') {
-    const slot = platform === 'vmware' ? '0000:03:00.0' : '0000:01:00.0';
-    return {
-      links: [`by-id/scsi-3${id}`, `by-path/pci-${slot}-scsi-0:0:${target}`],
-      bus: `pci0000:00/0000:00:15.0/${slot}/host0/target0:0:${index}/0:0:${target}/block`,
-    };
-  }
-  if (platform === 'hyper-v') {
-    return {
-      links: [`by-id/scsi-3${id}`, `by-path/acpi-VMBUS:00-scsi-0:0:0:${index}`],
-      bus: `LNXSYSTM:00/LNXSYBUS:00/ACPI0004:00/VMBUS:00/host0/target0:0:0/0:0:0:${index}/block`,
-    };
-  }
-  return {
-    links: [`by-id/ata-${id}`, `by-path/pci-0000:00:17.0-ata-${index + 1}`],
-    bus: `pci0000:00/0000:00:17.0/ata${index + 1}/host${index}/target${index}:0:0/${index}:0:0:0/block`,
-  };
+/** The links that udev creates for a disk, and its place on the bus. `{16i+9}` is a number that follows from the disk's index. */
+const BUS = { disk: TEXT, platform: orEmpty(TEXT), links: TEXT, bus: TEXT };
+const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
+
+function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {
+  const row = buses(data).find((bus) => device.startsWith(bus.disk) && (bus.platform ?? platform) === platform);
+  const told = (pattern = '') =>
+    pattern
+      .replace(/\{(\d*)i\+?(\d*)\}/g, (_, factor, offset) => String(Number(factor || 1) * index + Number(offset)))
+      .replaceAll('{slot}', (index + 4).toString(16).padStart(2, '0'))
+      .replaceAll('{drive}', device.replace(/n\d+$/, ''))
+      .replaceAll('{id}', id);
+  return { links: told(row?.links).split('|'), bus: told(row?.bus) };
 }
 
 /** Unit name of a path: slashes become dashes, and dashes are escaped. */

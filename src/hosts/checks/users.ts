@@ -18,20 +18,38 @@ import { isWorkingTime } from '../host/site.ts';
 
 const USERS = streamLabel('users');
 
-type LinuxUsersInput = { readonly names: readonly string[]; readonly sessions: number };
-
-/** Slot for an SSH login. `started` is in Unix seconds. */
-export type LoginSession = {
-  readonly terminal: string;
-  readonly row: Row<'present' | 'name' | 'started'>;
+type LinuxUsersInput = {
+  readonly names: readonly string[];
+  readonly sessions: number;
+  /** The user of a desktop, who is signed in from boot, and the cell that is 0 while the desktop does not run. */
+  readonly seat: { readonly name: string; readonly running: Cell | undefined } | undefined;
 };
 
-/** The check `users`, and its sessions, whose processes another check reports. */
-type Users = Part & { readonly sessions: readonly LoginSession[] };
+/** Slot for an SSH login. `started` is in Unix seconds, and `number` is that of systemd. */
+export type LoginSession = {
+  readonly terminal: string;
+  readonly names: readonly string[];
+  readonly row: Row<'present' | 'name' | 'started' | 'number'>;
+};
+
+/** The check `users`, its SSH sessions, and the cell that is 0 while nobody is signed in. Other checks show their traces. */
+export type Users = Part & {
+  readonly sessions: readonly LoginSession[];
+  readonly some: Cell;
+  readonly seat: LinuxUsersInput['seat'];
+};
+
+/** Seconds from boot until the user of a desktop is signed in. */
+const GREETED_SECONDS = 19;
 
 /** The check `users` of a Linux host: SSH sessions, more of them during working hours. */
-export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): Users {
-  const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'started', 'net', 'subnet', 'host'));
+export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Cells): Users {
+  const { some, greeted } = cells.row('some', 'greeted');
+  const rows = Array.from({ length: sessions }, () => {
+    return cells.row('present', 'name', 'started', 'number', 'net', 'subnet', 'host');
+  });
+  const desktop = seat && { name: seat.name, terminal: 'tty2', host: 'tty2', started: integer(greeted) };
+  const seated = desktop === undefined || seat?.running === undefined ? desktop : optional(seat.running, desktop);
   const nodes = rows.map(({ present, name, started, net, subnet, host }, session) => {
     const node: Node = {
       name: either(name, names),
@@ -41,12 +59,15 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
     };
     return optional(present, node);
   });
+  const places = [...(seat === undefined ? [] : [seat.running]), ...rows.map(({ present }) => present)];
   return {
-    sessions: rows.map((row, session) => ({ row, terminal: `pts/${session}` })),
-    node: nodes,
+    sessions: rows.map((row, session) => ({ row, names, terminal: `pts/${session}` })),
+    ...{ some, seat },
+    node: seated === undefined ? nodes : [seated, ...nodes],
     fill(frame, { hostKey, checkMs, bootMs, site }) {
       const key = keyOf(hostKey, USERS);
       const now = secondsSinceEpoch(checkMs);
+      frame[greeted] = Math.floor(bootMs / 1000) + GREETED_SECONDS;
       for (const [session, row] of rows.entries()) {
         const length = (1 + 2 * session) * HOUR_SECONDS;
         const window = Math.floor(now / length);
@@ -54,6 +75,9 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
         const likely = isWorkingTime(site, started) ? 0.5 : 0.06;
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
         frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
+        // About one session in an hour, in order.
+        frame[row.number] =
+          3 + sessions * Math.floor((EPOCH_SECONDS + started - bootMs / 1000) / HOUR_SECONDS) + session;
         frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
         // Most users connect from the networks of a few sites.
         const from = scramble(key, 50 + session);
@@ -62,6 +86,7 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
         frame[row.host] = 10 + ((from >>> 7) % 230);
         frame[row.started] = EPOCH_SECONDS + started;
       }
+      frame[some] = places.some((cell) => cell === undefined || frame[cell] !== 0) ? 1 : 0;
     },
   };
 }
@@ -128,27 +153,31 @@ function visit({ checkMs, bootMs, site }: HostState, key: number, place: number)
 
 const WINDOW_SECONDS = 5400;
 
-/** The check `users`, and the cell with the index of the signed-in user's name. */
-type MacUsers = Part & { readonly user: Cell };
+/** A terminal that may be open, with the number of its session. */
+export type MacTerminal = Row<'present' | 'session'>;
+
+/** The check `users`, the cell with the index of the signed-in user's name, and the terminals, whose shells are processes. */
+type MacUsers = Part & { readonly user: Cell; readonly terminals: readonly MacTerminal[] };
 
 type MacUsersInput = { readonly names: readonly string[]; readonly terminals: number };
 
 /** The check `users` of a macOS host: the console and its terminals. macOS does not report when sessions started. */
 export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): MacUsers {
   const user = cells.one();
-  const open = cells.list(terminals);
+  const open = Array.from({ length: terminals }, () => cells.row('present', 'session'));
   const session = (terminal: string): Node => ({ name: either(user, names), terminal, host: '', started: 0 });
-  const windows = open.map((present, place): Optional => {
+  const windows = open.map(({ present }, place): Optional => {
     return optional(present, session(`ttys${String(place).padStart(3, '0')}`));
   });
   return {
-    user,
+    ...{ user, terminals: open },
     node: [session('console'), ...windows],
     fill(frame, { hostKey, checkMs }) {
       const key = keyOf(hostKey, USERS);
       const window = Math.floor(secondsSinceEpoch(checkMs) / WINDOW_SECONDS);
       frame[user] = Math.floor(unit(key, -1) * names.length);
-      for (const [place, present] of open.entries()) {
+      for (const [place, { present, session }] of open.entries()) {
+        frame[session] = window;
         frame[present] = unit(key + place, window) < 0.7 / (1 + place) ? 1 : 0;
       }
     },

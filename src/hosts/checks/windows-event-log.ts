@@ -1,4 +1,5 @@
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import {
   type Cells,
   type CellValues,
@@ -47,7 +48,18 @@ type Event = Omit<TableRow<typeof EVENT>, 'line'>;
 const readEvents = oncePerData((data): readonly Event[] => readTable(data, 'events/windows.tsv', EVENT));
 
 const EVENT_LOG = streamLabel('windows_eventlog');
-const ENTRY = ['which', 'index', 'time', 'service', 'program', 'user', 'number', 'network', 'address'] as const;
+const ENTRY = [
+  'which',
+  'index',
+  'time',
+  'service',
+  'program',
+  'user',
+  'number',
+  'network',
+  'address',
+  'uptime',
+] as const;
 
 type LogEntry = Row<(typeof ENTRY)[number]>;
 
@@ -71,6 +83,7 @@ const KINDS = 26;
 /** Share of the entries that are about an incident while it lasts, and the time for which a boot is logged. */
 const ABOUT_INCIDENTS = 0.5;
 const BOOT_SECONDS = 150;
+const FIRST_SECONDS = 14;
 
 type Log = {
   readonly log: (typeof LOGS)[number];
@@ -85,18 +98,15 @@ type Log = {
 export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
   const name = hostName(input.names, cells);
   const logs = LOGS.map((log, place) => logOf(log, Math.floor((input.count + place) / LOGS.length), input, cells));
-  const uptime = cells.one();
   const lists = logs.map(({ log, entries, usual, boots, troubles }): readonly [string, Node] => {
     const events = [...usual, ...boots, ...troubles.map(({ event }) => event)];
-    const forms = (entry: LogEntry) =>
-      events.map((event) => entryNode(event, { entry, name: name.node, uptime, input }));
+    const forms = (entry: LogEntry) => events.map((event) => entryNode(event, { entry, name: name.node, input }));
     return [log, entries.map((entry) => either(entry.which, forms(entry)))];
   });
   return {
     node: Object.fromEntries(lists),
     fill(frame, host) {
       name.fill(frame, host);
-      frame[uptime] = host.uptimeSeconds;
       for (const [place, log] of logs.entries()) {
         fillLog(frame, { ...log, ...input }, { host, key: keyOf(host.hostKey, EVENT_LOG) + place });
       }
@@ -118,35 +128,30 @@ function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cel
     .map(({ event }) => event);
   const boots = own.filter(({ on }) => on === 'boot');
   const troubles = incidents.flatMap((incident) => {
-    const event = eventAbout(incident);
-    return event?.log === log ? [{ incident, event }] : [];
+    const event = eventAbout(own, incident);
+    return event === undefined ? [] : [{ incident, event }];
   });
   return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
 }
 
 /** What Windows logs while an incident lasts. */
-function eventAbout(incident: Incident): Event | undefined {
-  const system = { log: 'System', on: undefined, often: 1 } as const;
-  switch (incident.kind) {
-    case 'service-down': {
-      const message = `The service ${incident.service} ended unexpectedly. It has done this {number} times.`;
-      return { ...system, id: 7034, type: 'error', source: 'Service Control Manager', message };
-    }
-    case 'disk-full': {
-      const message = `The disk ${incident.mountpoint ?? 'C:'} is nearly full. Files may have to be deleted.`;
-      return { ...system, id: 2013, type: 'warning', source: 'srv', message };
-    }
-    case 'memory-leak': {
-      const message = 'Virtual memory is low: {program} uses most of it.';
-      return { ...system, id: 2004, type: 'warning', source: 'Resource-Exhaustion-Detector', message };
-    }
-    case 'cpu-saturated':
-    case 'clock-skew':
-    case 'reboot':
-    case 'security-updates-due':
-    case 'check-error':
-      return undefined;
-  }
+function eventAbout(events: readonly Event[], incident: Incident): Event | undefined {
+  const event = events.find(({ on }) => on === incident.kind);
+  const [service, volume = 'C:'] = [
+    incident.kind === 'service-down' ? incident.service : '',
+    incident.kind === 'disk-full' ? incident.mountpoint : undefined,
+  ];
+  return event && { ...event, message: event.message.replace('{failed}', service).replace('{volume}', volume) };
+}
+
+/** The place of the event whose share of all frequencies contains the chance. */
+function drawnPlace(usual: readonly Event[], chance: number): number {
+  let left = chance * usual.reduce((sum, { often }) => sum + often, 0);
+  const place = usual.findIndex(({ often }) => {
+    left -= often;
+    return left < 0;
+  });
+  return place < 0 ? usual.length - 1 : place;
 }
 
 type LogOfHost = { readonly host: HostState; readonly key: number };
@@ -157,18 +162,19 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
   // Mean seconds between entries. The newest entry is the last one whose time has passed.
   const every = 60 + Math.floor(400 * unit(key, -1));
   const newest = Math.floor(secondsSinceEpoch(checkMs) / every) - 1;
-  const total = usual.reduce((sum, { often }) => sum + often, 0);
+  const boot = Math.ceil(bootMs / 1000);
+  const loggedAt = (index: number) => EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
   for (const [place, entry] of entries.entries()) {
     const index = newest - place;
-    const time = EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
-    let which = 0;
-    for (let left = unit(key, index) * total - (usual[0]?.often ?? 0); left >= 0 && which < usual.length - 1; ) {
-      which++;
-      left -= (usual[which] as Event).often;
-    }
+    const usualTime = loggedAt(index);
+    // The first entry after a boot is about the boot.
+    const isFirst = usualTime >= boot && loggedAt(index - 1) < boot;
+    const time = isFirst ? Math.min(usualTime, boot + FIRST_SECONDS) : usualTime;
+    let which = drawnPlace(usual, unit(key, index));
     const draw = scramble(key + 3, index);
-    const sinceBoot = time - bootMs / 1000;
-    if (boots.length > 0 && sinceBoot >= 0 && sinceBoot < BOOT_SECONDS) which = usual.length + (draw % boots.length);
+    const sinceBoot = time - boot;
+    const isAbout = isFirst || (sinceBoot >= 0 && sinceBoot < BOOT_SECONDS);
+    if (boots.length > 0 && isAbout) which = usual.length + (draw % boots.length);
     const trouble = troubles.findIndex(({ incident }) =>
       incidents.some((own) => (own.origin ?? own) === incident && isRunning(own, time * 1000)),
     );
@@ -176,6 +182,8 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
     frame[entry.which] = which;
     frame[entry.index] = index;
     frame[entry.time] = time;
+    // Before this boot, the host had been up for some days.
+    frame[entry.uptime] = sinceBoot >= 0 ? sinceBoot : DAY_SECONDS + (draw & 0xf_ffff);
     frame[entry.service] = draw % services.length;
     frame[entry.program] = (draw >>> 4) % programs.length;
     frame[entry.user] = (draw >>> 8) % users.length;
@@ -188,11 +196,10 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
 type EntryInput = {
   readonly entry: LogEntry;
   readonly name: Text;
-  readonly uptime: LogEntry['which'];
   readonly input: EventLogInput;
 };
 
-function entryNode({ id, type, source, message }: Event, { entry, name, uptime, input }: EntryInput): Node {
+function entryNode({ id, type, source, message }: Event, { entry, name, input }: EntryInput): Node {
   const slots: Readonly<Record<string, Text['parts']>> = {
     '{service}': [word(entry.service, input.services)],
     '{program}': [word(entry.program, input.programs)],
@@ -200,7 +207,7 @@ function entryNode({ id, type, source, message }: Event, { entry, name, uptime, 
     '{address}': ['10.20.', integer(entry.network), '.', integer(entry.address)],
     '{n}': [integer(entry.number)],
     '{number}': [integer(entry.number)],
-    '{uptime}': [integer(uptime)],
+    '{uptime}': [integer(entry.uptime)],
     '{host}': name.parts,
   };
   return {

@@ -1,3 +1,15 @@
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readTable,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../host-data.ts';
 import { type FilledBy, filling } from './failures.ts';
 import { type Incident, ofKind } from './incident.ts';
 import type { ItemCounts } from './profile.ts';
@@ -34,6 +46,8 @@ export type NetworkInterface = {
   readonly mtu: number;
   /** Mean packets per second at usual activity; 0 for a card without traffic. */
   readonly packetsPerSecond: { readonly sent: number; readonly received: number };
+  /** Cards that it bonds: its traffic is theirs. */
+  readonly members?: readonly string[];
   /** Receives what it sends: the loopback device. */
   readonly loops: boolean;
   /** Whether the system counts outgoing packets that it dropped. */
@@ -51,6 +65,28 @@ export function networkCard(name: string, own: Partial<NetworkInterface> = {}): 
 /** Returns random traffic of a card on the given scale. */
 export function trafficFrom(random: Random): (scale: number) => NetworkInterface['packetsPerSecond'] {
   return (scale) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+}
+
+const CARD = {
+  list: oneOf('windows', 'windows-machines', 'macos'),
+  name: TEXT,
+  up: YES_OR_NO,
+  speed: NUMBER,
+  mtu: WHOLE_NUMBER,
+  packets: orEmpty(NUMBER),
+};
+const cardRows = oncePerData((data) => readTable(data, 'cards.tsv', CARD));
+
+/** The cards of some lists, in the order of their file. */
+export function cardsOf(
+  data: HostTables,
+  lists: readonly TableRow<typeof CARD>['list'][],
+  packets: ReturnType<typeof trafficFrom>,
+): readonly NetworkInterface[] {
+  const rows = cardRows(data).filter(({ list }) => lists.includes(list));
+  return rows.map(({ name, up, speed, mtu, packets: scale }) => {
+    return networkCard(name, { up, speed, mtu, ...(scale !== undefined && { packetsPerSecond: packets(scale) }) });
+  });
 }
 
 /** Mean bytes per packet, and mean errors and drops per packet. */

@@ -20,8 +20,10 @@ import {
   type LinuxHardware,
   linuxHardware,
   mountedOn,
+  PORT_OF_A_GUEST,
   snapImage,
   USUAL_LINUX_ROLES,
+  virtualCard,
 } from '../host/linux/hardware.ts';
 import { linuxRole } from '../host/linux/roles.ts';
 import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
@@ -101,6 +103,9 @@ type LinuxHost = {
   readonly input: VariantInput;
 };
 
+/** The service in which the user of a desktop works. */
+const DESKTOP_UNIT = 'user@1000.service';
+
 /** What runs on a host and what its checks share, described before the checks. */
 function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'inventory'>, cells: Cells) {
   const { role, counts } = hardware;
@@ -120,7 +125,9 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
     { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
     cells,
   );
-  const users = linuxUsers({ names, sessions }, cells);
+  const desktop = daemons.find(({ service }) => service.unit?.name === DESKTOP_UNIT)?.service;
+  const seat = desktop && { name: desktop.user, running: states.of(desktop)?.running };
+  const users = linuxUsers({ names, sessions, seat }, cells);
   const processes = linuxProcesses(
     {
       ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
@@ -145,7 +152,8 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
   };
   const engine = stateOf((unit) => unit === DOCKER_UNIT);
-  const cards = cardsOf({ distribution, hardware, input }, { engine, guests });
+  const vpn = stateOf((unit) => unit === VPN_UNIT);
+  const cards = cardsOf({ distribution, hardware, input }, { engine, vpn, guests });
   const isThere = engine !== undefined || containers?.engine === 'docker';
   // Cores wait for the root even if the agent reports no disks.
   const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(distribution, hardware, input)];
@@ -166,7 +174,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ...(sensors && {
       sensors: linuxSensorsCheck(
         {
-          ...{ data, cores, physical, flash: hardware.platform === 'nvme' },
+          ...{ data, cores, physical, flash: hardware.platform.platform === 'nvme' },
           stream: hash32(input.seed, `sensors.${streamOf(distribution.name, input)}`, input.variant),
         },
         cells,
@@ -183,13 +191,24 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
 
 function servicesPart(
   { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
-  { states, images: snaps }: ReturnType<typeof linuxRunning>,
+  { states, users, images: snaps }: ReturnType<typeof linuxRunning>,
   cells: Cells,
 ): Part {
-  const { disks, platform, role, counts } = hardware;
+  const { disks, platform, interfaces, swapGibs, role, counts } = hardware;
+  const swapFile = Math.max(...swapGibs) > 0 ? distribution.swapFile : undefined;
   return systemdServicesCheck(
     {
-      ...{ states, disks, platform, snaps, serialPorts: distribution.serialPorts },
+      ...{
+        data: input.data,
+        states,
+        users,
+        disks,
+        platform,
+        interfaces,
+        swapFile,
+        snaps,
+        serialPorts: distribution.serialPorts,
+      },
       set: without(unitsOf(input.data, distribution), linuxRole(input.data, role).without),
       order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
       count: counts.services,
@@ -237,16 +256,23 @@ function without({ units, timed }: UnitSet, services: readonly string[]): UnitSe
   return { units: units.filter(isThere), timed: timed.filter(isThere) };
 }
 
+const VPN_UNIT = 'tailscaled.service';
+
 /** Network cards, including those of guests and their software while they exist. */
 function cardsOf(
   { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
-  { engine, guests }: { readonly engine: ServiceState | undefined; readonly guests: HostGuests },
+  {
+    engine,
+    vpn,
+    guests,
+  }: { readonly engine: ServiceState | undefined; readonly vpn: ServiceState | undefined; readonly guests: HostGuests },
 ): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
   const stream = `guest-cards.${streamOf(distribution.name, input)}`;
   const random = randomStream(hash32(input.seed, stream, input.variant));
-  return [...interfaces, ...guestCards({ guests, engine, random })];
+  const tunnel = { ...virtualCard('tailscale0'), ...PORT_OF_A_GUEST, mtu: 1280, up: true, present: vpn?.running };
+  return [...interfaces, ...(vpn === undefined ? [] : [tunnel]), ...guestCards({ guests, engine, random })];
 }
 
 /** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */

@@ -113,7 +113,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     {
       textOf: channels.of,
       ...{ jobs, passingJobs: passingJobs(data), containers },
-      ...{ cores, memory, arm, userNames, user: users.user, incidents },
+      ...{ cores, memory, arm, userNames, user: users.user, terminals: users.terminals, incidents },
     },
     cells,
   );

@@ -141,8 +141,8 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, passingPrograms: programsOf(data, 'passing'), textOf: channels.of },
-      ...{ cores, memory, incidents, containers },
+      ...{ residents: residents.list, parentOf: residents.parentOf, textOf: channels.of },
+      ...{ passingPrograms: programsOf(data, 'passing'), cores, memory, incidents, containers },
     },
     cells,
   );

@@ -92,10 +92,10 @@ describe('the text of an exporter', () => {
       process_cpu_seconds_total 1281.7
       # HELP process_network_receive_bytes_total Bytes received by the host.
       # TYPE process_network_receive_bytes_total counter
-      process_network_receive_bytes_total 9.185742147e+09
+      process_network_receive_bytes_total 3.5578738042e+10
       # HELP process_network_transmit_bytes_total Bytes sent by the host.
       # TYPE process_network_transmit_bytes_total counter
-      process_network_transmit_bytes_total 2.312901622e+09
+      process_network_transmit_bytes_total 1.0919731846e+10
       # HELP process_resident_memory_bytes Resident memory of the exporter in bytes.
       # TYPE process_resident_memory_bytes gauge
       process_resident_memory_bytes 1.947648e+07

@@ -25,7 +25,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'gdm.service': 'gdm gdm3',
   'getty@tty1.service': 'util-linux',
   'gitlab-registry.service': '',
-  'ifup@ens3.service': 'isc-dhcp-client',
+  'ifup@.service': 'isc-dhcp-client',
   'libvirtd.service': 'libvirt-daemon-system',
   'multipathd.service': 'multipath-tools',
   'mysql.service': 'mysql-server mysql-server-8.0',
@@ -34,6 +34,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'nfs-idmapd.service': 'nfs-common nfs-utils nfs-client',
   'nfs-mountd.service': 'nfs-kernel-server',
   'nmbd.service': 'samba',
+  'vmtoolsd.service': 'open-vm-tools',
   'packagekit.service': 'packagekit PackageKit',
   'php-fpm.service': 'php-fpm php8-fpm',
   'polkit.service': 'polkitd polkit',
@@ -65,7 +66,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 function packagesOf(unit: string): readonly string[] {
-  const named = PACKAGES[unit];
+  const named = PACKAGES[unit] ?? PACKAGES[unit.replace(/@.*\./, '@.')];
   if (named !== undefined) return named === '' ? [] : named.split(' ');
   if (/^systemd-(journald|logind|userdbd|resolved|timesyncd)\./.test(unit))
     return ['systemd', unit.replace(/\.service$/, '')];
@@ -100,6 +101,7 @@ const STARTS: Readonly<Record<string, string>> = {
   nginx: 'nginx',
   'prometheus-node-exporter': 'prometheus-node-exporter',
   'puppet-agent': 'puppet',
+  'open-vm-tools': 'open-vm-tools',
   'qemu-guest-agent': 'qemu-guest-agent',
   'redis-server': 'redis-server',
   rpcbind: 'rpcbind',

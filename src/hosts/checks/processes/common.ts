@@ -12,6 +12,8 @@ export type Sharer = {
   readonly work: number;
   /** Cell that is 0 while the process does not exist. */
   readonly running: Cell | undefined;
+  /** Never takes remaining memory, whatever its size. */
+  readonly steady?: boolean;
 };
 
 type Shares = {
@@ -31,7 +33,7 @@ const DRIFT = 0.04;
 const HELD = 0.88;
 const WORKED = 0.9;
 /** Programs above the first size take the remaining memory. Those above the second one grow or shrink by a small factor. */
-const LARGE_MIB = 200;
+export const LARGE_MIB = 200;
 const ELASTIC_MIB = 24;
 const MOST_GROWTH = 3;
 /** Without a large program, those above the second size grow up to this factor. */
@@ -42,7 +44,8 @@ const SMALL_SHARE = 0.7;
 export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]): Shares {
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
-  const kinds = Uint8Array.from(usualBytes, classOf);
+  const kinds = Uint8Array.from(sharers, classOf);
+  const mostGrowth = mostGrowthOf(sharers);
   const factors = new Float64Array(3);
   const usualWork = Float64Array.from(sharers, ({ work }) => work);
   const running = sharers.map((sharer) => sharer.running);
@@ -83,7 +86,7 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
     const [small = 0, elastic = 0, large = 0, work = 0] = sums;
     const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
     const left = Math.max(0, budgetBytes - small * smallScale);
-    const elasticScale = Math.min(large > 0 ? MOST_GROWTH : MOST_GROWTH_ALONE, left / Math.max(1, elastic + large));
+    const elasticScale = Math.min(mostGrowth, left / Math.max(1, elastic + large));
     const largeScale = Math.max(0, left - elastic * elasticScale) / Math.max(1, large);
     const workScale = work === 0 ? 0 : (WORKED * workLeft) / work;
     factors[SMALL] = smallScale;
@@ -101,9 +104,14 @@ const ELASTIC = 1;
 const LARGE = 2;
 const WORK = 3;
 
-function classOf(bytes: number): number {
-  if (bytes < ELASTIC_MIB * MIB) return SMALL;
-  return bytes < LARGE_MIB * MIB ? ELASTIC : LARGE;
+function classOf({ memoryMib, steady = false }: Pick<Sharer, 'memoryMib' | 'steady'>): number {
+  if (steady || memoryMib < ELASTIC_MIB) return SMALL;
+  return memoryMib < LARGE_MIB ? ELASTIC : LARGE;
+}
+
+/** How many times its usual memory a program may hold that is not large. */
+export function mostGrowthOf(sharers: readonly Pick<Sharer, 'memoryMib' | 'steady'>[]): number {
+  return sharers.some((sharer) => classOf(sharer) === LARGE) ? MOST_GROWTH : MOST_GROWTH_ALONE;
 }
 
 type ShortLivedInput = {

@@ -258,7 +258,7 @@ type MachineProcessesInput = {
 export const PIDS_OF_A_MACHINE = 64;
 
 /** Address space beyond a machine's own memory. */
-const VIRTUAL_MIB = 6100;
+const BESIDE_BYTES = 3100 * MIB;
 
 /** One process for each running virtual machine. */
 export function machineProcesses(
@@ -268,13 +268,15 @@ export function machineProcesses(
   const { list } = machines;
   const table = processTable(list.length, cells);
   const macs = list.map(() => cells.list(3));
+  const spaces = cells.column(list.length);
   const listed = list.map((machine, place): Listed => {
     const row = rowAt(table, place);
     const { program, user } = distribution.hypervisor;
     const node = processNode({
       pid: integer(row.pid),
       ppid: 1,
-      daemon: { user, command: program, virtualMib: VIRTUAL_MIB },
+      daemon: { user, command: program, virtualMib: 0 },
+      vms: integer(nth(spaces, place)),
       cmdline: either(
         machine.row.name,
         machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
@@ -295,6 +297,7 @@ export function machineProcesses(
         frame[cell] = scramble(machineKey(host, i) + 4, byte) & 0xff;
       frame[nth(table.pid, i)] = firstPid + PIDS_OF_A_MACHINE * i + (start % PIDS_OF_A_MACHINE);
       frame[nth(table.rss, i)] = rss;
+      frame[nth(spaces, i)] = 1024 * valueAt(frame, row.totalKib) + BESIDE_BYTES;
       frame[nth(table.memory, i)] = memoryTenths(rss, total);
       frame[nth(table.cpu, i)] = Math.floor(10 * cores * valueAt(frame, row.hostPercent));
     }

@@ -35,6 +35,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
+import { mostGrowthOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import {
   type JobRow,
@@ -46,6 +47,7 @@ import {
   SOURCE_FILES,
 } from './linux-later.ts';
 import {
+  growingOf,
   inOrderOfPids,
   type Listed,
   memoryTenths,
@@ -102,10 +104,17 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
   const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
   const machines = machinePart(input, pids.machines, cells);
-  const sharers = daemons.map(({ daemon }, place) => ({ ...daemon, running: presenceAt(place) }));
-  const started = daemons.map((daemon, place): Listed => {
+  const sharers = daemons.map(({ daemon, own }, place) => ({ ...daemon, running: presenceAt(place), steady: !own }));
+  const growing = growingOf(sharers, leaking, cells);
+  const vmsAt = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
+  const mostGrowth = MOST_NOISE * mostGrowthOf(sharers);
+  const started = daemons.map((arranged, place): Listed => {
     const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
-    const node = daemonNode(daemon, { table, place, network, machineId, job: jobAt.get(place), ...own });
+    const { daemon } = arranged;
+    const virtualMib = Math.max(daemon.virtualMib, Math.ceil(daemon.memoryMib * mostGrowth));
+    const roomy = sharers[place]?.steady === true ? arranged : { ...arranged, daemon: { ...daemon, virtualMib } };
+    const vms = vmsAt.get(place);
+    const node = daemonNode(roomy, { table, place, network, machineId, job: jobAt.get(place), vms, ...own });
     return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
@@ -118,7 +127,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       init.fill,
       jobs.presence,
       processFigures(
-        { sharers, memory, cores, busy: 'busySinceBoot', leaking, guests: guests.all, around: -1 },
+        { sharers, memory, cores, busy: 'busySinceBoot', leaking, guests: guests.all, around: -1, growing },
         table,
         worked,
       ),
@@ -133,6 +142,9 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     ]),
   };
 }
+
+/** Slightly more than the largest deviation of a program's memory from its usual size. */
+const MOST_NOISE = 1.2;
 
 /** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
 function startedLater(input: LinuxProcessesInput, { daemons, table, firstPid }: Started, cells: Cells) {
@@ -178,12 +190,13 @@ type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell
   readonly table: ProcessTable;
   readonly place: number;
   readonly job: JobRow | undefined;
+  readonly vms: Node | undefined;
   readonly machineId: readonly Cell[];
 };
 
 function daemonNode(
   { daemon, parent }: Stated,
-  { table, place, job, port, client, network, machineId, pageIns }: NodeInput,
+  { table, place, job, vms, port, client, network, machineId, pageIns }: NodeInput,
 ): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
@@ -202,6 +215,7 @@ function daemonNode(
     cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),
     rss: integer(row.rss),
+    vms,
     pageIns: integer(pageIns),
   });
 }

@@ -10,7 +10,9 @@ import {
   nth,
   rowAt,
   tenths,
+  text,
   valueAt,
+  word,
 } from '../../document/nodes.ts';
 import { secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
@@ -21,8 +23,10 @@ import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/maco
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
+import type { MacTerminal } from '../users.ts';
 import { shortLivedProcesses } from './common.ts';
 import {
+  growingOf,
   inOrderOfPids,
   type Listed,
   memoryTenths,
@@ -44,6 +48,7 @@ type MacProcessesInput = {
   readonly userNames: readonly string[];
   /** Cell with the index of the signed-in user's name. */
   readonly user: Cell;
+  readonly terminals: readonly MacTerminal[];
   readonly incidents: readonly Incident[];
   readonly containers: Containers | undefined;
   /** Texts with the versions of programs that update themselves. */
@@ -60,6 +65,8 @@ type Processes = Part & {
 const PROCESSES = streamLabel('processes');
 const FIRST_PID = 86;
 const PID_GAP = 3;
+const TERMINAL_PIDS = 50_000;
+const PIDS_OF_A_TERMINAL = 1000;
 const RUNAWAY_PIDS = 59_000;
 const LISTING_PIDS = 60_000;
 /** PIDs of each place for transient processes. */
@@ -82,9 +89,13 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     return place === undefined ? undefined : nth(table.pid, place);
   };
   const main = jobs.findIndex(isApplication);
+  const leaking = leakingPlace(input);
+  const sized = jobs.map((job) => ({ ...job, virtualMib: virtualMib(input.arm, job.memoryMib) }));
+  const growing = growingOf(sized, leaking, cells);
+  const spaces = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
   const started = jobs.map((job, place): Listed => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
-    const node = jobNode(job, rowAt(table, place), { input, parent });
+    const node = jobNode(job, rowAt(table, place), { input, parent, vms: spaces.get(place) });
     return { node, pid: nth(table.pid, place), present: presentAt.get(place) };
   });
   const guests = input.containers === undefined ? [] : [input.containers];
@@ -92,12 +103,16 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const sharers = jobs.map((job, place) => {
     return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
   });
-  const figures = { sharers, memory, cores, leaking: leakingPlace(input), guests, around };
+  const figures = { sharers, memory, cores, leaking, guests, around, growing };
   const init = launchdPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
   const listing = listingPart(input, nth(table.pid, 0), cells);
-  const all = inOrderOfPids([...started, ...passing.listed, ...runaway.listed, listing.listed], cells);
+  const shells = terminalPart(input, cells);
+  const all = inOrderOfPids(
+    [...started, ...passing.listed, ...shells.listed, ...runaway.listed, listing.listed],
+    cells,
+  );
   return {
     node: [init.node, all.node],
     fill: inTurn([
@@ -108,6 +123,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
       init.fill,
       runaway.fill,
       passing.fill,
+      shells.fill,
       listing.fill,
       all.fill,
     ]),
@@ -124,9 +140,13 @@ function pidFill(count: number, { pid }: ProcessTable): Fill {
   };
 }
 
-type JobContext = { readonly input: MacProcessesInput; readonly parent: Cell | undefined };
+type JobContext = {
+  readonly input: MacProcessesInput;
+  readonly parent: Cell | undefined;
+  readonly vms: Node | undefined;
+};
 
-function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node {
+function jobNode(job: Job, row: ProcessRow, { input, parent, vms }: JobContext): Node {
   return processNode({
     pid: integer(row.pid),
     ppid: parent === undefined ? 1 : integer(parent),
@@ -135,6 +155,7 @@ function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node
     cpu: job.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),
     rss: integer(row.rss),
+    vms,
     username: job.user ?? either(input.user, input.userNames),
   });
 }
@@ -171,6 +192,33 @@ function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
     frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
   };
   const listed: Listed = { pid, node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }) };
+  return { listed, fill };
+}
+
+/** Each open terminal has its shell, below a `login` of root. */
+function terminalPart({ arm, user, userNames, terminals }: MacProcessesInput, cells: Cells) {
+  const parts = terminals.map((terminal) => ({ terminal, ...cells.row('login', 'shell') }));
+  const listed = parts.flatMap(({ terminal: { present }, login, shell }): readonly Listed[] => {
+    const program = (owner: string, command: string) => ({ user: owner, command, virtualMib: virtualMib(arm, 3) });
+    const held = { cpu: 0, memory: 0, rss: 3 * MIB };
+    const cmdline = text('login -pf ', word(user, userNames));
+    const [first, second] = [
+      { pid: integer(login), ppid: 1, cmdline },
+      { pid: integer(shell), ppid: integer(login) },
+    ];
+    const own = { daemon: program('', '-zsh'), username: either(user, userNames) };
+    return [
+      { pid: login, present, node: processNode({ ...first, ...held, daemon: program('root', 'login') }) },
+      { pid: shell, present, node: processNode({ ...second, ...held, ...own }) },
+    ];
+  });
+  const fill: Fill = (frame, { hostKey }) => {
+    for (const [place, { terminal, login, shell }] of parts.entries()) {
+      const chance = unit(keyOf(hostKey, PROCESSES) - 20 - place, valueAt(frame, terminal.session));
+      frame[login] = TERMINAL_PIDS + PIDS_OF_A_TERMINAL * place + 2 * Math.floor((PIDS_OF_A_TERMINAL / 2) * chance);
+      frame[shell] = valueAt(frame, login) + 1;
+    }
+  };
   return { listed, fill };
 }
 

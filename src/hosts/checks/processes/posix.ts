@@ -18,7 +18,7 @@ import type { Guests } from '../../host/containers.ts';
 import { type Incident, isActive, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
-import { type Sharer, sharesOf } from './common.ts';
+import { LARGE_MIB, type Sharer, sharesOf } from './common.ts';
 
 /** A running program as `ps` reports it. */
 export type PosixProgram = {
@@ -38,6 +38,8 @@ type ProcessValues = {
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
+  /** Address space, if it grows with the memory. */
+  readonly vms?: Node | undefined;
   readonly status?: Node;
   /** Bytes that had to be read from disks before it could continue; 0 if absent. */
   readonly pageIns?: Node;
@@ -66,9 +68,9 @@ export function processNode(values: ProcessValues): Node {
     username,
     cmdline = daemon.command,
     pageIns = 0,
+    vms = virtualBytes(daemon),
   } = values;
   const exec = daemon.command.split(' ')[0] ?? '';
-  const vms = virtualBytes(daemon);
   return {
     pid,
     ppid,
@@ -139,7 +141,7 @@ const PAGE_BYTES = 4096;
  * Virtual memory of a program, hardly ever whole MiB. The extra pages depend on the program and are the same for all its forks.
  * Kernel threads map nothing.
  */
-function virtualBytes({ virtualMib, command }: PosixProgram): number {
+function virtualBytes({ virtualMib, command }: Pick<PosixProgram, 'virtualMib' | 'command'>): number {
   if (virtualMib === 0) return 0;
   const [program = ''] = command.split(' ');
   return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, program) % 254));
@@ -161,11 +163,31 @@ type FiguresInput = {
   readonly guests: readonly Guests[];
   /** Place of the program that the guests run in; -1 if they have processes of their own. */
   readonly around: number;
+  /** Programs whose address space follows their memory. */
+  readonly growing?: readonly Growing[];
 };
+
+/** `least` is the usual address space in bytes. */
+type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
+
+/** Large programs, and the one that leaks, hold any amount of memory. */
+export function growingOf(
+  sharers: readonly (Pick<PosixProgram, 'virtualMib' | 'command'> & Pick<Sharer, 'memoryMib'>)[],
+  leaking: number,
+  cells: Cells,
+): readonly Growing[] {
+  return sharers.flatMap(({ memoryMib, virtualMib, command }, place) => {
+    const grows = memoryMib >= LARGE_MIB || place === leaking;
+    return grows ? [{ place, vms: cells.one(), least: virtualBytes({ virtualMib, command }) }] : [];
+  });
+}
+
+/** Address space of libraries. */
+const MAPPED = 90 * MIB;
 
 /** Fills the memory and CPU time of processes, but not their PIDs. `worked` is in tenths of a percent of a core. */
 export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
-  const { sharers, memory, cores, busy, leaking, guests, around } = input;
+  const { sharers, memory, cores, busy, leaking, guests, around, growing = [] } = input;
   const shares = sharesOf(sharers, guests);
   const count = sharers.length;
   const { pageBytes, shares: rounding } = memory.rules;
@@ -182,6 +204,10 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
       frame[nth(table.rss, i)] = rss;
       frame[nth(table.memory, i)] = memoryTenths(rss, total, rounding);
       frame[nth(table.cpu, i)] = cpu;
+    }
+    for (let i = 0; i < growing.length; i++) {
+      const { place, vms, least } = growing[i] as Growing;
+      frame[vms] = Math.max(least, pages(1.03 * valueAt(frame, nth(table.rss, place)) + MAPPED));
     }
     const tenths = sumOf(frame, guests, 'tenths');
     frame[worked] = sum + tenths;

@@ -1,5 +1,5 @@
 import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
-import { isContainerProgram, programsOf, programsOfRole } from '../../host/windows/programs.ts';
+import { isContainerProgram, parentsOf, programsOf, programsOfRole } from '../../host/windows/programs.ts';
 import type { WindowsService } from '../../host/windows/services.ts';
 import { type HostServices, hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
 import type { HostTables } from '../../host-data.ts';
@@ -29,20 +29,8 @@ type Residents = {
   readonly list: readonly Resident[];
   /** Returns the place of the process that runs a service. For a user's service, it is that of its first instance. */
   readonly placeOf: (line: WindowsService) => number | undefined;
-};
-
-/** Parents of the processes that the kernel starts, by name. `wininit.exe` starts the service control manager and its peers. */
-const SYSTEM_PARENTS: Readonly<Record<string, string>> = {
-  System: 'System Idle Process',
-  'services.exe': 'wininit.exe',
-  'lsass.exe': 'wininit.exe',
-  'winlogon.exe': 'smss.exe',
-  'csrss.exe': 'smss.exe',
-  'wininit.exe': 'smss.exe',
-  'fontdrvhost.exe': 'winlogon.exe',
-  'dwm.exe': 'winlogon.exe',
-  'wmiprvse.exe': 'services.exe',
-  'dllhost.exe': 'services.exe',
+  /** Returns the place of the process that starts a program. */
+  readonly parentOf: (program: WindowsProgram) => number;
 };
 
 const FIRST_PROGRAMS = 4;
@@ -55,13 +43,14 @@ export function residentsOf(input: ResidentsInput): Residents {
   const nameOf = ({ program }: Resident) => program.name;
   const placeOfName = (name: string) => list.map(nameOf).indexOf(name);
   for (const program of programsOf(data, 'system')) {
-    const place = list.push({ program, parent: placeOfName(SYSTEM_PARENTS[program.name] ?? 'System') }) - 1;
+    const place = list.push({ program, parent: placeOfName('System') }) - 1;
     if (program.path !== '') places.set(program.path.toLowerCase(), place);
   }
   const services = placeOfName('services.exe');
   const host = (line: WindowsService, rest: Omit<Resident, 'program' | 'parent'>) => {
     const key = processKey(line);
     if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
+    places.set(line.name, places.get(key) ?? services);
   };
   for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
   const present = input.installed.filter(({ line }) => line.state === 'runs');
@@ -87,7 +76,18 @@ export function residentsOf(input: ResidentsInput): Residents {
       ...sessionResidents(arranged(lines, room), { place, start: list.length, logon: placeOfName('winlogon.exe') }),
     );
   }
-  return { list, placeOf: (line) => places.get(processKey(line)) };
+  const parents = parentsOf(data);
+  /** Whatever starts a program must be there whenever the program is. */
+  const parentOf = (program: WindowsProgram): number | undefined => {
+    const name = parents.get(program.name.toLowerCase()) ?? '';
+    const place = places.get(name) ?? placeOfName(name);
+    return place < 0 || list[place]?.wake !== undefined || list[place]?.session !== undefined ? undefined : place;
+  };
+  return {
+    list: list.map((resident) => ({ ...resident, parent: parentOf(resident.program) ?? resident.parent })),
+    parentOf: (program) => parentOf(program) ?? services,
+    placeOf: (line) => places.get(processKey(line)),
+  };
 }
 
 /** A stopped service ends its process only if no other service shares it. */

@@ -87,8 +87,9 @@ function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node 
 
 type WindowsProcessesInput = {
   readonly residents: readonly Resident[];
-  /** Programs that live for minutes. */
+  /** Programs that live for minutes, and the place of the resident that starts each. */
   readonly passingPrograms: readonly ProgramLine[];
+  readonly parentOf: (program: WindowsProgram) => number;
   readonly cores: number;
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
@@ -111,9 +112,8 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const table = windowsProcessTable(residents.length, cells);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
-  const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
   const count = Math.ceil(residents.length * 0.06);
-  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, parentPid }, cells);
+  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, pidOf }, cells);
   const runaway = runawayPrograms(input, cells);
   return {
     node: [...nodes, ...passing.nodes, ...runaway.nodes],
@@ -259,17 +259,15 @@ const PASSING = streamLabel('processes.passing');
 /** PIDs of each place, so that no two processes ever share one. */
 const PID_RANGE = 90;
 
-type PassingInput = {
-  readonly passingPrograms: readonly ProgramLine[];
+type PassingInput = Pick<WindowsProcessesInput, 'passingPrograms' | 'parentOf' | 'memory'> & {
   readonly count: number;
   readonly firstPid: number;
-  readonly parentPid: Cell;
-  readonly memory: HostMemory;
+  readonly pidOf: Processes['pidOf'];
 };
 
 /** Processes that live for minutes. */
 function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
-  const { passingPrograms, count, firstPid, parentPid, memory } = input;
+  const { passingPrograms, parentOf, count, firstPid, pidOf, memory } = input;
   const short = shortLivedProcesses(
     {
       count,
@@ -290,7 +288,7 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
     const forms = programs.map(({ program, held, share }) => {
       return windowsProcessNode({
         pid: integer(pid),
-        ppid: integer(parentPid),
+        ppid: integer(pidOf(parentOf(program))),
         program,
         cpu: 0,
         memoryPercent: float(share),

@@ -26,10 +26,9 @@ const PROPERTIES = {
   family: TEXT,
   goVersion: TEXT,
   users: NAMES,
-  /** Names of the network cards of virtual machines. */
-  interfaces: NAMES,
   /** Number of serial ports in its kernel's configuration. */
   serialPorts: WHOLE_NUMBER,
+  swapFile: TEXT,
   /** The first process. */
   init: TEXT,
   initMemoryMib: NUMBER,

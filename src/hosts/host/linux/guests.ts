@@ -68,9 +68,9 @@ type MachinesInput = {
 };
 
 const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
-const UUID = ['a', 'b', 'c', 'd', 'e'] as const;
+const UUID = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 /** Numbers of hex digits of a UUID that each host draws. */
-const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4 } as const;
+const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4, f: 3 } as const;
 
 /** One machine. `hostPercent` is relative to all cores. Memory and load are those of a running machine, even while it is stopped. */
 export type VirtualMachine = {
@@ -118,7 +118,7 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
   const own = cells.row('bytes', 'share', 'tenths', 'some');
   const uuids = Array.from({ length: count }, () => cells.row(...UUID));
   const list = uuids.map((digits, index): VirtualMachine => {
-    const uuid = uuidOf(digits, (index + 0.5) / count);
+    const uuid = uuidOf(digits, (index + 0.5) / count, '89ab'.charAt(index % 4));
     return { index, row: cells.row(...FIGURES), names: namesOf(index), uuid };
   });
   return {
@@ -181,14 +181,14 @@ function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaM
 }
 
 /** The first digits increase from machine to machine, so that keys stay in order. */
-function uuidOf({ a, b, c, d, e }: Row<(typeof UUID)[number]>, place: number): Text['parts'] {
+function uuidOf({ a, b, c, d, e, f }: Row<(typeof UUID)[number]>, place: number, kind: string): Text['parts'] {
   const lead = Math.floor(place * 0x100)
     .toString(16)
     .padStart(2, '0');
   const widths = UUID_WIDTHS;
   return [
-    ...[lead, hex(a, widths.a), '-', hex(b, widths.b), '-4', hex(c, widths.c), '-9'],
-    ...[hex(c, widths.c), '-', hex(d, widths.d), hex(e, widths.e)],
+    ...[lead, hex(a, widths.a), '-', hex(b, widths.b), '-4', hex(c, widths.c), `-${kind}`],
+    ...[hex(f, widths.f), '-', hex(d, widths.d), hex(e, widths.e)],
   ];
 }
 

@@ -34,34 +34,36 @@ export type LinuxHardware = {
 
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-type CardInput = { readonly physical: boolean; readonly names: readonly string[]; readonly random: Random };
+type CardInput = { readonly platform: Platform; readonly bonded: boolean; readonly random: Random };
 
 /** Network cards of a host. The loopback device counts, but is never the only one. */
-function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
-  const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
+function linuxInterfaces(count: number, { platform, bonded, random }: CardInput): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
-  const slot = 1 + Math.floor(random() * 5);
-  const [first = '', second = ''] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names;
-  const all: readonly NetworkInterface[] = [
-    networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) }),
-    networkCard(first, { up: true, ...card, packetsPerSecond: packets(6) }),
-    networkCard(second, { up: true, ...card, mtu: 9000, packetsPerSecond: packets(2) }),
-  ];
-  // Further cards are VLANs of the first card, and tunnels.
+  const [first = '', second = '', megabits] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
+  const link = { up: true, speed: Number(megabits), duplex: megabits === '-1' ? (0 as const) : (2 as const) };
+  const own = networkCard(first, { ...link, packetsPerSecond: packets(6) });
+  const other = networkCard(second, { ...link, packetsPerSecond: packets(bonded ? 6 : 2) });
+  const cards = [own, bonded || random() < 0.5 ? other : { ...other, mtu: 9000 }];
+  const bond = networkCard('bond0', { ...link, speed: 2 * link.speed, members: [first, second] });
+  const loopback = networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) });
+  const all = bonded && count > cards.length + 1 ? [loopback, ...cards, bond] : [loopback, ...cards];
+  const trunk = all.at(-1) === bond ? bond : own;
+  // Further cards are VLANs of the first card or the bond, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
-    const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${first}.${100 * (index + 1)}`;
-    const link = name.includes('.') ? card : (LINKS[name] ?? PORT_OF_A_GUEST);
-    return { ...virtualCard(name), ...link, up: true, packetsPerSecond: packets(0.5) };
+    const name =
+      index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${trunk.name}.${100 * (index + 1)}`;
+    const { speed, duplex } = name.includes('.') ? trunk : TUNNEL;
+    return { ...virtualCard(name), speed, duplex, up: true, packetsPerSecond: packets(0.5) };
   });
-  return count === 1 ? all.slice(1, 2) : [...all, ...further].slice(0, count);
+  return count === 1 ? [own] : [...all, ...further].slice(0, count);
 }
 
 /** What the kernel reports for a card that is a program, or that has a guest at its other end. */
 export const PORT_OF_A_GUEST = { speed: 10_000, duplex: 2 } as const;
 
-const TUNNELS = ['', 'wg0', '', 'tun0', '', 'tailscale0'];
-/** Exceptions, for which the kernel reports nothing. */
-const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>> = { wg0: { speed: 0, duplex: 0 } };
+const TUNNELS = ['', 'wg0', '', 'wg1'];
+/** The kernel reports nothing for a tunnel of its own. */
+const TUNNEL = { speed: 0, duplex: 0 } as const;
 
 /** A card without hardware and with nothing attached. */
 export function virtualCard(name: string): NetworkInterface {
@@ -70,11 +72,13 @@ export function virtualCard(name: string): NetworkInterface {
 
 /** A disk, and the root partition. */
 const LEAST_DEVICES = 2;
+/** Share of physical servers whose two cards are one. */
+const BONDED = 0.4;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
   const { data, seed, variant, role, size, counts, checks } = input;
-  const { name, layout, interfaces } = distribution;
+  const { name, layout } = distribution;
   const stream = streamOf(name, input);
   const random = randomStream(hash32(seed, `variant.${stream}`, variant));
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
@@ -88,10 +92,11 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });
   const named =
     size === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
-  const platform = platformOf(physical, randomStream(hash32(seed, `platform.${stream}`, variant)));
+  const platform = platformOf(data, physical, randomStream(hash32(seed, `platform.${stream}`, variant)));
   const storageStream = hash32(seed, `storage.${stream}`, variant);
   const storage = { physical, platform, layout, named, stream: storageStream, random: randomStream(storageStream) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
+  const bonded = physical && role !== 'desktop' && cards() < BONDED;
   const hardware = {
     role,
     runs,
@@ -101,7 +106,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
     memoryGibs: gibPerCore.map((gib) => gib * cores),
     swapGibs,
     disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
-    interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
+    interfaces: linuxInterfaces(own.interfaces, { platform, bonded, random: cards }),
     counts: own,
     guests: guestsHere,
     exporters: exporterEntries('linux', checks.prometheus_exporters ?? 0),
@@ -124,7 +129,7 @@ function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount)
 
 /** Adds the additional processes per core. */
 function countedOn(cores: number, counts: ItemCounts, { processesPerCore = 0 }: ItemCounts): ItemCounts {
-  return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores) };
+  return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores), processesPerCore };
 }
 
 /** Build hosts have containers even if the agent does not report them. */

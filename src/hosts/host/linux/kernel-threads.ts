@@ -1,7 +1,7 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
 import type { Distribution } from './distribution.ts';
-import type { LinuxHardware } from './hardware.ts';
+import { type LinuxHardware, mountedOn } from './hardware.ts';
 import type { Partition } from './storage.ts';
 
 /** A kernel thread as listed by `ps`, with its command in brackets. */
@@ -19,7 +19,17 @@ type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
   ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'cdrom', 'sata', 'volume', 'unbound'] as const),
-  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once', 'unbound-high'] as const),
+  ...([
+    'ext4',
+    'ext4-once',
+    'xfs',
+    'xfs-once',
+    'btrfs-once',
+    'nvme-once',
+    'unbound-high',
+    'bond',
+    'wireguard',
+  ] as const),
 ] as const;
 
 const threadTable = oncePerData((data) => {
@@ -123,12 +133,15 @@ function isSpare({ command }: Unnumbered): boolean {
 
 const ONCE = [''];
 
-function thingsOf({ cores, physical, disks }: LinuxHardware): Things {
+function thingsOf(hardware: LinuxHardware): Things {
+  const { cores, physical, disks, interfaces } = hardware;
   const devices = disks.flatMap(({ partitions }) => partitions.flatMap(withVolumes));
+  const mounted = mountedOn(hardware);
   const having = (fstype: string) => {
-    const found = devices.filter(({ fileSystems }) => fileSystems.some((system) => system.fstype === fstype));
-    return found.map(({ name }) => name);
+    return mounted.flatMap((system) => (system.fstype === fstype ? [system.device.replace('/dev/', '')] : []));
   };
+  const cards = (start: string) =>
+    interfaces.map(({ name }) => name).filter((name) => name.startsWith(start) && !name.includes('.'));
   const once = (things: readonly string[]) => (things.length > 0 ? ONCE : []);
   const names = disks.map(({ device }) => device.name);
   const sata = names.filter((name) => name.startsWith('sd'));
@@ -153,6 +166,8 @@ function thingsOf({ cores, physical, disks }: LinuxHardware): Things {
     xfs,
     'xfs-once': once(xfs),
     'btrfs-once': once(having('btrfs')),
+    bond: cards('bond'),
+    wireguard: cards('wg'),
     'nvme-once': once(names.filter((name) => name.startsWith('nvme'))),
   };
 }

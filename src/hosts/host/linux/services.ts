@@ -28,8 +28,8 @@ export type Daemon = {
 export type LinuxService = Daemon & {
   /** `undefined` for a program outside systemd. */
   readonly unit: UnitName | undefined;
-  /** Physical or virtual hosts only; both if `undefined`. */
-  readonly on: 'metal' | 'virtual' | undefined;
+  /** Physical or virtual hosts only, or those of a hypervisor; all if `undefined`. */
+  readonly on: 'metal' | 'virtual' | 'kvm' | 'vmware' | undefined;
   /** Hosts that have the service; all if `undefined`. */
   readonly draw: Draw | undefined;
   readonly children: readonly Child[];
@@ -55,7 +55,7 @@ export const SERVICE = {
   virtualMib: NUMBER,
   work: NUMBER,
   nice: NUMBER,
-  place: orEmpty(oneOf('metal', 'virtual')),
+  place: orEmpty(oneOf('metal', 'virtual', 'kvm', 'vmware')),
   chance: orEmpty(TEXT),
   from: orEmpty(NUMBER),
   to: orEmpty(NUMBER),

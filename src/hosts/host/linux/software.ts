@@ -31,9 +31,13 @@ export type Arranged = {
   readonly daemon: Daemon & Partial<Pick<Child, 'lasting'>>;
   readonly parent: number;
   readonly service: LinuxService;
+  /** Whether it is there for the purpose of the host. */
+  readonly own: boolean;
 };
 
 type Room = {
+  /** Whether the list is complete. */
+  readonly all: boolean;
   /** Approximate number of processes. */
   readonly processes: number;
   readonly cores: number;
@@ -45,11 +49,12 @@ type Member = { readonly daemon: Arranged['daemon']; readonly service: LinuxServ
 /** A large host has longer pools, within the limits of its cores and memory. A small host keeps the most important processes. */
 function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
   const members = [
-    ...system.flatMap((service) => family(service, false)),
-    ...[...guests, ...own].flatMap((service) => family(service, true)),
+    ...[...system, ...guests].flatMap((service) => family(service, false)),
+    ...own.flatMap((service) => family(service, true)),
   ];
   const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
   if (missing >= 0) return placed([...members, ...furtherOf(own, missing, room)]);
+  if (room.all) return placed(members);
   return placed(mostImportant(members, room.processes, new Set(guests)));
 }
 
@@ -89,24 +94,22 @@ function numbered(child: Child, number: number): Child {
 }
 
 /**
- * Keeps the role's services first, then the agent, then the children of those services, then the system. Services that only some
- * hosts have get twice the share of those that all hosts have, so that short lists differ, too. Services for guests are always
- * kept.
+ * Keeps the services that each host of the distribution has, then the role's services with a child each, then further children, then
+ * services that only some hosts have. Services for guests are always kept.
  */
 function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<LinuxService>): readonly Member[] {
-  const system = members.filter(({ own }) => !own);
-  const [drawn, usual] = [true, false].map((it) => system.filter(({ service }) => (service.draw !== undefined) === it));
+  const firstChildren = new Set(
+    members.filter((_, place) => members[place - 1]?.daemon === members[place - 1]?.service),
+  );
   const rank = (member: Member): number => {
     const { daemon, service, own } = member;
-    if (isAgent(daemon)) return 1;
-    if (own) return daemon === service ? 0 : 2;
-    const kind = (service.draw === undefined ? usual : drawn) ?? [];
-    return 3 + kind.indexOf(member) / kind.length / (service.draw === undefined ? 1 : 2);
+    if (own) return daemon === service || firstChildren.has(member) ? 1 : 2;
+    return isBasic(service) ? 0 : 3;
   };
   const kept = new Set<Member>();
   let taken = 0;
   for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
-    if (taken >= room && !isAgent(member.daemon) && !guests.has(member.service)) continue;
+    if (taken >= room && rank(member) > 0 && !guests.has(member.service)) continue;
     kept.add(member);
     taken += likelihood(member.service);
   }
@@ -115,14 +118,21 @@ function mostImportant(members: readonly Member[], room: number, guests: Readonl
   return members.filter((member) => kept.has(member) && heads.has(member.service));
 }
 
+/** Whether nearly all hosts of the distribution have it, or an alternative. */
+function isBasic({ draw }: LinuxService): boolean {
+  return draw === undefined || draw.name === CLOCK;
+}
+
+const CLOCK = 'clock';
+
 export function isAgent({ command }: Daemon): boolean {
   return command.includes('openitcockpit-agent');
 }
 
 function placed(members: readonly Member[]): readonly Arranged[] {
-  return members.map(({ daemon, service }) => {
+  return members.map(({ daemon, service, own }) => {
     const parent = daemon === service ? -1 : members.findIndex((other) => other.daemon === service);
-    return { daemon, parent, service };
+    return { daemon, parent, service, own };
   });
 }
 
@@ -147,6 +157,7 @@ type RunningSoftware = {
 /** Shares of a list of processes: kernel threads at most, fewer in long lists, and transient processes. */
 const MOST_THREADS = 0.68;
 const MOST_THREADS_OF_LONG = 0.56;
+const LEAST_THREADS = 0.45;
 const LONG = 200;
 /** Largest number of additional workers per core of a busy kernel, unless the number of processes is fixed. */
 const MOST_WORKERS = 4;
@@ -160,15 +171,17 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
   const mostThreads = processes < LONG ? MOST_THREADS : MOST_THREADS_OF_LONG;
-  // The first thread is the parent of transient workers.
-  const threads = Math.max(
-    1,
-    Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(processes * mostThreads)),
-  );
   // The first process, the listing and the logged-in users.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
+  const kept = [...system, ...guests, ...own].filter((service) => own.includes(service) || isBasic(service));
+  const needed = others + kept.reduce((sum, { children }) => sum + 1 + Math.min(1, children.length), 0);
+  const all = (counts.processesPerCore ?? 0) > 0;
+  const usual = mostThreads * processes;
+  const most = all ? usual : Math.max(LEAST_THREADS * processes, Math.min(usual, processes - needed));
+  // The first thread is the parent of transient workers.
+  const threads = Math.max(1, Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(most)));
   const room = Math.max(1, processes - threads - others);
-  const daemons = arrange({ system, guests, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
+  const daemons = arrange({ system, guests, own }, { all, processes: room, cores, gib: Math.min(...memoryGibs) });
   const told = new Set(daemons.map(({ service }) => service));
   const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...told];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
@@ -187,16 +200,15 @@ type ServicesOnHosts = Services & { readonly settled: boolean };
 function servicesOn(data: HostTables, distribution: Distribution, hardware: LinuxHardware): ServicesOnHosts {
   const { siblingOf, family, texts } = distribution;
   const { role, runs, physical, counts } = hardware;
-  const lacking = hardware.platform === 'kvm' ? [] : ['qemu-guest-agent'];
-  const without = [...linuxRole(data, role).without, ...lacking].map((service) => `${service}.service`);
-  const place = physical ? 'metal' : 'virtual';
+  const without = linuxRole(data, role).without.map((service) => `${service}.service`);
+  const places = [undefined, physical ? 'metal' : 'virtual', hardware.platform.platform];
+  const [first = '', second] = hardware.interfaces.map(({ name }) => name);
   const optional = [
     ...sharedServices(data, 'optional'),
     ...(family === 'debian' ? sharedServices(data, 'optional-debian') : []),
   ];
-  const here = [...servicesOf(data, siblingOf), ...adapted(optional, texts.services)].filter(
-    ({ on }) => on === undefined || on === place,
-  );
+  const basic = adapted(servicesOf(data, siblingOf), { '{card}': second ?? first });
+  const here = [...basic, ...adapted(optional, texts.services)].filter(({ on }) => places.includes(on));
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
   const { containers, machines, engine } = hardware.guests;

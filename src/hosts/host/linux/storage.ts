@@ -1,6 +1,17 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import { NUMBER, oneOf, orEmpty, type TableRow, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readTable,
+  type TableColumn,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
 
 export type Disk = {
@@ -22,8 +33,37 @@ export type Partition = {
   readonly partUuid: string;
 };
 
-/** What a host's disks are attached to: its own controllers, or those of a hypervisor. */
-export type Platform = keyof typeof DISK_NAMES;
+const CARDS: TableColumn<readonly (readonly string[])[]> = {
+  expected: 'pairs of network cards with their speed, such as eno1,eno2,1000|ens1f0,ens1f1,10000',
+  pattern: /^(\w+,\w+,-?\d+)(\|\w+,\w+,-?\d+)*$/,
+  read: (cell) => cell.split('|').map((pair) => pair.split(',')),
+};
+
+const MODELS: TableColumn<readonly string[]> = {
+  expected: 'models of disks with bars between them',
+  pattern: /^.*$/,
+  read: (cell) => cell.split('|'),
+};
+
+const PLATFORM = {
+  platform: oneOf('nvme', 'sata', 'raid', 'kvm', 'vmware', 'hyper-v', 'xen', 'cloud'),
+  on: oneOf('metal', 'virtual'),
+  weight: WHOLE_NUMBER,
+  /** How the kernel names the first disk and the others: `#` is a letter, and `+` a number. */
+  firstDisk: TEXT,
+  otherDisks: TEXT,
+  /** Models of disks on NVMe, and of others. */
+  nvmeModels: MODELS,
+  models: MODELS,
+  /** What its network cards are called, and their names. */
+  card: TEXT,
+  cards: CARDS,
+};
+
+const platforms = oncePerData((data) => readTable(data, 'platforms.tsv', PLATFORM));
+
+/** What a host's disks and cards are attached to: its own controllers, or those of a hypervisor. */
+export type Platform = TableRow<typeof PLATFORM>;
 
 /** How an installer partitions the system disk. The most important slices come first, starting with the root. */
 export type Layout = readonly Slice[];
@@ -52,55 +92,10 @@ type StorageInput = {
   readonly stream: number;
 };
 
-const SATA_MODELS = [
-  'SAMSUNG MZ7LH480HAHQ-00005',
-  'INTEL SSDSC2KB480G8',
-  'ST4000NM000A-2HZ100',
-  'Micron_5300_MTFDDAK480TDS',
-  'WDC WD4003FRYZ-01F0DB0',
-];
-const NVME_MODELS = [
-  'SAMSUNG MZVL2512HCJQ-00B00',
-  'Samsung SSD 970 EVO Plus 1TB',
-  'WDC PC SN730 SDBPNTY-512G-1006',
-  'INTEL SSDPE2KX010T8',
-  'KINGSTON SNV2S1000G',
-];
-/** How the kernel names the first disk and the others: `#` is a letter, and `+` a number. */
-const DISK_NAMES = {
-  nvme: ['nvme0n1', 'sd#'],
-  sata: ['sd#', 'sd#'],
-  raid: ['sd#', 'sd#'],
-  kvm: ['vd#', 'vd#'],
-  vmware: ['sd#', 'sd#'],
-  'hyper-v': ['sd#', 'sd#'],
-  xen: ['xvd#', 'xvd#'],
-  cloud: ['nvme+n1', 'nvme+n1'],
-} as const;
-const MODELS: Partial<Readonly<Record<Platform, string>>> = {
-  raid: 'PERC_H755_Adp',
-  vmware: 'VMware_Virtual_disk',
-  'hyper-v': 'Msft_Virtual_Disk',
-  cloud: 'Amazon Elastic Block Store',
-};
-/** Platforms of physical and of virtual hosts, as often as they occur. */
-const METAL: readonly Platform[] = ['nvme', 'nvme', 'nvme', 'nvme', 'sata', 'sata', 'sata', 'raid', 'raid'];
-const VIRTUAL: readonly Platform[] = [
-  'kvm',
-  'kvm',
-  'kvm',
-  'kvm',
-  'vmware',
-  'vmware',
-  'vmware',
-  'hyper-v',
-  'xen',
-  'cloud',
-];
-
-export function platformOf(physical: boolean, random: Random): Platform {
-  const all = physical ? METAL : VIRTUAL;
-  return all[Math.floor(random() * all.length)] ?? 'kvm';
+export function platformOf(data: HostTables, physical: boolean, random: Random): Platform {
+  const here = platforms(data).filter(({ on }) => on === (physical ? 'metal' : 'virtual'));
+  const all = here.flatMap((platform) => Array.from({ length: platform.weight }, () => platform));
+  return all[Math.floor(random() * all.length)] as Platform;
 }
 
 const PARTITIONS_PER_DISK = 4;
@@ -179,7 +174,7 @@ function dataDisk(
   const list = Array.from({ length: partitions }, (_, place): Partition => {
     const partition = partitionName(name, place + 1);
     const options = ['rw', 'relatime'];
-    const own = named[index - 1] ?? { mountpoint: `/srv/${name}`, fstype: 'xfs' };
+    const own = named[index - 1] ?? { mountpoint: folderOf(index, stream), fstype: 'xfs' };
     const mount: Mount = { ...own, options, use: 'filling', reserved: 0 };
     const fileSystems =
       place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
@@ -187,6 +182,13 @@ function dataDisk(
   });
   // Most data disks hold backups and archives, and are idle for weeks.
   return diskOf(name, list, { used: index <= named.length || random() < 0.35, platform, stream, random, index });
+}
+
+const FOLDERS = ['/data', '/backup', '/mnt/archive', '/srv/media', '/scratch', '/opt/data', '/export'];
+
+/** Where administrators mount a data disk that belongs to no service. */
+function folderOf(index: number, stream: number): string {
+  return index > FOLDERS.length ? `/data${index}` : (FOLDERS[(index + stream) % FOLDERS.length] ?? '');
 }
 
 type DiskState = {
@@ -200,8 +202,9 @@ type DiskState = {
 function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
   const parts = partitions.map((partition) => blockDevice(partition, state));
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
-  const models = name.startsWith('nvme') ? NVME_MODELS : SATA_MODELS;
-  const model = MODELS[state.platform] ?? models[Math.floor(state.random() * models.length)] ?? '';
+  const { nvmeModels, models: others } = state.platform;
+  const models = name.startsWith('nvme') ? nvmeModels : others;
+  const model = models.length === 1 ? (models[0] ?? '') : (models[Math.floor(state.random() * models.length)] ?? '');
   return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
 }
 
@@ -231,19 +234,20 @@ function devicesOf({ partitions }: Disk): number {
   return 1 + partitions.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
 }
 
-/** Returns the UUIDs of a disk's partitions, one per call. Each host draws the first digits; the others are the same on all hosts. */
+/** Returns the UUIDs of a disk's partitions, one per call. Each host draws the first and the last digits. */
 function uuidMarks(first: number, random: Random): () => string {
   let next = first;
-  return () =>
-    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-${'89ab'.charAt(4 * random())}${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
+  return () => {
+    const middle = `${hexFrom(random, 4)}-4${hexFrom(random, 3)}-${'89ab'.charAt(4 * random())}${hexFrom(random, 3)}`;
+    return `{u${next}}-${middle}-${hexFrom(random, 4)}{v${next++}}`;
+  };
 }
 
 function partitionName(disk: string, number: number): string {
   return `${disk}${/\d$/.test(disk) ? 'p' : ''}${number}`;
 }
 
-function diskName(index: number, platform: Platform): string {
-  const [first, others] = DISK_NAMES[platform];
+function diskName(index: number, { firstDisk: first, otherDisks: others }: Platform): string {
   if (index === 0) return first.replace('#', 'a').replace('+', '0');
   return others.replace('#', lettersOf(first.endsWith('#') ? index : index - 1)).replace('+', String(index));
 }

@@ -1,6 +1,14 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
-import { type BlockDevice, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
+import {
+  type BlockDevice,
+  cardsOf,
+  type NetworkInterface,
+  networkCard,
+  type Random,
+  trafficFrom,
+  varied,
+} from '../hardware.ts';
 import type { ItemCounts, VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { streamOf } from '../sizes.ts';
@@ -73,7 +81,7 @@ export function macHardware(name: string, intelShare: number, input: VariantInpu
     memoryGibs: virtual ? [model.gib] : [model.gib, 2 * model.gib],
     swapGibs: [0, 1, 2, 3],
     devices: devicesOf(counts.devices, diskWork, random),
-    interfaces: interfacesOf(counts.interfaces, random),
+    interfaces: interfacesOf(input.data, counts.interfaces, random),
     counts,
   };
 }
@@ -88,34 +96,14 @@ function devicesOf(count: number, diskWork: number, random: Random): readonly Bl
   }));
 }
 
-/** Interfaces of a Mac, the busiest first. */
-function interfacesOf(count: number, random: Random): readonly NetworkInterface[] {
-  const packets = trafficFrom(random);
-  const all = [
-    card('en0', { packetsPerSecond: packets(6) }),
-    card('lo0', { mtu: 16_384, loops: true, packetsPerSecond: packets(1) }),
-    card('gif0', { up: false, mtu: 1280 }),
-    card('stf0', { up: false, mtu: 1280 }),
-    card('awdl0', { packetsPerSecond: packets(0.02) }),
-    card('llw0', {}),
-    card('utun0', { packetsPerSecond: packets(0.05) }),
-    card('utun1', { mtu: 1380 }),
-    card('bridge0', {}),
-    card('en1', {}),
-    card('en2', {}),
-    card('anpi0', {}),
-    card('ap1', { up: false }),
-    card('utun2', { mtu: 2000 }),
-    card('anpi1', {}),
-    card('en3', {}),
-    card('utun3', { mtu: 1000, packetsPerSecond: packets(0.3) }),
-    card('p2p0', { mtu: 2304 }),
-  ];
-  const tunnels = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => card(`utun${4 + index}`, {}));
-  return [...all, ...tunnels].slice(0, Math.max(1, count));
-}
-
-/** Macs do not report speed and duplex, and count no packets that they dropped. */
-function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
-  return networkCard(name, { up: true, countsUnsent: false, ...own });
+/**
+ * Interfaces of a Mac, the busiest first. Macs do not report speed and duplex, and count no packets that they dropped.
+ */
+function interfacesOf(data: HostTables, count: number, random: Random): readonly NetworkInterface[] {
+  const all = cardsOf(data, ['macos'], trafficFrom(random));
+  const tunnels = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
+    return networkCard(`utun${4 + index}`, { up: true });
+  });
+  const own = [...all, ...tunnels].slice(0, Math.max(1, count));
+  return own.map((card) => ({ ...card, countsUnsent: false, loops: card.name === 'lo0' }));
 }

@@ -1,6 +1,7 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { type HostTables, NUMBER, NUMBERS, orEmpty, WHOLE_NUMBER } from '../../host-data.ts';
 import {
+  cardsOf,
   type NetworkInterface,
   networkCard,
   type PhysicalDisk,
@@ -70,7 +71,11 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
     swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
     disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
-    interfaces: interfacesOf(counts.interfaces, { client, machines: HOSTS_MACHINES.includes(role) }, cards),
+    interfaces: interfacesOf(
+      counts.interfaces,
+      { data: input.data, client, machines: HOSTS_MACHINES.includes(role) },
+      cards,
+    ),
     counts,
   };
 }
@@ -100,30 +105,16 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
 /** Roles whose hosts run Hyper-V, with its switches. */
 const HOSTS_MACHINES = ['developer', 'hypervisor'];
 
-type CardsOf = { readonly client: boolean; readonly machines: boolean };
+type CardsOf = { readonly data: HostTables; readonly client: boolean; readonly machines: boolean };
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
-function interfacesOf(count: number, { client, machines }: CardsOf, random: Random): readonly NetworkInterface[] {
+function interfacesOf(count: number, { data, client, machines }: CardsOf, random: Random): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
   const wireless = client && random() < 0.5;
   const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
   const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
   const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
-  const others = [
-    networkCard('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
-    ...(machines
-      ? [networkCard('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) })]
-      : []),
-    networkCard('Local Area Connection* 1'),
-    networkCard('Local Area Connection* 2'),
-    networkCard('Bluetooth Network Connection', { speed: 3 }),
-    networkCard('Ethernet 2'),
-    networkCard('Local Area Connection* 9', { mtu: 1280 }),
-    ...(machines
-      ? [networkCard('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) })]
-      : []),
-    networkCard('Ethernet 3'),
-  ];
+  const others = cardsOf(data, machines ? ['windows', 'windows-machines'] : ['windows'], packets);
   const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
   const known = [...first, ...others];
   const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {

@@ -49,6 +49,15 @@ function programFrom(row: TableRow<typeof PROGRAM>): ProgramLine {
   return { ...row, ...programOf(row.command) };
 }
 
+const PARENT = { program: TEXT, parent: TEXT };
+
+/** Processes or services that start other processes, by the name of the started program in lower case. */
+export const parentsOf = oncePerData((data): ReadonlyMap<string, string> => {
+  return new Map(
+    readTable(data, 'programs/windows-parents.tsv', PARENT).map((row) => [row.program.toLowerCase(), row.parent]),
+  );
+});
+
 type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';
 
 /** Programs of the system, of sessions, of servers, or that run for some minutes. */
