@@ -126,10 +126,10 @@ export default defineConfig({
           ...common,
           name: 'long',
           include: [LONG],
-          // Their runs say something only where their generator keeps up: after the others, and few at once. Most use a tenth of a core.
+          // Their runs say something only where their generator keeps up: after the others, and few at once. Each uses a sixth of a core.
           sequence: { groupOrder: 2 },
-          maxWorkers: 3,
-          maxConcurrency: 4,
+          maxWorkers: 2,
+          maxConcurrency: 3,
         },
       },
       {

@@ -4,7 +4,7 @@ import type { IssuedCredential } from '../workers/messages.ts';
 import type { Bucket } from './bus.ts';
 
 /**
- * The kept passwords of a fleet, by uuid. Before an agent registers for the first time, its part writes a claim in place of the password. A part that
+ * The kept passwords of a fleet, by uuid. Before an agent registers for the first time, its part writes a claim instead of the password. A part that
  * takes over the agent does not register it while the claim of another part is there: the server may have issued a password that is
  * not stored yet.
  */

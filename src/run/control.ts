@@ -490,7 +490,7 @@ function startJoined({ shards, startMs, startedAt }: Live): void {
   shards.start(startMs, startedAt.getTime());
 }
 
-/** Agents without an operation in flight leave at once; their new shards start this long after. */
+/** Agents without an operation in flight leave immediately; their new shards start this long after. */
 const MOVED_MS = 200;
 
 /** Opens the new shards before the agents leave, so that they miss little. */

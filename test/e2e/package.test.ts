@@ -88,7 +88,8 @@ describe.skipIf(missing !== '')(`the package${missing}`, () => {
       expect(`${summary.environment.node}\n`).toBe(run(node, ['node', '--version']).stdout);
       const load = ['manifest', join(home, 'scenarios/enrollment-storm.yaml'), '--machines', '2'];
       const manifest = run(node, ['muster', ...load, '--target', 'https://mon.example', '--allow', 'mon.example']);
-      expect(manifest).toMatchObject({ code: 0, stdout: expect.stringContaining('kind: Job'), stderr: '' });
+      expect(manifest).toMatchObject({ code: 0, stdout: expect.stringContaining('kind: Job') });
+      expect(manifest.stderr).toMatch(/^Fetch the results: kubectl .*\n$/);
     });
 
   for (const { name, node, left } of NODES)

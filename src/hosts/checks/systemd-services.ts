@@ -43,7 +43,7 @@ type TimedService = { readonly name: string; readonly periodSeconds: number };
 
 const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
 const OWN = { unit: TEXT, ...UNIT };
-/** `only`: the distribution or family that has the unit, if not all do. `while`: it exists only while somebody is signed in. */
+/** `only`: the distribution or family that has the unit, if not all do. `while`: it exists only while a user is signed in. */
 const COMMON = { unit: TEXT, only: orEmpty(TEXT), while: orEmpty(oneOf('users')), ...UNIT };
 const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, everySeconds: WHOLE_NUMBER };
 

@@ -63,7 +63,7 @@ const WORKER_BYTES = 40e6;
 type CompiledCost = {
   readonly mostBytes: number;
   readonly packagesBytes: number;
-  /** Agents of one worker for whom half of that is compiled. */
+  /** Agents of one worker of which half of that is compiled. */
   readonly halfAgents: number;
 };
 

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 
 /** Of a machine and second; measured in docs/developers/performance.md, "cluster". */
 const FRAME_BYTES = 6000;
-/** Frames are kept while no coordinator adds them up, for instance until somebody resumes a run. */
+/** Frames are kept while no coordinator adds them up, for instance until a person resumes a run. */
 const KEPT_SECONDS = 3600;
 /** Of the sum of a second: per operation, and per machine. */
 const OPERATION_BYTES = 6000;

@@ -61,7 +61,7 @@ it('records an added and ended event in the results as if the scenario contained
   expect(summary.events).toEqual(happened);
   expect(happened[0]?.agents).toBe(10);
   const stored = readResultScenario(resultsPath);
-  expect(stored.events).toEqual(added.map(({ event }, n) => ({ ...event, untilMs: ended[n]?.atMs })));
+  expect(stored.events).toEqual(added.map(({ event: { of, ...event } }, n) => ({ ...event, untilMs: ended[n]?.atMs })));
   const lines = readFileSync(join(resultsPath, 'timeline.ndjson'), 'utf8').trimEnd().split('\n');
   const changes = lines.flatMap((line) => JSON.parse(line).events ?? []);
   expect(changes).toHaveLength(4);
