@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** The unit tests that can tell something of the rooms of the domain. */
-const ROOMS =
-  'agent,calibration,engine,faults,kernel,load,metrics,notation,protocol,report,run,scenario,storage,transport';
+const ROOMS = 'capacity,engine,ground,load,metrics,report,results,run,scenario,server,wire,workers';
 
 export default defineConfig({
   test: {
