@@ -16,7 +16,7 @@ import type { Bucket, Bus, RunStore } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
-import { createMachineShards, GETTING_MS, type MachineShards, type RunOfMachines } from './machine-shards.ts';
+import { createMachineShards, type MachineShards } from './machine-shards.ts';
 import {
   coordinatorSubject,
   MACHINES_BUCKET,
@@ -28,6 +28,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
+import { GETTING_MS, type RunOfMachines } from './run-parts.ts';
 
 /** How a cluster runs a fleet. */
 export type ClusterOrder = {

@@ -1,21 +1,19 @@
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { counted, formatDuration } from '../ground/kernel/units.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
-import { fleetIndex, localIn, type Shard, shardOf, shardWithin, shareOf } from '../load/shard.ts';
+import { shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
-import { createMachineSums, type FiguresSpan, type MachineSums } from '../metrics/merging/machine-figures.ts';
+import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
-import { whyAgentsStay } from '../scenario/planning/changes.ts';
-import type { Scenario } from '../scenario/scenario.ts';
-import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound, NOBODY } from '../workers/queries.ts';
-import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
-import { type Membership, offer, release } from './gathering.ts';
+import type { Stored } from './bus.ts';
+import { offer, release } from './gathering.ts';
 import { isFromMachine, isLeaseRequest, isToMachines } from './message-form.ts';
 import {
   type FromMachine,
@@ -23,13 +21,29 @@ import {
   LEASE_MS,
   type LeaseAnswer,
   leaseSubject,
-  machineSubject,
   type PartRecord,
   type ToMachines,
-  type Work,
   type WorkOrder,
 } from './messages.ts';
-import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
+import { canTakeOver, holders, joining, leastLoaded, leavePart, rebalance } from './moving-agents.ts';
+import {
+  askAll,
+  askMachine,
+  closePart,
+  endOwnership,
+  endPart,
+  GETTING_MS,
+  heldBackText,
+  type MachinesState,
+  machinesState,
+  ownerOf,
+  publish,
+  type RunOfMachines,
+  type RunPart,
+  releasePart,
+  tell,
+  workAt,
+} from './run-parts.ts';
 
 /** Machines, as shards of the control plane. */
 export type MachineShards = Shards & {
@@ -45,30 +59,6 @@ export type MachineShards = Shards & {
   readonly joining: (agents: readonly number[], sinceMs: number) => Joining;
 };
 
-export type RunOfMachines = {
-  readonly bus: Bus;
-  readonly run: string;
-  readonly store: RunStore;
-  readonly scenario: Scenario;
-  /** Id of this process. */
-  readonly coordinator: string;
-  readonly members: Membership;
-  /** Whether another machine replaces a lost one. */
-  readonly replace: boolean;
-  /** As in `Work`, for machines that have their part from the start. */
-  readonly firstStartedAt: Date | undefined;
-  /** Another process started the run; this one reads the stream again from its beginning. */
-  readonly isResumed: boolean;
-  /** The last second whose frames are no longer in the stream; -1: none. */
-  readonly compactedTo: number;
-  /** Reports one sentence to the user. */
-  readonly say: (text: string) => void;
-  /** Stores the current events of the run. */
-  readonly keepEvents: (events: readonly FleetEvent[]) => void;
-  /** Stores the start time before the machines learn it. */
-  readonly keepStart: (epochMs: number) => Promise<void>;
-};
-
 /** Time for a message to reach all machines, possibly over a slow network. */
 const NOTICE_MS = 1000;
 
@@ -79,93 +69,11 @@ const STOOD_STILL_MS = 3000;
 /** How long to look for a replacement. The run's completed seconds are held back meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
 
-/** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */
-export const GETTING_MS = 1500;
-
-const ASKED_MS = 5000;
-/** Longer than for other queries, because agents are searched in small batches. */
-const FOUND_MS = 60_000;
-
 const NOTHING_SENT = {
   sent: new Uint32Array(),
   acknowledged: new Uint32Array(),
   refused: new Uint32Array(),
   assumed: [],
-};
-
-type Part = {
-  readonly index: number;
-  /** Its agents when it was opened. */
-  readonly shard: Shard;
-  /** As in `Work`. */
-  readonly order: WorkOrder | undefined;
-  /** Indices in the fleet of the agents that have not moved; `undefined`: none has. */
-  agents: Set<number> | undefined;
-  /** Settles when its machine is ready to send, or cannot be. */
-  readonly opened: PromiseWithResolvers<void>;
-  record: PartRecord;
-  /** The last one is the current owner. */
-  readonly machines: Owner[];
-  lastSeenMs: number;
-  isReady: boolean;
-  /** Whether its machine has been told to start. */
-  isStarted: boolean;
-  /** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
-  state: 'opening' | 'running' | 'lost' | 'over';
-  lostMs: number;
-  /** The last second that it reported. */
-  second: number;
-  /** Why NATS does not store what its machine sends. */
-  problem: string | undefined;
-  /** Whether its machine is being declared lost. */
-  isLosing: boolean;
-  /** Whether the part is being offered to a replacement. */
-  isOffered: boolean;
-  /** Whether its machine was told to leave. */
-  isLeaving: boolean;
-  /** Whether a lost machine of the part has reported what it sent. */
-  isBack: boolean;
-  /** Indices in the fleet of agents that wait for what a lost machine knows. */
-  heldBack: readonly number[];
-};
-
-/** A machine that has or had a part. */
-type Owner = { machine: ClusterMachine; readonly sums: MachineSums };
-
-type MachinesState = RunOfMachines & {
-  readonly handlers: ShardHandlers;
-  /** Why its agents stay on their machines; `undefined` if they may move. */
-  readonly stay: string | undefined;
-  readonly parts: Part[];
-  /** As in `Work`. */
-  order: WorkOrder | undefined;
-  /** Ids of machines that leave. */
-  readonly leaving: Set<string>;
-  /** When each machine that has no part was first seen without one, by id. */
-  readonly newSinceMs: Map<string, number>;
-  /** While agents move, and for some time after they could not. */
-  movingUntilMs: number;
-  readonly allReady: PromiseWithResolvers<void>;
-  /** Events that are being ended, and the parts that have not answered yet. */
-  readonly ending: Map<string, Map<number, (count: number) => void>>;
-  /** Commands of this coordinator. */
-  readonly own: Set<string>;
-  readonly loads: MachineLoad[];
-  isAway: boolean;
-  isFull: boolean;
-  /** Number of messages that are none of the run. */
-  skipped: number;
-  /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
-  lookedMs: number;
-  awakeSinceMs: number;
-  /** The current events of the run. */
-  events: readonly FleetEvent[];
-  startMs: number;
-  epochMs: number;
-  published: number;
-  /** Settles when all messages so far are stored. */
-  publishing: Promise<void>;
-  isClosed: boolean;
 };
 
 /**
@@ -177,7 +85,7 @@ export function createMachineShards(
   handlers: ShardHandlers,
 ): MachineShards {
   const { store, isResumed } = run;
-  const state = stateOf(run, records, handlers);
+  const state = machinesState(run, records, handlers);
   const { parts, allReady } = state;
   allReady.promise.catch(() => {});
   let stopReading = (): void => {};
@@ -208,7 +116,7 @@ export function createMachineShards(
       const takers = machines.slice(0, agents.length).map(({ id }) => id);
       return joining(state, { agents, takers, areFree: true }, sinceMs);
     },
-    ask: (index, query) => ask(state, index, query),
+    ask: (index, query) => askMachine(state, index, query),
     ready: () => (isResumed ? Promise.resolve() : allReady.promise),
     machines: (span) =>
       parts.flatMap(({ machines }) => machines.map(({ machine, sums }) => ({ ...machine, ...sums.read(span) }))),
@@ -248,83 +156,6 @@ export function createMachineShards(
   };
 }
 
-function stateOf(run: RunOfMachines, records: readonly PartRecord[], handlers: ShardHandlers): MachinesState {
-  const { scenario } = run;
-  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  return {
-    ...{ ...run, handlers },
-    stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
-    parts: records.map((record, index) => {
-      const shard = { index, count: records.length };
-      const machine = ownerOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
-      return { ...newPart({ index, shard, order: undefined }, record, machine), state: 'running' };
-    }),
-    ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
-    allReady: Promise.withResolvers(),
-    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, isFull: false, events: scenario.events },
-    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
-    ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
-  };
-}
-
-function newPart(
-  known: Pick<Part, 'index' | 'shard' | 'order'>,
-  record: PartRecord,
-  ...machines: Owner[]
-): Omit<Part, 'state'> {
-  const opened = Promise.withResolvers<void>();
-  opened.promise.catch(() => {});
-  return {
-    ...{ ...known, record, machines, opened, agents: undefined },
-    ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
-    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined, isLeaving: false, heldBack: [] },
-  };
-}
-
-type Ownership = {
-  readonly part: number;
-  readonly agents: number;
-  /** When the machine got the part. */
-  readonly fromMs: number;
-};
-
-function ownerOf(record: PartRecord, { part, agents, fromMs }: Ownership): Owner {
-  const { machine, workers, clockOffsetMs, clockErrorMs } = record;
-  return {
-    machine: {
-      ...{ name: machine.name, part: part + 1, agents, workers },
-      ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
-    },
-    sums: createMachineSums(),
-  };
-}
-
-/** Adds to what is known of the machine that has the part. */
-function tell({ machines }: Part, known: Partial<ClusterMachine>): void {
-  const owner = machines.at(-1);
-  if (owner !== undefined) owner.machine = { ...owner.machine, ...known };
-}
-
-/** Indices in the fleet of the agents that the part has now. */
-function agentsOf(part: Part, { scenario }: MachinesState): Set<number> {
-  const { shard, order } = part;
-  part.agents ??= new Set(
-    Array.from({ length: shareOf(shard, (order?.scenario ?? scenario).fleet.agents) }, (_, n) => fleetIndex(shard, n)),
-  );
-  return part.agents;
-}
-
-/** Stores messages in order, even if the servers are away. */
-function publish(state: MachinesState, message: ToMachines): void {
-  const id = `${state.coordinator}-${state.published++}`;
-  if (message.kind === 'stop' || message.kind === 'cancel') state.own.add(message.kind);
-  state.publishing = state.publishing
-    .then(() => state.store.publish('to', id, message))
-    .catch((error: unknown) => {
-      if (!state.isClosed && !(error instanceof StoreGone)) throw error;
-    });
-}
-
 /** Names only the first: a program that writes junk would fill the terminal. */
 function skip(state: MachinesState, why: string): void {
   if (state.skipped++ === 0)
@@ -358,7 +189,7 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
  * Counts what a lost machine sent until its lease ended, or until it read that it was lost. What it did not send is missing, and no drop:
  * another machine may have sent it.
  */
-function receiveLate({ handlers, say }: MachinesState, part: Part, frame: Frame): void {
+function receiveLate({ handlers, say }: MachinesState, part: RunPart, frame: Frame): void {
   const series = frame.series.map(({ dropped: { no_lease = 0, run_ended = 0, ...dropped }, planned, ...one }) => ({
     ...{ ...one, dropped, planned: planned - no_lease - run_ended },
   }));
@@ -386,7 +217,7 @@ function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
   return state.stay === undefined && canTakeOver(state) ? 'held' : 'alone';
 }
 
-function receiveFrom(part: Part, message: FromMachine, state: MachinesState): void {
+function receiveFrom(part: RunPart, message: FromMachine, state: MachinesState): void {
   const { parts, allReady, handlers } = state;
   const { name } = part.record.machine;
   switch (message.kind) {
@@ -433,19 +264,11 @@ function receiveFrom(part: Part, message: FromMachine, state: MachinesState): vo
   }
 }
 
-function takeHeldBack({ say }: MachinesState, part: Part, agents: readonly number[]): void {
+function takeHeldBack({ say }: MachinesState, part: RunPart, agents: readonly number[]): void {
   const had = part.heldBack.length;
   part.heldBack = agents;
   if (agents.length > 0) say(heldBackText(part));
   else if (had > 0) say(`part ${part.index + 1}: no agents are held back any more`);
-}
-
-/** Limit for the agents in a message. */
-const AGENTS_SHOWN = 20;
-
-function heldBackText({ index, heldBack }: Part): string {
-  const more = heldBack.length > AGENTS_SHOWN ? ', …' : '';
-  return `part ${index + 1}: ${counted(heldBack.length, 'agent')} held back, because a lost machine may have registered them: ${heldBack.slice(0, AGENTS_SHOWN).join(', ')}${more}`;
 }
 
 /** Handles messages of this coordinator or its predecessor. */
@@ -467,7 +290,7 @@ function receiveOwn(state: MachinesState, message: ToMachines): void {
   }
 }
 
-function lose(state: MachinesState, part: Part, why: string): void {
+function lose(state: MachinesState, part: RunPart, why: string): void {
   const { generation } = part.record;
   if (part.state !== 'running' || part.isLosing) return;
   part.isLosing = true;
@@ -487,29 +310,8 @@ function takeLoss(state: MachinesState, message: Extract<ToMachines, { kind: 'lo
   else endPart(state, part, why);
 }
 
-function goneText({ isLeaving }: Part): string {
+function goneText({ isLeaving }: RunPart): string {
   return isLeaving ? 'left' : 'was lost';
-}
-
-function endOwnership(part: Part): void {
-  tell(part, { toMs: (part.second + 1) * 1000 });
-}
-
-/** All its agents have moved, or its timeline is over. */
-function closePart({ handlers, stay }: MachinesState, part: Part): void {
-  if (part.state === 'running' && stay === undefined) endOwnership(part);
-  if (part.heldBack.length > 0) handlers.incomplete(heldBackText(part));
-  part.state = 'over';
-  part.opened.resolve();
-  handlers.finished(part.index);
-}
-
-function endPart({ handlers }: MachinesState, part: Part | undefined, why: string): void {
-  if (part === undefined || part.state === 'over') return;
-  part.state = 'over';
-  part.opened.resolve();
-  const atMs = (part.second + 1) * 1000;
-  handlers.lost(part.index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
 }
 
 function takeReplacement(state: MachinesState, message: Extract<ToMachines, { kind: 'replaced' }>): void {
@@ -571,7 +373,7 @@ function reportRoom(state: MachinesState): void {
   }
 }
 
-function listenFor(state: MachinesState, part: Part, connectedMs: number): void {
+function listenFor(state: MachinesState, part: RunPart, connectedMs: number): void {
   const nowMs = monotonicClock();
   const { machine } = part.record;
   const lastSeenMs = Math.max(
@@ -588,14 +390,14 @@ function listenFor(state: MachinesState, part: Part, connectedMs: number): void 
 }
 
 /** Its messages may be late: only an entry that has expired cannot be extended any more. */
-async function loseUnlessHeld(state: MachinesState, part: Part, why: string): Promise<void> {
+async function loseUnlessHeld(state: MachinesState, part: RunPart, why: string): Promise<void> {
   part.isLosing = true;
   const isHeld = await state.members.isPresent(part.record.machine);
   part.isLosing = false;
   if (!isHeld) lose(state, part, why);
 }
 
-function seekReplacement(state: MachinesState, part: Part): void {
+function seekReplacement(state: MachinesState, part: RunPart): void {
   if (part.isOffered) return;
   if (part.agents?.size === 0) {
     closePart(state, part);
@@ -614,7 +416,7 @@ function seekReplacement(state: MachinesState, part: Part): void {
   });
 }
 
-async function offerPart(state: MachinesState, part: Part, machine: JoinedMachine): Promise<boolean> {
+async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMachine): Promise<boolean> {
   const { bus, scenario, startMs, epochMs } = state;
   const { index, record } = part;
   const shard = part.agents === undefined ? part.shard : shardOf([...part.agents].sort((a, b) => a - b));
@@ -630,219 +432,6 @@ async function offerPart(state: MachinesState, part: Part, machine: JoinedMachin
   const atMs = startMs + taker.monotonicOffsetMs;
   publish(state, { kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs });
   return true;
-}
-
-type PartAt = { readonly part: Part; readonly shard: Shard; readonly generation: number; readonly elapsedS: number };
-
-/** The work for a machine that gets agents during the run. */
-async function workAt(state: MachinesState, { part, shard, generation, elapsedS }: PartAt): Promise<Work> {
-  const { run, coordinator, store, firstStartedAt, epochMs } = state;
-  return {
-    ...{ run, coordinator, elapsedS, generation, shard, part: part.index, order: part.order },
-    // The random draws of its agents continue.
-    firstStartedAt: firstStartedAt ?? new Date(epochMs),
-    // In this order, so that no event is missing.
-    ...{ fromSequence: await store.lastSequence(), events: state.events },
-  };
-}
-
-// ---- Agents that move to other machines ----
-
-/** Machines that join one after another get their shares together. */
-const NEWCOMERS_MS = 3000;
-/** Until the next attempt if agents could not move. */
-const MOVED_AGAIN_MS = 30_000;
-/** How long to look for a machine for agents that are on none. */
-const PLACED_WITHIN_MS = 30_000;
-
-/** The machines that run agents. */
-function holders(state: MachinesState): readonly Holder[] {
-  const byId = Map.groupBy(
-    state.parts.filter((part) => part.state === 'running'),
-    (part) => part.record.machine.id,
-  );
-  return [...byId].map(([id, parts]) => ({
-    ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
-    agents: parts.flatMap((part) => [...agentsOf(part, state)]),
-  }));
-}
-
-function canTakeOver(state: MachinesState): boolean {
-  return state.members.waiting().length > 0 || holders(state).some(({ isLeaving }) => !isLeaving);
-}
-
-function leastLoaded(state: MachinesState): JoinedMachine | undefined {
-  const [first] = holders(state)
-    .filter(({ isLeaving }) => !isLeaving)
-    .sort((a, b) => a.agents.length - b.agents.length);
-  return state.members.atWork().find(({ id }) => id === first?.id);
-}
-
-/** Gives agents to machines that have joined, and takes those of machines that leave. */
-function rebalance(state: MachinesState): void {
-  const nowMs = monotonicClock();
-  const { parts, newSinceMs, movingUntilMs } = state;
-  const waiting = state.members.waiting().map(({ id }) => id);
-  for (const id of newSinceMs.keys()) if (!waiting.includes(id)) newSinceMs.delete(id);
-  for (const id of waiting) if (!newSinceMs.has(id)) newSinceMs.set(id, nowMs);
-  if (nowMs < movingUntilMs || parts.some((part) => part.state === 'lost')) return;
-  const newcomers = waiting.filter((id) => nowMs - (newSinceMs.get(id) ?? nowMs) >= NEWCOMERS_MS);
-  const move = nextAgentMove(holders(state), newcomers);
-  if (move !== undefined) void carryOut(state, move);
-}
-
-async function carryOut(state: MachinesState, { why, agents, takers }: AgentMove): Promise<void> {
-  const { members, handlers } = state;
-  const nameOf = (id: string): string =>
-    [...members.waiting(), ...members.atWork()].find((machine) => machine.id === id)?.name ?? id;
-  const leavers = holders(state).filter(({ isLeaving }) => isLeaving);
-  const [to, from] = [takers, leavers.map(({ id }) => id)].map((ids) => ids.map(nameOf).sort().join(', '));
-  const reasons = {
-    joined: `${to} joined`,
-    left: `${from} leaves`,
-    evened: `${to} had fewer agents`,
-    regrouped: `${to} has many groups of agents`,
-  };
-  state.movingUntilMs = Number.POSITIVE_INFINITY;
-  const leadMs = GETTING_MS + preparationMs(agents.length / takers.length);
-  try {
-    await handlers.relocate({
-      ...{ agents, leadMs },
-      joining: (sinceMs) => joining(state, { agents, takers, areFree: false }, sinceMs),
-    });
-    state.movingUntilMs = Number.NEGATIVE_INFINITY;
-    state.say(`${reasons[why]}: ${counted(agents.length, 'agent')} moved to ${to}`);
-  } catch (error) {
-    state.movingUntilMs = monotonicClock() + MOVED_AGAIN_MS;
-    if (!state.isClosed) state.say(`${reasons[why]}, but its agents could not move yet: ${messageOf(error)}`);
-  }
-}
-
-type Placing = {
-  readonly agents: readonly number[];
-  /** Ids of the machines that share the agents. */
-  readonly takers: readonly string[];
-  /** Whether the agents are on no machine, so that each must be on one in the end. */
-  readonly areFree: boolean;
-};
-
-function joining(state: MachinesState, { agents, takers, areFree }: Placing, sinceMs: number): Joining {
-  const [shard, workers] = [shardOf(agents), takers.length];
-  const open = async (): Promise<void> => {
-    const added = takers.map((id, index) => {
-      const record = { machine: { id, name: id }, workers: 0, generation: 0, ...NO_CLOCKS };
-      const own = shardWithin(shard, { index, count: workers });
-      const known = { index: state.parts.length, shard: own, order: state.order };
-      const part: Part = { ...newPart(known, record), state: 'opening' };
-      state.parts.push(part);
-      return part;
-    });
-    try {
-      await Promise.all(added.map((part) => place(state, part, { sinceMs, areFree })));
-    } catch (error) {
-      for (const part of added) giveUp(state, part);
-      throw error;
-    }
-  };
-  return { shard, workers, open };
-}
-
-const NO_CLOCKS = { clockOffsetMs: 0, monotonicOffsetMs: 0, clockErrorMs: 0 };
-
-/** Resolves when a machine is ready to run the part. */
-async function place(
-  state: MachinesState,
-  part: Part,
-  { sinceMs, areFree }: { readonly sinceMs: number } & Pick<Placing, 'areFree'>,
-): Promise<void> {
-  const { members } = state;
-  const { id, name } = part.record.machine;
-  const untilMs = monotonicClock() + PLACED_WITHIN_MS;
-  const known = [...members.waiting(), ...members.atWork()];
-  let machine = known.find((one) => one.id === id);
-  while (!(machine !== undefined && (await isPlaced(state, part, { machine, sinceMs })))) {
-    const refusal = members.refusals.get(machine?.id ?? id) ?? `${name}: it is gone`;
-    if (!areFree) throw new UserError(refusal);
-    if (monotonicClock() > untilMs) return endPart(state, part, `no machine takes its agents (${refusal})`);
-    await members.news();
-    machine = leastLoaded(state);
-  }
-  // A free part that is lost again is replaced like any other.
-  await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
-}
-
-/** Offers the part to a machine. Returns true if it takes it, or if it was given up meanwhile. */
-async function isPlaced(
-  state: MachinesState,
-  part: Part,
-  { machine, sinceMs }: { readonly machine: JoinedMachine; readonly sinceMs: number },
-): Promise<boolean> {
-  const work = await workAt(state, { part, shard: part.shard, generation: 0, elapsedS: sinceMs / 1000 });
-  const record = await offer(state.bus, { machine, work }, state.members.refusals);
-  if (record === undefined) return part.state === 'over';
-  if (part.state === 'over') {
-    await releasePart(state, part.index, record);
-    return true;
-  }
-  const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
-  part.machines.push(ownerOf(record, { part: part.index, agents, fromMs: sinceMs }));
-  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
-  return true;
-}
-
-function giveUp(state: MachinesState, part: Part): void {
-  if (part.state === 'running') void releasePart(state, part.index, part.record);
-  if (part.state !== 'over') closePart(state, part);
-}
-
-async function releasePart({ bus, run }: MachinesState, part: number, { machine }: PartRecord): Promise<void> {
-  await bus.request(machineSubject(machine.id), { kind: 'release', run, part }, ASKED_MS);
-}
-
-/** Returns how many of the agents could not leave the part yet. */
-async function leavePart(
-  state: MachinesState,
-  part: Part,
-  { agents, how }: { readonly agents: readonly number[]; readonly how: Parameters<Shards['leave']>[1] },
-): Promise<number> {
-  if (!part.isStarted || part.state === 'over') return 0;
-  const present = agentsOf(part, state);
-  const own = agents.filter((agent) => present.has(agent));
-  if (own.length === 0) return 0;
-  if (part.state === 'running') {
-    const numbers = Uint32Array.from(own, (agent) => localIn(part.shard, agent));
-    const left = await ask(state, part.index, { kind: 'leave', agents: numbers, how }).catch(() => own.length);
-    // A machine that does not answer is lost, or answers again.
-    if (left > 0 && part.state === 'running') return left;
-  }
-  for (const agent of own) present.delete(agent);
-  return 0;
-}
-
-// ---- Questions ----
-
-/** Asks all machines; `missing` replaces the answer of one that has ended. */
-function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
-  return Promise.all(state.parts.map(({ index }) => ask(state, index, query).catch(() => missing)));
-}
-
-async function ask<Query extends ShardQuery>(
-  { bus, run, parts }: MachinesState,
-  index: number,
-  query: Query,
-): Promise<AnswerTo<Query>> {
-  const part = parts[index];
-  if (part === undefined) throw new RangeError(`there is no machine ${index}`);
-  const { id, name } = part.record.machine;
-  if (part.state === 'lost')
-    throw new UserError(
-      `Machine ${name} was lost with its agents: try again when another machine has taken them over.`,
-    );
-  if (part.state !== 'running') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
-  const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
-  const reply = await bus.request(machineSubject(id), { kind: 'query', run, part: index, query }, limitMs);
-  if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: try again in a moment.`);
-  return reply.answer as AnswerTo<Query>;
 }
 
 function changeEvents(state: MachinesState, events: readonly FleetEvent[]): void {
@@ -865,8 +454,4 @@ async function endEvent(state: MachinesState, name: string, atMs: number): Promi
   const sum = (await Promise.all(counts)).reduce((all, one) => all + one, 0);
   state.ending.delete(name);
   return sum;
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

@@ -1,0 +1,189 @@
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { localIn, shardOf, shardWithin, shareOf } from '../load/shard.ts';
+import { preparationMs } from '../run/preparation.ts';
+import type { Joining, Shards } from '../workers/open-shards.ts';
+import { offer } from './gathering.ts';
+import type { JoinedMachine } from './messages.ts';
+import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
+import {
+  agentsOf,
+  askMachine,
+  closePart,
+  endPart,
+  GETTING_MS,
+  type MachinesState,
+  newPart,
+  ownerOf,
+  type RunPart,
+  releasePart,
+  workAt,
+} from './run-parts.ts';
+
+/** Machines that join one after another get their shares together. */
+const NEWCOMERS_MS = 3000;
+/** Until the next attempt if agents could not move. */
+const MOVED_AGAIN_MS = 30_000;
+/** How long to look for a machine for agents that are on none. */
+const PLACED_WITHIN_MS = 30_000;
+
+/** The machines that run agents. */
+export function holders(state: MachinesState): readonly Holder[] {
+  const byId = Map.groupBy(
+    state.parts.filter((part) => part.state === 'running'),
+    (part) => part.record.machine.id,
+  );
+  return [...byId].map(([id, parts]) => ({
+    ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
+    agents: parts.flatMap((part) => [...agentsOf(part, state)]),
+  }));
+}
+
+export function canTakeOver(state: MachinesState): boolean {
+  return state.members.waiting().length > 0 || holders(state).some(({ isLeaving }) => !isLeaving);
+}
+
+export function leastLoaded(state: MachinesState): JoinedMachine | undefined {
+  const [first] = holders(state)
+    .filter(({ isLeaving }) => !isLeaving)
+    .sort((a, b) => a.agents.length - b.agents.length);
+  return state.members.atWork().find(({ id }) => id === first?.id);
+}
+
+/** Gives agents to machines that have joined, and takes those of machines that leave. */
+export function rebalance(state: MachinesState): void {
+  const nowMs = monotonicClock();
+  const { parts, newSinceMs, movingUntilMs } = state;
+  const waiting = state.members.waiting().map(({ id }) => id);
+  for (const id of newSinceMs.keys()) if (!waiting.includes(id)) newSinceMs.delete(id);
+  for (const id of waiting) if (!newSinceMs.has(id)) newSinceMs.set(id, nowMs);
+  if (nowMs < movingUntilMs || parts.some((part) => part.state === 'lost')) return;
+  const newcomers = waiting.filter((id) => nowMs - (newSinceMs.get(id) ?? nowMs) >= NEWCOMERS_MS);
+  const move = nextAgentMove(holders(state), newcomers);
+  if (move !== undefined) void carryOut(state, move);
+}
+
+async function carryOut(state: MachinesState, { why, agents, takers }: AgentMove): Promise<void> {
+  const { members, handlers } = state;
+  const nameOf = (id: string): string =>
+    [...members.waiting(), ...members.atWork()].find((machine) => machine.id === id)?.name ?? id;
+  const leavers = holders(state).filter(({ isLeaving }) => isLeaving);
+  const [to, from] = [takers, leavers.map(({ id }) => id)].map((ids) => ids.map(nameOf).sort().join(', '));
+  const reasons = {
+    joined: `${to} joined`,
+    left: `${from} leaves`,
+    evened: `${to} had fewer agents`,
+    regrouped: `${to} has many groups of agents`,
+  };
+  state.movingUntilMs = Number.POSITIVE_INFINITY;
+  const leadMs = GETTING_MS + preparationMs(agents.length / takers.length);
+  try {
+    await handlers.relocate({
+      ...{ agents, leadMs },
+      joining: (sinceMs) => joining(state, { agents, takers, areFree: false }, sinceMs),
+    });
+    state.movingUntilMs = Number.NEGATIVE_INFINITY;
+    state.say(`${reasons[why]}: ${counted(agents.length, 'agent')} moved to ${to}`);
+  } catch (error) {
+    state.movingUntilMs = monotonicClock() + MOVED_AGAIN_MS;
+    if (!state.isClosed) state.say(`${reasons[why]}, but its agents could not move yet: ${messageOf(error)}`);
+  }
+}
+
+type Placing = {
+  readonly agents: readonly number[];
+  /** Ids of the machines that share the agents. */
+  readonly takers: readonly string[];
+  /** Whether the agents are on no machine, so that each must be on one in the end. */
+  readonly areFree: boolean;
+};
+
+export function joining(state: MachinesState, { agents, takers, areFree }: Placing, sinceMs: number): Joining {
+  const [shard, workers] = [shardOf(agents), takers.length];
+  const open = async (): Promise<void> => {
+    const added = takers.map((id, index) => {
+      const record = { machine: { id, name: id }, workers: 0, generation: 0, ...NO_CLOCKS };
+      const own = shardWithin(shard, { index, count: workers });
+      const known = { index: state.parts.length, shard: own, order: state.order };
+      const part: RunPart = { ...newPart(known, record), state: 'opening' };
+      state.parts.push(part);
+      return part;
+    });
+    try {
+      await Promise.all(added.map((part) => place(state, part, { sinceMs, areFree })));
+    } catch (error) {
+      for (const part of added) giveUp(state, part);
+      throw error;
+    }
+  };
+  return { shard, workers, open };
+}
+
+const NO_CLOCKS = { clockOffsetMs: 0, monotonicOffsetMs: 0, clockErrorMs: 0 };
+
+/** Resolves when a machine is ready to run the part. */
+async function place(
+  state: MachinesState,
+  part: RunPart,
+  { sinceMs, areFree }: { readonly sinceMs: number } & Pick<Placing, 'areFree'>,
+): Promise<void> {
+  const { members } = state;
+  const { id, name } = part.record.machine;
+  const untilMs = monotonicClock() + PLACED_WITHIN_MS;
+  const known = [...members.waiting(), ...members.atWork()];
+  let machine = known.find((one) => one.id === id);
+  while (!(machine !== undefined && (await isPlaced(state, part, { machine, sinceMs })))) {
+    const refusal = members.refusals.get(machine?.id ?? id) ?? `${name}: it is gone`;
+    if (!areFree) throw new UserError(refusal);
+    if (monotonicClock() > untilMs) return endPart(state, part, `no machine takes its agents (${refusal})`);
+    await members.news();
+    machine = leastLoaded(state);
+  }
+  // A free part that is lost again is replaced like any other.
+  await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
+}
+
+/** Offers the part to a machine. Returns true if it takes it, or if it was given up meanwhile. */
+async function isPlaced(
+  state: MachinesState,
+  part: RunPart,
+  { machine, sinceMs }: { readonly machine: JoinedMachine; readonly sinceMs: number },
+): Promise<boolean> {
+  const work = await workAt(state, { part, shard: part.shard, generation: 0, elapsedS: sinceMs / 1000 });
+  const record = await offer(state.bus, { machine, work }, state.members.refusals);
+  if (record === undefined) return part.state === 'over';
+  if (part.state === 'over') {
+    await releasePart(state, part.index, record);
+    return true;
+  }
+  const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
+  part.machines.push(ownerOf(record, { part: part.index, agents, fromMs: sinceMs }));
+  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
+  return true;
+}
+
+function giveUp(state: MachinesState, part: RunPart): void {
+  if (part.state === 'running') void releasePart(state, part.index, part.record);
+  if (part.state !== 'over') closePart(state, part);
+}
+
+/** Returns how many of the agents could not leave the part yet. */
+export async function leavePart(
+  state: MachinesState,
+  part: RunPart,
+  { agents, how }: { readonly agents: readonly number[]; readonly how: Parameters<Shards['leave']>[1] },
+): Promise<number> {
+  if (!part.isStarted || part.state === 'over') return 0;
+  const present = agentsOf(part, state);
+  const own = agents.filter((agent) => present.has(agent));
+  if (own.length === 0) return 0;
+  if (part.state === 'running') {
+    const numbers = Uint32Array.from(own, (agent) => localIn(part.shard, agent));
+    const left = await askMachine(state, part.index, { kind: 'leave', agents: numbers, how }).catch(() => own.length);
+    // A machine that does not answer is lost, or answers again.
+    if (left > 0 && part.state === 'running') return left;
+  }
+  for (const agent of own) present.delete(agent);
+  return 0;
+}

@@ -1,0 +1,274 @@
+import { UserError } from '../ground/kernel/errors.ts';
+import { counted, formatDuration } from '../ground/kernel/units.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import type { FleetEvent } from '../load/events/event.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
+import { createMachineSums, type MachineSums } from '../metrics/merging/machine-figures.ts';
+import { rounded } from '../metrics/recording/histogram.ts';
+import { whyAgentsStay } from '../scenario/planning/changes.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
+import type { ShardHandlers } from '../workers/open-shards.ts';
+import { type Bus, type RunStore, StoreGone } from './bus.ts';
+import type { Membership } from './gathering.ts';
+import { machineSubject, type PartRecord, type ToMachines, type Work, type WorkOrder } from './messages.ts';
+
+export type RunOfMachines = {
+  readonly bus: Bus;
+  readonly run: string;
+  readonly store: RunStore;
+  readonly scenario: Scenario;
+  /** Id of this process. */
+  readonly coordinator: string;
+  readonly members: Membership;
+  /** Whether another machine replaces a lost one. */
+  readonly replace: boolean;
+  /** As in `Work`, for machines that have their part from the start. */
+  readonly firstStartedAt: Date | undefined;
+  /** Another process started the run; this one reads the stream again from its beginning. */
+  readonly isResumed: boolean;
+  /** The last second whose frames are no longer in the stream; -1: none. */
+  readonly compactedTo: number;
+  /** Reports one sentence to the user. */
+  readonly say: (text: string) => void;
+  /** Stores the current events of the run. */
+  readonly keepEvents: (events: readonly FleetEvent[]) => void;
+  /** Stores the start time before the machines learn it. */
+  readonly keepStart: (epochMs: number) => Promise<void>;
+};
+
+/** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */
+export const GETTING_MS = 1500;
+
+const ASKED_MS = 5000;
+/** Longer than for other queries, because agents are searched in small batches. */
+const FOUND_MS = 60_000;
+
+export type RunPart = {
+  readonly index: number;
+  /** Its agents when it was opened. */
+  readonly shard: Shard;
+  /** As in `Work`. */
+  readonly order: WorkOrder | undefined;
+  /** Indices in the fleet of the agents that have not moved; `undefined`: none has. */
+  agents: Set<number> | undefined;
+  /** Settles when its machine is ready to send, or cannot be. */
+  readonly opened: PromiseWithResolvers<void>;
+  record: PartRecord;
+  /** The last one is the current owner. */
+  readonly machines: Owner[];
+  lastSeenMs: number;
+  isReady: boolean;
+  /** Whether its machine has been told to start. */
+  isStarted: boolean;
+  /** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
+  state: 'opening' | 'running' | 'lost' | 'over';
+  lostMs: number;
+  /** The last second that it reported. */
+  second: number;
+  /** Why NATS does not store what its machine sends. */
+  problem: string | undefined;
+  /** Whether its machine is being declared lost. */
+  isLosing: boolean;
+  /** Whether the part is being offered to a replacement. */
+  isOffered: boolean;
+  /** Whether its machine was told to leave. */
+  isLeaving: boolean;
+  /** Whether a lost machine of the part has reported what it sent. */
+  isBack: boolean;
+  /** Indices in the fleet of agents that wait for what a lost machine knows. */
+  heldBack: readonly number[];
+};
+
+/** A machine that has or had a part. */
+type Owner = { machine: ClusterMachine; readonly sums: MachineSums };
+
+export type MachinesState = RunOfMachines & {
+  readonly handlers: ShardHandlers;
+  /** Why its agents stay on their machines; `undefined` if they may move. */
+  readonly stay: string | undefined;
+  readonly parts: RunPart[];
+  /** As in `Work`. */
+  order: WorkOrder | undefined;
+  /** Ids of machines that leave. */
+  readonly leaving: Set<string>;
+  /** When each machine that has no part was first seen without one, by id. */
+  readonly newSinceMs: Map<string, number>;
+  /** While agents move, and for some time after they could not. */
+  movingUntilMs: number;
+  readonly allReady: PromiseWithResolvers<void>;
+  /** Events that are being ended, and the parts that have not answered yet. */
+  readonly ending: Map<string, Map<number, (count: number) => void>>;
+  /** Commands of this coordinator. */
+  readonly own: Set<string>;
+  readonly loads: MachineLoad[];
+  isAway: boolean;
+  isFull: boolean;
+  /** Number of messages that are none of the run. */
+  skipped: number;
+  /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
+  lookedMs: number;
+  awakeSinceMs: number;
+  /** The current events of the run. */
+  events: readonly FleetEvent[];
+  startMs: number;
+  epochMs: number;
+  published: number;
+  /** Settles when all messages so far are stored. */
+  publishing: Promise<void>;
+  isClosed: boolean;
+};
+
+export function machinesState(
+  run: RunOfMachines,
+  records: readonly PartRecord[],
+  handlers: ShardHandlers,
+): MachinesState {
+  const { scenario } = run;
+  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  return {
+    ...{ ...run, handlers },
+    stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
+    parts: records.map((record, index) => {
+      const shard = { index, count: records.length };
+      const machine = ownerOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
+      return { ...newPart({ index, shard, order: undefined }, record, machine), state: 'running' };
+    }),
+    ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
+    allReady: Promise.withResolvers(),
+    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, isFull: false, events: scenario.events },
+    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
+    ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
+  };
+}
+
+export function newPart(
+  known: Pick<RunPart, 'index' | 'shard' | 'order'>,
+  record: PartRecord,
+  ...machines: Owner[]
+): Omit<RunPart, 'state'> {
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {});
+  return {
+    ...{ ...known, record, machines, opened, agents: undefined },
+    ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
+    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined, isLeaving: false, heldBack: [] },
+  };
+}
+
+type Ownership = {
+  readonly part: number;
+  readonly agents: number;
+  /** When the machine got the part. */
+  readonly fromMs: number;
+};
+
+export function ownerOf(record: PartRecord, { part, agents, fromMs }: Ownership): Owner {
+  const { machine, workers, clockOffsetMs, clockErrorMs } = record;
+  return {
+    machine: {
+      ...{ name: machine.name, part: part + 1, agents, workers },
+      ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
+    },
+    sums: createMachineSums(),
+  };
+}
+
+/** Adds to what is known of the machine that has the part. */
+export function tell({ machines }: RunPart, known: Partial<ClusterMachine>): void {
+  const owner = machines.at(-1);
+  if (owner !== undefined) owner.machine = { ...owner.machine, ...known };
+}
+
+/** Indices in the fleet of the agents that the part has now. */
+export function agentsOf(part: RunPart, { scenario }: MachinesState): Set<number> {
+  const { shard, order } = part;
+  part.agents ??= new Set(
+    Array.from({ length: shareOf(shard, (order?.scenario ?? scenario).fleet.agents) }, (_, n) => fleetIndex(shard, n)),
+  );
+  return part.agents;
+}
+
+/** Stores messages in order, even if the servers are away. */
+export function publish(state: MachinesState, message: ToMachines): void {
+  const id = `${state.coordinator}-${state.published++}`;
+  if (message.kind === 'stop' || message.kind === 'cancel') state.own.add(message.kind);
+  state.publishing = state.publishing
+    .then(() => state.store.publish('to', id, message))
+    .catch((error: unknown) => {
+      if (!state.isClosed && !(error instanceof StoreGone)) throw error;
+    });
+}
+
+export function endOwnership(part: RunPart): void {
+  tell(part, { toMs: (part.second + 1) * 1000 });
+}
+
+/** All its agents have moved, or its timeline is over. */
+export function closePart({ handlers, stay }: MachinesState, part: RunPart): void {
+  if (part.state === 'running' && stay === undefined) endOwnership(part);
+  if (part.heldBack.length > 0) handlers.incomplete(heldBackText(part));
+  part.state = 'over';
+  part.opened.resolve();
+  handlers.finished(part.index);
+}
+
+export function endPart({ handlers }: MachinesState, part: RunPart | undefined, why: string): void {
+  if (part === undefined || part.state === 'over') return;
+  part.state = 'over';
+  part.opened.resolve();
+  const atMs = (part.second + 1) * 1000;
+  handlers.lost(part.index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
+}
+
+/** Limit for the agents in a message. */
+const AGENTS_SHOWN = 20;
+
+export function heldBackText({ index, heldBack }: RunPart): string {
+  const more = heldBack.length > AGENTS_SHOWN ? ', …' : '';
+  return `part ${index + 1}: ${counted(heldBack.length, 'agent')} held back, because a lost machine may have registered them: ${heldBack.slice(0, AGENTS_SHOWN).join(', ')}${more}`;
+}
+
+type PartAt = { readonly part: RunPart; readonly shard: Shard; readonly generation: number; readonly elapsedS: number };
+
+/** The work for a machine that gets agents during the run. */
+export async function workAt(state: MachinesState, { part, shard, generation, elapsedS }: PartAt): Promise<Work> {
+  const { run, coordinator, store, firstStartedAt, epochMs } = state;
+  return {
+    ...{ run, coordinator, elapsedS, generation, shard, part: part.index, order: part.order },
+    // The random draws of its agents continue.
+    firstStartedAt: firstStartedAt ?? new Date(epochMs),
+    // In this order, so that no event is missing.
+    ...{ fromSequence: await store.lastSequence(), events: state.events },
+  };
+}
+
+/** Asks all machines; `missing` replaces the answer of one that has ended. */
+export function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
+  return Promise.all(state.parts.map(({ index }) => askMachine(state, index, query).catch(() => missing)));
+}
+
+export async function askMachine<Query extends ShardQuery>(
+  { bus, run, parts }: MachinesState,
+  index: number,
+  query: Query,
+): Promise<AnswerTo<Query>> {
+  const part = parts[index];
+  if (part === undefined) throw new RangeError(`there is no machine ${index}`);
+  const { id, name } = part.record.machine;
+  if (part.state === 'lost')
+    throw new UserError(
+      `Machine ${name} was lost with its agents: try again when another machine has taken them over.`,
+    );
+  if (part.state !== 'running') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
+  const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
+  const reply = await bus.request(machineSubject(id), { kind: 'query', run, part: index, query }, limitMs);
+  if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: try again in a moment.`);
+  return reply.answer as AnswerTo<Query>;
+}
+
+export async function releasePart({ bus, run }: MachinesState, part: number, { machine }: PartRecord): Promise<void> {
+  await bus.request(machineSubject(machine.id), { kind: 'release', run, part }, ASKED_MS);
+}
