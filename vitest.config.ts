@@ -29,14 +29,20 @@ const MEASUREMENTS = [
 ];
 /** No units: whole runs and recorders with threads, a month of a fleet, exchanges that a crash interrupts at every step. */
 const WHOLE_RUNS = [
-  'test/cli/{debug,fleet,otlp,record,refusals,run-control,thresholds}.test.ts',
+  'test/cli/{debug,fleet,listening-bad-input,otlp,record,refusals,run-control,self-provisioning,thresholds}.test.ts',
+  'test/outputs/otlp/receivers.test.ts',
+  'test/provisioning/killed.test.ts',
   'test/run/shards.test.ts',
+  'test/workers/{lost-worker,threads}.test.ts',
+  'test/workers/listening/start-and-end.test.ts',
+  'test/wire/poller/real-agents.test.ts',
+  'test/wire/web-server/neighbours.test.ts',
   'test/recordings/recorder/proxy.test.ts',
   'test/metrics/judging/recovery-table.test.ts',
   'test/engine/soak.test.ts',
   'test/wire/poller/interrupted-exchange.test.ts',
   'test/run/{real-time,listening}/**/*.test.ts',
-  'test/staging/fleet/apply.test.ts',
+  'test/staging/fleet/{apply,restarted}.test.ts',
   'test/bounded-work.test.ts',
 ];
 /** They mostly wait, for half a minute and more. */

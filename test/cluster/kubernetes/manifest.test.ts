@@ -125,7 +125,9 @@ const objectOf = (objects: readonly Applied[], kind: string, name: string): Appl
 const argsOf = (objects: readonly Applied[], job: string) =>
   objectOf(objects, 'Job', job).spec?.template?.spec.containers[0].args;
 
-const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
+type Manifest = { readonly text: string; readonly objects: readonly Applied[] };
+
+const ORDERED: readonly (readonly [string, string, Wishes])[] = [
   ['with its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
   ['with an existing NATS', SCENARIO, { nats: EXISTING }],
   ['with an existing NATS of another authority', SCENARIO, { nats: { ...EXISTING, authority: 'PEM', login: 'creds' } }],
@@ -134,6 +136,10 @@ const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
   ['with agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
   ['with more ports than the default', SCENARIO.replace('20000', '50000'), { machines: 1 }],
 ];
+const MANIFESTS = ORDERED.map(([title, scenario, wishes]): readonly [string, Manifest] => {
+  const text = textOf(scenario, wishes);
+  return [title, { text, objects: read(text) }];
+});
 
 describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
   const published = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/${version}.json`), 'utf8'));
@@ -152,8 +158,7 @@ describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
     );
   };
 
-  it.each(MANIFESTS)('accepts every object of a manifest %s, and all its members', (_, scenario, wishes) => {
-    const objects = read(textOf(scenario, wishes));
+  it.each(MANIFESTS)('accepts every object of a manifest %s, and all its members', (_, { objects }) => {
     expect(objects.length).toBeGreaterThan(4);
     expect(objects.flatMap(problemsOf)).toEqual([]);
   });
@@ -166,8 +171,7 @@ describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
   });
 });
 
-describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
-  const objects = read(textOf(scenario, wishes));
+describe.each(MANIFESTS)('a manifest %s', (_, { text, objects }) => {
   const pods = podsOf(objects);
 
   it('has pods with minimal privileges', () => {
@@ -210,7 +214,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
   });
 
   it('uses exactly the keys of the Secret that the comment at its beginning creates', () => {
-    const [head = ''] = textOf(scenario, wishes).split('---');
+    const [head = ''] = text.split('---');
     const put = [...head.matchAll(/--from-(?:literal|file)=([\w.]+)/g)].map(([, key]) => key);
     const asked = pods.flatMap(({ spec }) => [
       ...spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
@@ -224,7 +228,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
   });
 
   it('contains no secret of the scenario', () => {
-    expect(textOf(scenario, wishes)).not.toMatch(/TOPSECRET|HIDDEN|somebody/);
+    expect(text).not.toMatch(/TOPSECRET|HIDDEN|somebody/);
   });
 });
 
