@@ -351,14 +351,14 @@ type Output = {
 };
 
 /** A number with a fixed number of decimals. */
-type Shown = { readonly fact: string; readonly scale: number; readonly row: Row<'sign' | 'whole' | 'rest'> };
+type Shown = { readonly fact: string; readonly digits: number; readonly row: Row<'sign' | 'whole' | 'rest'> };
 
 function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): Output {
   const shown: Shown[] = [];
   const factAt = (place: string): Text['parts'] => {
     const [fact = '', digits = '0'] = place.split(':');
     const row = cells.row('sign', 'whole', 'rest');
-    shown.push({ fact, scale: 10 ** Number(digits), row });
+    shown.push({ fact, digits: Number(digits), row });
     const rest = digits === '0' ? [] : ['.', padded(row.rest, Number(digits))];
     return [word(row.sign, ['', '-']), integer(row.whole), ...rest];
   };
@@ -397,8 +397,10 @@ function fillOutput(frame: CellValues, { plugin, shown, state }: Filling, at: At
     return seen;
   };
   frame[state] = stateOf(plugin, value);
-  for (const { fact, scale, row } of shown) {
-    const whole = Math.round(Math.abs(value(fact)) * scale);
+  for (const { fact, digits, row } of shown) {
+    const scale = 10 ** digits;
+    // As printf rounds: a value such as 0.0005185 is a little less in binary, so its product with a power of ten rounds up.
+    const whole = Math.round(Number(Math.abs(value(fact)).toFixed(digits)) * scale);
     frame[row.sign] = value(fact) < 0 && whole > 0 ? 1 : 0;
     frame[row.whole] = Math.floor(whole / scale);
     frame[row.rest] = whole % scale;
