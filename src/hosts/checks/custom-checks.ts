@@ -24,7 +24,7 @@ import { clockOffsetAt } from '../host/incident.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { offsetAt } from '../host/site.ts';
-import { type HostTables, NAMES, oncePerData, oneOf, readTable, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
 export type Observed = {
@@ -176,7 +176,12 @@ const NOT_FOUND = { form: 2, code: 127 };
 const MISSING = 0.02;
 const SLOW = 0.002;
 
-const OUTPUT = { plugin: TEXT, facts: NAMES, worse: oneOf('above', 'below', 'updates'), output: TEXT };
+const OUTPUT = {
+  plugin: column.text,
+  facts: column.names,
+  worse: column.oneOf('above', 'below', 'updates'),
+  output: column.text,
+};
 const outputsOf = oncePerData(
   (data) => new Map(readTable(data, 'plugins/outputs.tsv', OUTPUT).map((row) => [row.plugin, row])),
 );

@@ -2,7 +2,7 @@ import { type CellValues, either, float, integer, type Node, nth, type Row } fro
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
-import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 
 const SENSORS = streamLabel('sensors');
 
@@ -17,16 +17,16 @@ type LinuxSensorsInput = {
 };
 
 const CHIP = {
-  set: TEXT,
-  weight: orEmpty(NUMBER),
+  set: column.text,
+  weight: column.orEmpty(column.number),
   /** Once, for each core, or for every fourth one. */
-  per: oneOf('once', 'core', 'four'),
-  label: TEXT,
-  high: NUMBER,
-  critical: NUMBER,
+  per: column.oneOf('once', 'core', 'four'),
+  label: column.text,
+  high: column.number,
+  critical: column.number,
   /** Share of the processor's heat that reaches the sensor, and degrees that it is always warmer. */
-  heat: NUMBER,
-  least: NUMBER,
+  heat: column.number,
+  least: column.number,
 };
 const chipsOf = oncePerData((data) => readTable(data, 'sensors/linux.tsv', CHIP));
 const FLASH = 'flash';

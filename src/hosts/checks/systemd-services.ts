@@ -22,7 +22,7 @@ import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import { type HostTables, oncePerData, oneOf, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import type { LoginSession, Users } from './users.ts';
 
 /** A systemd unit without a process. Lists have the most important units first. */
@@ -41,11 +41,16 @@ export type UnitSet = { readonly units: readonly UnitLine[]; readonly timed: rea
 /** A service that its timer starts for a moment from time to time. */
 type TimedService = { readonly name: string; readonly periodSeconds: number };
 
-const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
-const OWN = { unit: TEXT, ...UNIT };
+const UNIT = { active: column.text, load: column.text, sub: column.text, description: column.orEmpty(column.text) };
+const OWN = { unit: column.text, ...UNIT };
 /** `only`: the distribution or family that has the unit, if not all do. `while`: it exists only while a user is signed in. */
-const COMMON = { unit: TEXT, only: orEmpty(TEXT), while: orEmpty(oneOf('users')), ...UNIT };
-const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, everySeconds: WHOLE_NUMBER };
+const COMMON = {
+  unit: column.text,
+  only: column.orEmpty(column.text),
+  while: column.orEmpty(column.oneOf('users')),
+  ...UNIT,
+};
+const TIMED = { distribution: column.orEmpty(column.text), unit: column.text, everySeconds: column.wholeNumber };
 
 const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
 const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIMED));
@@ -380,7 +385,7 @@ function isParavirtual(device: string): boolean {
 type Attached = { readonly device: string; readonly platform: Platform['platform']; readonly id: string };
 
 /** The links that udev creates for a disk, and its place on the bus. `{16i+9}` is a number that follows from the disk's index. */
-const BUS = { disk: TEXT, platform: orEmpty(TEXT), links: TEXT, bus: TEXT };
+const BUS = { disk: column.text, platform: column.orEmpty(column.text), links: column.text, bus: column.text };
 const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
 
 function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {

@@ -17,30 +17,20 @@ import type { HostState } from '../host/host-state.ts';
 import { type Incident, isRunning } from '../host/incident.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 /** Types of entries, as the event log API numbers them. */
 const TYPES = { error: 1, warning: 2, information: 4, 'audit-success': 8, 'audit-failure': 16 } as const;
 const LOGS = ['Application', 'Security', 'System'] as const;
 
 const EVENT = {
-  log: oneOf(...LOGS),
-  id: WHOLE_NUMBER,
-  type: oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
-  source: TEXT,
-  on: orEmpty(TEXT),
-  often: NUMBER,
-  message: TEXT,
+  log: column.oneOf(...LOGS),
+  id: column.wholeNumber,
+  type: column.oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
+  source: column.text,
+  on: column.orEmpty(column.text),
+  often: column.number,
+  message: column.text,
 };
 
 type Event = Omit<TableRow<typeof EVENT>, 'line'>;

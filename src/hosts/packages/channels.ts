@@ -2,10 +2,10 @@ import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { type Cells, type CellValues, integer, type Node, type Text, text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
-import { DATE, type HostTables, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { patternOf, revisionCells } from './versions.ts';
 
-const CHANNEL = { channel: TEXT, days: WHOLE_NUMBER, since: DATE, version: TEXT };
+const CHANNEL = { channel: column.text, days: column.wholeNumber, since: column.date, version: column.text };
 const channelsOf = oncePerData((data) => {
   return readTable(data, 'apps/channels.tsv', CHANNEL).map(({ since, ...row }) => {
     return {

@@ -11,7 +11,7 @@ import {
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { dataFault, type HostTables, MONTH, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { column, dataFault, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
@@ -42,7 +42,13 @@ export type MacSystem = {
 };
 
 const VERSIONS_FILE = 'apps/macos-versions.tsv';
-const VERSION = { list: TEXT, month: MONTH, version: TEXT, build: TEXT, kernel: TEXT };
+const VERSION = {
+  list: column.text,
+  month: column.month,
+  version: column.text,
+  build: column.text,
+  kernel: column.text,
+};
 const versionRows = oncePerData((data) => readTable(data, VERSIONS_FILE, VERSION));
 
 /** Reads the versions in the list of a major version. After the last one, hosts stay at it, because later versions are unknown. */
@@ -255,11 +261,11 @@ type MacApp = {
 };
 
 const APPS = {
-  list: oneOf('apple', 'apple-helper', 'vendor'),
-  name: TEXT,
-  german: orEmpty(TEXT),
-  version: orEmpty(TEXT),
-  description: orEmpty(TEXT),
+  list: column.oneOf('apple', 'apple-helper', 'vendor'),
+  name: column.text,
+  german: column.orEmpty(column.text),
+  version: column.orEmpty(column.text),
+  description: column.orEmpty(column.text),
 };
 
 const appRows = oncePerData((data) => readTable(data, 'apps/macos.tsv', APPS));

@@ -35,7 +35,7 @@ import {
   wakesOf,
   withExporterServices,
 } from '../host/windows/services.ts';
-import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readRecord, type TableRow } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
@@ -46,15 +46,15 @@ import { commonChecks } from './common-checks.ts';
 
 const EDITION = {
   /** The registry's `ProductName`, which is still Windows 10 on Windows 11, and `ReleaseId`, which has not changed since 20H2. */
-  productName: TEXT,
-  releaseId: TEXT,
-  build: TEXT,
-  osName: TEXT,
-  displayVersion: TEXT,
+  productName: column.text,
+  releaseId: column.text,
+  build: column.text,
+  osName: column.text,
+  displayVersion: column.text,
   /** As in the titles of updates. */
-  updateName: TEXT,
-  users: NAMES,
-  goVersion: TEXT,
+  updateName: column.text,
+  users: column.names,
+  goVersion: column.text,
 };
 
 /** The registry's `InstallationType`. */

@@ -1,16 +1,6 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readSection,
-  readTable,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { exporterEntries } from '../configured-checks.ts';
@@ -50,34 +40,34 @@ export type OptionalService = {
 };
 
 const STATE = {
-  name: TEXT,
-  display: TEXT,
-  start: oneOf('Auto', 'Manual', 'Disabled'),
-  state: oneOf('runs', 'rests', 'wakes'),
+  name: column.text,
+  display: column.text,
+  start: column.oneOf('Auto', 'Manual', 'Disabled'),
+  state: column.oneOf('runs', 'rests', 'wakes'),
 };
 const SERVICE = {
-  on: orEmpty(oneOf('client')),
+  on: column.orEmpty(column.oneOf('client')),
   ...STATE,
-  memoryMib: orEmpty(NUMBER),
-  handles: orEmpty(WHOLE_NUMBER),
-  work: orEmpty(NUMBER),
-  host: TEXT,
-  about: TEXT,
+  memoryMib: column.orEmpty(column.number),
+  handles: column.orEmpty(column.wholeNumber),
+  work: column.orEmpty(column.number),
+  host: column.text,
+  about: column.text,
 };
 const OPTIONAL = {
-  on: oneOf('client', 'server', 'both'),
-  chance: orEmpty(TEXT),
-  from: orEmpty(NUMBER),
-  to: NUMBER,
+  on: column.oneOf('client', 'server', 'both'),
+  chance: column.orEmpty(column.text),
+  from: column.orEmpty(column.number),
+  to: column.number,
   ...STATE,
-  host: TEXT,
-  about: TEXT,
-  program: orEmpty(TEXT),
-  version: orEmpty(TEXT),
-  publisher: orEmpty(TEXT),
+  host: column.text,
+  about: column.text,
+  program: column.orEmpty(column.text),
+  version: column.orEmpty(column.text),
+  publisher: column.orEmpty(column.text),
 };
 
-const LISTED = { list: oneOf('running', 'stopped', 'user'), ...SERVICE };
+const LISTED = { list: column.oneOf('running', 'stopped', 'user'), ...SERVICE };
 
 const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
 
