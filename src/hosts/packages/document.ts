@@ -176,15 +176,15 @@ const COLUMNS = 4;
 
 /**
  * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
- * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not cached, because
- * incidents change the findings.
+ * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents that bring fixes are not
+ * cached, because these change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
   /** Per slot: host, collection, boot. The boot of a free slot is 0. */
   const keys = new Float64Array(SLOTS * COLUMNS);
   const counts = new Uint16Array(SLOTS * COLUMNS);
   return (host, unixMs) => {
-    if (host.incidents.length > 0) return foundAt(host, unixMs);
+    if (host.incidents.some(({ kind }) => kind === 'security-updates-due')) return foundAt(host, unixMs);
     const { hostKey, bootMs } = host;
     const slot = (hostKey & (SLOTS - 1)) * COLUMNS;
     if (keys[slot] !== hostKey || keys[slot + 1] !== unixMs || keys[slot + 2] !== bootMs) {
