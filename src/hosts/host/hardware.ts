@@ -97,8 +97,10 @@ export type PhysicalDisk = {
   readonly measured?: MeasuredDisk;
 };
 
-/** Means per request. `busyShare` is the disk's busy time in milliseconds per millisecond of waiting requests. */
-export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>> & {
+/** Means per request. */
+export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes', number>> & {
+  /** The disk's busy time in milliseconds per millisecond of waiting requests; `undefined` if it is not known. */
+  readonly busyShare: number | undefined;
   /** Reads during boot, for a disk that is not used afterward. */
   readonly stillReads: number;
 };

@@ -122,7 +122,7 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
       writeMs: isWindows ? disk.WriteAvgWait || USUAL_WAIT_MS : mean(writeMs, writes),
       readBytes: unitBytes * mean(count('ReadBytes', 'DiskReadBytesPerSec'), reads),
       writeBytes: unitBytes * mean(count('WriteBytes', 'DiskWriteBytesPerSec'), writes),
-      busyShare: isWindows ? 0.5 : (disk.IoTime ?? 0) / Math.max(1, readMs + writeMs),
+      busyShare: isWindows ? undefined : (disk.IoTime ?? 0) / Math.max(1, readMs + writeMs),
       stillReads: isStill ? reads : 0,
     },
   };
