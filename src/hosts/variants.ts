@@ -3,7 +3,7 @@ import { hasFeature } from '../ground/protocol/agent-versions.ts';
 import { customChecksCheck } from './checks/custom-checks.ts';
 import { dockerMissing } from './checks/docker.ts';
 import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
-import { type Cells, createCells, either, isSlotted, type Node, SLOT } from './document/nodes.ts';
+import { type Cells, createCells, isSlotted, type Node, SLOT, slot } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
 import {
@@ -266,7 +266,7 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
   }));
   const replaced = forms.map(({ check, cell, causes }) => {
     const texts = causes.map(({ error = USUAL_ERROR }) => ({ error }));
-    return [check, either(cell, [node[check] as Node, ...texts])] as const;
+    return [check, slot.either(cell, [node[check] as Node, ...texts])] as const;
   });
   return {
     node: { ...node, ...Object.fromEntries(replaced) },

@@ -1,14 +1,4 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  float,
-  integer,
-  type Node,
-  type Row,
-  valueAt,
-  wide,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -101,7 +91,7 @@ export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, 
     const counters = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
     const { now, since } = counters;
     const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
-    const counts = Object.fromEntries(COUNTERS.map((key) => [key, integer(now[key])]));
+    const counts = Object.fromEntries(COUNTERS.map((key) => [key, slot.integer(now[key])]));
     nodes[device.name] = deviceNode(device.name, { timestamp, counts, rates });
     if (parts.length > 0) fills.push(sumFill(parts, counters, { name: device.name, perUnit }));
     else if (rates === undefined) fills.push(stillFill(device, now, perUnit));
@@ -140,11 +130,11 @@ function deviceNode(name: string, { timestamp, counts, rates }: Entry): Node {
     return Object.fromEntries(keys.map((key) => [key, value(key)]));
   };
   return {
-    Timestamp: integer(timestamp),
+    Timestamp: slot.integer(timestamp),
     Device: name,
     ...members([...COUNTERS, ...WINDOWS_COUNTERS], (key) => counts[key] ?? 0),
-    ...members(RATES, (key) => (rates === undefined ? 0 : integer(rates[key]))),
-    ...members(MEANS, (key) => (rates === undefined ? 0 : float(rates[key]))),
+    ...members(RATES, (key) => (rates === undefined ? 0 : slot.integer(rates[key]))),
+    ...members(MEANS, (key) => (rates === undefined ? 0 : slot.float(rates[key]))),
   };
 }
 
@@ -404,14 +394,14 @@ function windowsCounts(
   wrapped: Row<'readTicks' | 'writeTicks'>,
   clock: Clock,
 ): Readonly<Record<string, Node>> {
-  const [reads, writes] = [integer(now.ReadCount), integer(now.WriteCount)];
-  const [readBytes, writeBytes] = [integer(now.ReadBytes), integer(now.WriteBytes)];
-  const time = wide(clock.ticks, clock.lowerTicks);
+  const [reads, writes] = [slot.integer(now.ReadCount), slot.integer(now.WriteCount)];
+  const [readBytes, writeBytes] = [slot.integer(now.ReadBytes), slot.integer(now.WriteBytes)];
+  const time = slot.wide(clock.ticks, clock.lowerTicks);
   return {
     ...{ Frequency_PerfTime: 1000 * WINDOWS.ticksPerMs, Timestamp_Sys100NS: time },
-    ...{ AvgDiskSecPerRead: integer(wrapped.readTicks), AvgDiskSecPerRead_Base: reads },
-    ...{ AvgDiskSecPerWrite: integer(wrapped.writeTicks), AvgDiskSecPerWrite_Base: writes },
-    ...{ PercentDiskTime: integer(now.IoTime), PercentDiskTime_Base: time },
+    ...{ AvgDiskSecPerRead: slot.integer(wrapped.readTicks), AvgDiskSecPerRead_Base: reads },
+    ...{ AvgDiskSecPerWrite: slot.integer(wrapped.writeTicks), AvgDiskSecPerWrite_Base: writes },
+    ...{ PercentDiskTime: slot.integer(now.IoTime), PercentDiskTime_Base: time },
     ...{ DiskReadsPerSec: reads, DiskWritesPerSec: writes },
     ...{ DiskReadBytesPerSec: readBytes, DiskWriteBytesPerSec: writeBytes },
     ...{ AvgDiskBytesPerRead: readBytes, AvgDiskBytesPerRead_Base: reads },

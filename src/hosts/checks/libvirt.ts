@@ -1,16 +1,4 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  float,
-  integer,
-  keyed,
-  type Node,
-  type Row,
-  text,
-  valueAt,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/linux/guests.ts';
 import { unit } from '../host/noise.ts';
@@ -53,9 +41,12 @@ type MachineCells = {
 export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: Cells): Part {
   if (machines === undefined) return fixedPart({});
   const told = machines.list.map((machine) => ({ machine, own: machineCells(cells) }));
-  const members = told.map(({ machine, own }) => ({ key: text(...machine.uuid), value: machineNode(machine, own) }));
+  const members = told.map(({ machine, own }) => ({
+    key: slot.text(...machine.uuid),
+    value: machineNode(machine, own),
+  }));
   return {
-    node: answers === undefined ? keyed(members) : either(answers, [SILENT, keyed(members)]),
+    node: answers === undefined ? slot.keyed(members) : slot.either(answers, [SILENT, slot.keyed(members)]),
     fill(frame, host) {
       for (const { machine, own } of told) {
         if (frame[machine.row.running] !== 0) fillMachine(frame, own, { machine, host, cores });
@@ -77,47 +68,47 @@ function machineNode(
   { index, names, row, uuid }: VirtualMachine,
   { state, memory, network, disk }: MachineCells,
 ): Node {
-  const common = { Name: either(row.name, names), Uuid: text(...uuid) };
+  const common = { Name: slot.either(row.name, names), Uuid: slot.text(...uuid) };
   const stopped = { IsRunning: false, GuestAgentRunning: false, Memory: null, Interfaces: null, Diskio: null };
-  return either(row.running, [
+  return slot.either(row.running, [
     { ...common, ...stopped, CpuUsage: null },
     {
       ...common,
       IsRunning: true,
-      GuestAgentRunning: either(state.guestAgent, [false, true]),
+      GuestAgentRunning: slot.either(state.guestAgent, [false, true]),
       Memory: {
-        Total: integer(row.totalKib),
-        Ununsed: integer(memory.Ununsed),
-        Available: integer(memory.Available),
-        Rss: integer(row.rssKib),
+        Total: slot.integer(row.totalKib),
+        Ununsed: slot.integer(memory.Ununsed),
+        Available: slot.integer(memory.Available),
+        Rss: slot.integer(row.rssKib),
         SwapIn: 0,
         SwapOut: 0,
-        MinorFault: integer(memory.MinorFault),
-        MajorFault: integer(memory.MajorFault),
+        MinorFault: slot.integer(memory.MinorFault),
+        MajorFault: slot.integer(memory.MajorFault),
       },
       Interfaces: { [`vnet${index}`]: networkNode(`vnet${index}`, network) },
       Diskio: {
-        vda: either(
+        vda: slot.either(
           row.name,
           names.map((name) => diskNode(name, disk)),
         ),
       },
-      CpuUsage: { HostPercent: float(row.hostPercent), GuestPercent: float(state.guestPercent) },
+      CpuUsage: { HostPercent: slot.float(row.hostPercent), GuestPercent: slot.float(state.guestPercent) },
     },
   ]);
 }
 
 function networkNode(name: string, row: Network): Node {
-  const rates = NETWORK.map((key) => [`avg_${key}`, integer(row[key])] as const);
+  const rates = NETWORK.map((key) => [`avg_${key}`, slot.integer(row[key])] as const);
   return { name, ...Object.fromEntries(rates), avg_errin: 0, avg_errout: 0, avg_dropin: 0, avg_dropout: 0 };
 }
 
 function diskNode(name: string, row: Disk): Node {
-  const slot = (key: keyof Disk) => (key.endsWith('AvgSize') ? float(row[key]) : integer(row[key]));
+  const figure = (key: keyof Disk) => (key.endsWith('AvgSize') ? slot.float(row[key]) : slot.integer(row[key]));
   return {
     name: 'vda',
     'path/filepath': `/var/lib/libvirt/images/${name}.qcow2`,
-    ...Object.fromEntries(DISK.map((key) => [key, slot(key)])),
+    ...Object.fromEntries(DISK.map((key) => [key, figure(key)])),
   };
 }
 

@@ -2,14 +2,10 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  integer,
-  keyed,
   type Node,
-  optional,
   type Row,
+  slot,
   type Text,
-  text,
   valueAt,
 } from '../document/nodes.ts';
 import { type Container, containerKey, containerWork, receivedBytes, sentBytes } from '../host/containers.ts';
@@ -33,7 +29,7 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   return fixedPart(
     membersOf(interfaces, ({ carries, up, duplex, speed, mtu }) => {
       const node = { isup: up, duplex, speed, mtu };
-      return carries === undefined ? node : either(carries, [{ ...node, isup: false, speed: -1 }, node]);
+      return carries === undefined ? node : slot.either(carries, [{ ...node, isup: false, speed: -1 }, node]);
     }),
   );
 }
@@ -64,13 +60,13 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
 function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
     const node = told(card);
-    return { key: titleOf(card), value: card.present === undefined ? node : optional(card.present, node) };
+    return { key: titleOf(card), value: card.present === undefined ? node : slot.optional(card.present, node) };
   });
-  return keyed(members);
+  return slot.keyed(members);
 }
 
 function titleOf({ title, name }: HostCard): Text {
-  return title ?? text(name);
+  return title ?? slot.text(name);
 }
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
@@ -160,11 +156,11 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
 type Moved = { readonly counters: Counters; readonly rates: Counters };
 
 function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined): Node {
-  const counter = (key: Counter) => (moved === undefined ? 0 : integer(moved.counters[key]));
-  const rate = (key: Counter) => (moved === undefined ? 0 : integer(moved.rates[key]));
+  const counter = (key: Counter) => (moved === undefined ? 0 : slot.integer(moved.counters[key]));
+  const rate = (key: Counter) => (moved === undefined ? 0 : slot.integer(moved.rates[key]));
   return {
     name: card.title ?? card.name,
-    timestamp: integer(timestamp),
+    timestamp: slot.integer(timestamp),
     bytes_sent: counter('bytes_sent'),
     bytes_recv: counter('bytes_recv'),
     packets_sent: counter('packets_sent'),

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Node, type Optional, optional } from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
@@ -158,7 +158,7 @@ export function presenceCells(all: readonly { readonly mask: CauseMask }[], cell
   return {
     entry({ mask }, node) {
       const row = rows.get(maskText(mask));
-      return row === undefined ? node : optional(row.cell, node);
+      return row === undefined ? node : slot.optional(row.cell, node);
     },
     fill(frame, hostMask) {
       for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;

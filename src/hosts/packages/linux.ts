@@ -3,14 +3,11 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  integer,
   type Node,
   type Optional,
-  optional,
   type Row,
+  slot,
   type Text,
-  text,
 } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -62,7 +59,7 @@ export function linuxSoftware(inventory: Inventory): Software {
       const patches = patchesPart(inventory.patches, cells);
       // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
       const anyDue = cells.one();
-      const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
+      const updates = slot.either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
         fill(frame, host, collectionMs) {
@@ -102,7 +99,7 @@ export function shownOsVersion(
   if (typeof version === 'string') return { node: version, fill: () => {} };
   const number = cells.one();
   return {
-    node: text(version.head, integer(number)),
+    node: slot.text(version.head, slot.integer(number)),
     fill(frame, installed) {
       frame[number] = revisionAt(version.releases, installed);
     },
@@ -188,7 +185,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
       IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
-    return [optional(cellOf(source, mask), node)];
+    return [slot.optional(cellOf(source, mask), node)];
   });
   return {
     nodes,
@@ -255,8 +252,8 @@ type PatchesPart = {
 function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
   const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
   const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
-    return optional(present, {
-      Name: text(`${archive}-`, integer(year), '-', integer(number)),
+    return slot.optional(present, {
+      Name: slot.text(`${archive}-`, slot.integer(year), '-', slot.integer(number)),
       CurrentVersion: '',
       AvailableVersion: '1',
       IsSecurityUpdate: true,

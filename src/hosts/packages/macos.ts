@@ -4,10 +4,9 @@ import {
   type Cells,
   type CellValues,
   type Either,
-  either,
   type Node,
   type Optional,
-  optional,
+  slot,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
@@ -78,7 +77,7 @@ function versionTexts(
   textOf: (one: MacVersion) => string,
 ): { readonly node: Either; readonly cell: Cell } {
   const cell = cells.one();
-  return { node: either(cell, versions.map(textOf)), cell };
+  return { node: slot.either(cell, versions.map(textOf)), cell };
 }
 
 /** A component with updates of its own. `~` is the number of its revision. */
@@ -221,7 +220,7 @@ function systemUpdate(system: MacSystem, cells: Cells): ListPart {
   const version = versionTexts(system, cells, (one) => one.version);
   const node: Node = { Name: name.node, Description: description.node, Version: version.node };
   return {
-    node: optional(present, node),
+    node: slot.optional(present, node),
     fill(frame, { offered, running }) {
       const there = versionPlace(system, revisionAt(releases, offered));
       frame[present] = there > running ? 1 : 0;
@@ -240,7 +239,7 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
     Version: revisedText(version, revision),
   };
   return {
-    node: optional(present, node),
+    node: slot.optional(present, node),
     fill(frame, { offered, installed }) {
       const there = revisionAt(releases, offered);
       frame[present] = there > revisionAt(releases, installed) ? 1 : 0;

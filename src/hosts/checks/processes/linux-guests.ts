@@ -3,17 +3,12 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  hex,
-  integer,
   type Node,
   nth,
   rowAt,
+  slot,
   type Text,
-  tenths,
-  text,
   valueAt,
-  word,
 } from '../../document/nodes.ts';
 import {
   type ContainedProcess,
@@ -123,7 +118,13 @@ type OwnNode = { readonly ppid: Node; readonly cpu: Node; readonly cmdline?: Nod
 
 function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; place: number }, own: OwnNode): Node {
   const row = rowAt(table, place);
-  return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
+  return processNode({
+    pid: slot.integer(row.pid),
+    daemon,
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
+    ...own,
+  });
 }
 
 function proxies(
@@ -136,7 +137,7 @@ function proxies(
   return service.ports.slice(0, count).map((port, i) => {
     const to = `-container-ip ${address} -container-port ${port.container}`;
     const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
-    const ppid = engine === undefined ? 1 : integer(engine);
+    const ppid = engine === undefined ? 1 : slot.integer(engine);
     const place = first + i;
     return { ...listedAt(table, place, proxied), node: nodeOf(PROXY, { table, place }, { ppid, cpu: 0, cmdline }) };
   });
@@ -148,8 +149,8 @@ function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
 
 /** All digits of a container's ID. */
 function wholeId({ container, id }: ContainerRows): Text['parts'] {
-  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
-  return [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
+  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => slot.hex(id[i] as Cell, width));
+  return [slot.hex(container.id, 8), slot.hex(container.idEnd, 2), ...rest];
 }
 
 /** The process as Podman starts it, without its exit command. */
@@ -159,9 +160,9 @@ function monitor(one: ContainerRows, table: ProcessTable, { project, projects }:
   const id = wholeId(one);
   const userdata = '/var/lib/containers/storage/overlay-containers/';
   const running = '/run/containers/storage/overlay-containers/';
-  const cmdline = text(
+  const cmdline = slot.text(
     ...[`${MONITOR.command} --api-version 1 -c `, ...id, ' -u ', ...id, ` -r /usr/bin/crun -b ${userdata}`, ...id],
-    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', word(project, projects), `_${name}_${replica}`],
+    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', slot.word(project, projects), `_${name}_${replica}`],
     ...[' --exit-dir /run/libpod/exits --persist-dir /run/libpod/persist/', ...id, ' --full-attach -s -l journald'],
     ...[` --log-level warning --syslog --conmon-pidfile ${running}`, ...id, '/userdata/conmon.pid'],
   );
@@ -174,7 +175,7 @@ function monitor(one: ContainerRows, table: ProcessTable, { project, projects }:
 
 function shim(one: ContainerRows, table: ProcessTable): Listed {
   const { container, first, proxies } = one;
-  const cmdline = text(
+  const cmdline = slot.text(
     ...[`${SHIM.command} -namespace moby -id `, ...wholeId(one), ' -address /run/containerd/containerd.sock'],
   );
   const place = first + proxies;
@@ -188,8 +189,8 @@ function insiders({ container, first, proxies, inside }: ContainerRows, table: P
   const shim = first + proxies;
   return inside.map((process, i) => {
     const place = shim + 1 + i;
-    const ppid = integer(nth(table.pid, i === 0 ? shim : shim + 1));
-    const cpu = process.work === 0 ? 0 : tenths(nth(table.cpu, place));
+    const ppid = slot.integer(nth(table.pid, i === 0 ? shim : shim + 1));
+    const cpu = process.work === 0 ? 0 : slot.tenths(nth(table.cpu, place));
     return { ...listedAt(table, place, container.running), node: nodeOf(process, { table, place }, { ppid, cpu }) };
   });
 }
@@ -200,8 +201,8 @@ function fillNumbers(frame: CellValues, one: ContainerRows, { input, table, host
   const { container, first, proxies, inside, id } = one;
   const turn = valueAt(frame, container.turn);
   const key = containerKey(host, container.index);
-  const slot = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
-  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * slot;
+  const round = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
+  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * round;
   const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
@@ -273,17 +274,17 @@ export function machineProcesses(
     const row = rowAt(table, place);
     const { program, user } = distribution.hypervisor;
     const node = processNode({
-      pid: integer(row.pid),
+      pid: slot.integer(row.pid),
       ppid: 1,
       daemon: { user, command: program, virtualMib: 0 },
-      vms: integer(nth(spaces, place)),
-      cmdline: either(
+      vms: slot.integer(nth(spaces, place)),
+      cmdline: slot.either(
         machine.row.name,
         machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
       ),
-      cpu: tenths(row.cpu),
-      memory: tenths(row.memory),
-      rss: integer(row.rss),
+      cpu: slot.tenths(row.cpu),
+      memory: slot.tenths(row.memory),
+      rss: slot.integer(row.rss),
     });
     return { node, pid: row.pid, present: machine.row.running };
   });
@@ -311,13 +312,13 @@ type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };
 function commandLine(program: string, name: string, { machine, mac }: Own): Text {
   const { index, row, uuid } = machine;
   const domain = `/var/lib/libvirt/qemu/domain-${index + 1}-${name}`;
-  const card: Text['parts'] = mac.flatMap((byte) => [':', hex(byte, 2)]);
+  const card: Text['parts'] = mac.flatMap((byte) => [':', slot.hex(byte, 2)]);
   const secret = `{"qom-type":"secret","id":"masterKey0","format":"raw","file":"${domain}/master-key.aes"}`;
   const disk = `{"driver":"file","filename":"/var/lib/libvirt/images/${name}.qcow2","node-name":"libvirt-1-storage","read-only":false}`;
-  return text(
+  return slot.text(
     `${program} -name guest=${name},debug-threads=on -S -object ${secret} -machine q35,usb=off,dump-guest-core=off -accel kvm -cpu host -m size=`,
-    ...[integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', integer(row.processors), ',sockets='],
-    ...[integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
+    ...[slot.integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', slot.integer(row.processors), ',sockets='],
+    ...[slot.integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
     ` -no-user-config -nodefaults -chardev socket,id=charmonitor,path=${domain}/monitor.sock,server=on,wait=off -mon chardev=charmonitor,id=monitor,mode=control -rtc base=utc -no-shutdown -boot strict=on -blockdev ${disk} -netdev tap,fd=${33 + index},id=hostnet0,vhost=on -device virtio-net-pci,netdev=hostnet0,id=net0,mac=52:54:00`,
     ...[...card, ' -msg timestamp=on'],
   );

@@ -5,12 +5,10 @@ import {
   type Cells,
   type CellValues,
   type Column,
-  either,
-  integer,
   type Node,
   nth,
   type Row,
-  tenths,
+  slot,
   valueAt,
 } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
@@ -109,8 +107,8 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   );
   const small = smallMemory(input.memory, cells);
   const passing = short.rows.map(({ present, kind, pid }, place): Listed => {
-    const forms = kindsOf(place).map((program) => small.node(program, integer(pid)));
-    return { present, pid, node: either(kind, forms) };
+    const forms = kindsOf(place).map((program) => small.node(program, slot.integer(pid)));
+    return { present, pid, node: slot.either(kind, forms) };
   });
   const logins = sessions.map((session, index) => {
     return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
@@ -118,7 +116,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const defunct = defunctPart(input.parent, { small, cells, pid: (host, start) => pidOf(host, start, places - 2) });
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
-  const ppid = input.parent === undefined ? 1 : integer(input.parent);
+  const ppid = input.parent === undefined ? 1 : slot.integer(input.parent);
   const tell: Fill = (frame, host) => {
     frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), places - 1);
   };
@@ -127,7 +125,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
       defunct.listed,
       ...passing,
       ...logins.flatMap((login) => login.listed),
-      { pid: listing, node: small.node(ps, integer(listing), { ppid, status: 'Running' }) },
+      { pid: listing, node: small.node(ps, slot.integer(listing), { ppid, status: 'Running' }) },
     ],
     fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
   };
@@ -144,7 +142,7 @@ function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
     if (rss === 0) return 0;
     const cell = sizes.get(rss) ?? cells.one();
     sizes.set(rss, cell);
-    return tenths(cell);
+    return slot.tenths(cell);
   };
   return {
     node(program, pid, own = {}) {
@@ -175,7 +173,7 @@ type DefunctInput = {
 function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInput) {
   const row = cells.row('present', 'pid');
   const shell: Small = { user: 'root', command: '[sh] <defunct>', memoryMib: 0, virtualMib: 0 };
-  const ppid = parent === undefined ? 1 : integer(parent);
+  const ppid = parent === undefined ? 1 : slot.integer(parent);
   const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, DEFUNCT);
     const turn = Math.floor(secondsSinceEpoch(host.checkMs) / DEFUNCT_SECONDS);
@@ -184,7 +182,7 @@ function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInp
     frame[row.present] = isThere && startSeconds > secondsSinceEpoch(host.bootMs) ? 1 : 0;
     frame[row.pid] = pid(host, startSeconds);
   };
-  const node = small.node(shell, integer(row.pid), { ppid, status: 'Zombie' });
+  const node = small.node(shell, slot.integer(row.pid), { ppid, status: 'Zombie' });
   const listed: Listed = { node, pid: row.pid, present: row.present };
   return { listed, fill };
 }
@@ -207,11 +205,11 @@ function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }
   const pids: Row<'monitor' | 'session' | 'shell'> = cells.row('monitor', 'session', 'shell');
   const { names } = input;
   const named = (before: string, after: string) =>
-    either(
+    slot.either(
       row.name,
       names.map((name) => `${before}${name}${after}`),
     );
-  const user = either(row.name, names);
+  const user = slot.either(row.name, names);
   const ssh = { user: 'root', command: 'sshd:', memoryMib: 10, virtualMib: 15 };
   const shell = { user: '', command: '-bash', memoryMib: 5, virtualMib: 9 };
   const { present } = row;
@@ -219,13 +217,13 @@ function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }
     {
       present,
       pid: pids.monitor,
-      node: small.node(ssh, integer(pids.monitor), { cmdline: named('sshd: ', ' [priv]') }),
+      node: small.node(ssh, slot.integer(pids.monitor), { cmdline: named('sshd: ', ' [priv]') }),
     },
     {
       present,
       pid: pids.session,
-      node: small.node({ ...ssh, memoryMib: 6 }, integer(pids.session), {
-        ppid: integer(pids.monitor),
+      node: small.node({ ...ssh, memoryMib: 6 }, slot.integer(pids.session), {
+        ppid: slot.integer(pids.monitor),
         username: user,
         cmdline: named('sshd: ', `@${terminal}`),
       }),
@@ -233,7 +231,7 @@ function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }
     {
       present,
       pid: pids.shell,
-      node: small.node(shell, integer(pids.shell), { ppid: integer(pids.session), username: user }),
+      node: small.node(shell, slot.integer(pids.shell), { ppid: slot.integer(pids.session), username: user }),
     },
   ];
   const fill: Fill = (frame, host) => {

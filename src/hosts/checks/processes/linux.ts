@@ -3,17 +3,12 @@ import {
   type Cell,
   type Cells,
   type Column,
-  either,
-  hex,
-  integer,
   type Node,
   nth,
   rowAt,
+  slot,
   type Text,
-  tenths,
-  text,
   valueAt,
-  word,
 } from '../../document/nodes.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
@@ -106,7 +101,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const machines = machinePart(input, pids.machines, cells);
   const sharers = daemons.map(({ daemon, own }, place) => ({ ...daemon, running: presenceAt(place), steady: !own }));
   const growing = growingOf(sharers, leaking, cells);
-  const vmsAt = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
+  const vmsAt = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
   const mostGrowth = MOST_NOISE * mostGrowthOf(sharers);
   const started = daemons.map((arranged, place): Listed => {
     const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
@@ -200,23 +195,23 @@ function daemonNode(
 ): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
-    if (piece === '{p}') return [integer(port)];
-    if (piece === '{n}') return [integer(network)];
-    if (piece === '{m}') return machineId.map((cell) => hex(cell, 8));
-    if (piece === '{j}' && job !== undefined) return [integer(job.number)];
-    if (piece === '{f}' && job !== undefined) return [word(job.file, SOURCE_FILES)];
-    return [piece === '{c}' ? integer(client) : piece];
+    if (piece === '{p}') return [slot.integer(port)];
+    if (piece === '{n}') return [slot.integer(network)];
+    if (piece === '{m}') return machineId.map((cell) => slot.hex(cell, 8));
+    if (piece === '{j}' && job !== undefined) return [slot.integer(job.number)];
+    if (piece === '{f}' && job !== undefined) return [slot.word(job.file, SOURCE_FILES)];
+    return [piece === '{c}' ? slot.integer(client) : piece];
   });
   return processNode({
-    pid: integer(row.pid),
-    ppid: parent < 0 ? 1 : integer(nth(table.pid, parent)),
+    pid: slot.integer(row.pid),
+    ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
     daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
-    ...(parts.length > 1 && { cmdline: text(...parts) }),
-    cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    ...(parts.length > 1 && { cmdline: slot.text(...parts) }),
+    cpu: daemon.work === 0 ? 0 : slot.tenths(row.cpu),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
     vms,
-    pageIns: integer(pageIns),
+    pageIns: slot.integer(pageIns),
   });
 }
 
@@ -335,8 +330,8 @@ function initPart({ distribution: { init }, memory }: LinuxProcessesInput, cells
     ppid: 0,
     daemon: init,
     cpu: 0,
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
   });
   const fill: Fill = (frame, { hostKey }) => {
     const rss = pages(init.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
@@ -368,9 +363,9 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
   const nodes = threads.map(({ pid, command, nice, status }, place) => {
     const daemon = { user: 'root', command, virtualMib: 0, nice };
     const one = rows.get(place);
-    const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
+    const own = one === undefined ? { cpu: 0 } : { cpu: slot.tenths(one.row.cpu) };
     // `ps` has a letter for this state, but the agent has no word for it.
-    const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
+    const told = one?.waits === 1 ? slot.either(one.row.waits, [status, '']) : status;
     return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
   });
   const fill: Fill = (frame, host) => {

@@ -1,19 +1,6 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  integer,
-  type Node,
-  nth,
-  rowAt,
-  tenths,
-  text,
-  valueAt,
-  word,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, nth, rowAt, slot, valueAt } from '../../document/nodes.ts';
 import { secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy, takingDown } from '../../host/failures.ts';
@@ -92,7 +79,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const leaking = leakingPlace(input);
   const sized = jobs.map((job) => ({ ...job, virtualMib: virtualMib(input.arm, job.memoryMib) }));
   const growing = growingOf(sized, leaking, cells);
-  const spaces = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
+  const spaces = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
   const started = jobs.map((job, place): Listed => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
     const node = jobNode(job, rowAt(table, place), { input, parent, vms: spaces.get(place) });
@@ -148,15 +135,15 @@ type JobContext = {
 
 function jobNode(job: Job, row: ProcessRow, { input, parent, vms }: JobContext): Node {
   return processNode({
-    pid: integer(row.pid),
-    ppid: parent === undefined ? 1 : integer(parent),
+    pid: slot.integer(row.pid),
+    ppid: parent === undefined ? 1 : slot.integer(parent),
     cmdline: input.textOf(job.command),
     daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
-    cpu: job.work === 0 ? 0 : tenths(row.cpu),
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    cpu: job.work === 0 ? 0 : slot.tenths(row.cpu),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
     vms,
-    username: job.user ?? either(input.user, input.userNames),
+    username: job.user ?? slot.either(input.user, input.userNames),
   });
 }
 
@@ -170,7 +157,7 @@ const LAUNCHD_MIB = 18;
 function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory', 'cpu');
   const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
-  const figures = { cpu: tenths(row.cpu), memory: tenths(row.memory), rss: integer(row.rss) };
+  const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
   return {
     node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
     fill(frame, { hostKey, busyMinute }) {
@@ -191,7 +178,10 @@ function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
     const key = keyOf(hostKey, PROCESSES);
     frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
   };
-  const listed: Listed = { pid, node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }) };
+  const listed: Listed = {
+    pid,
+    node: processNode({ pid: slot.integer(pid), ppid: slot.integer(agent), daemon, ...figures }),
+  };
   return { listed, fill };
 }
 
@@ -201,12 +191,12 @@ function terminalPart({ arm, user, userNames, terminals }: MacProcessesInput, ce
   const listed = parts.flatMap(({ terminal: { present }, login, shell }): readonly Listed[] => {
     const program = (owner: string, command: string) => ({ user: owner, command, virtualMib: virtualMib(arm, 3) });
     const held = { cpu: 0, memory: 0, rss: 3 * MIB };
-    const cmdline = text('login -pf ', word(user, userNames));
+    const cmdline = slot.text('login -pf ', slot.word(user, userNames));
     const [first, second] = [
-      { pid: integer(login), ppid: 1, cmdline },
-      { pid: integer(shell), ppid: integer(login) },
+      { pid: slot.integer(login), ppid: 1, cmdline },
+      { pid: slot.integer(shell), ppid: slot.integer(login) },
     ];
-    const own = { daemon: program('', '-zsh'), username: either(user, userNames) };
+    const own = { daemon: program('', '-zsh'), username: slot.either(user, userNames) };
     return [
       { pid: login, present, node: processNode({ ...first, ...held, daemon: program('root', 'login') }) },
       { pid: shell, present, node: processNode({ ...second, ...held, ...own }) },
@@ -242,12 +232,12 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
   const listed = short.rows.map(({ present, kind, pid }): Listed => {
     const forms = passingJobs.map(({ command, memoryMib }, place) => {
       const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
-      const username = either(user, userNames);
+      const username = slot.either(user, userNames);
       const share = shares[place];
-      const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
-      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
+      const held = { memory: share === undefined ? 0 : slot.tenths(share.cell), rss: memoryMib * MIB };
+      return processNode({ pid: slot.integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
     });
-    return { node: either(kind, forms), pid, present };
+    return { node: slot.either(kind, forms), pid, present };
   });
   const { shares: rounding } = memory.rules;
   const fill: Fill = (frame) => {

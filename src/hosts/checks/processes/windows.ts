@@ -4,14 +4,11 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  float,
-  integer,
   type Node,
   nth,
   type Optional,
-  optional,
   rowAt,
+  slot,
   type Table,
   valueAt,
 } from '../../document/nodes.ts';
@@ -142,21 +139,21 @@ function residentNode(resident: Resident, place: number, { table, textOf }: Resi
   const row = rowAt(table, place);
   const closed = program.command === '';
   const node = windowsProcessNode({
-    pid: integer(row.pid),
-    ppid: parent < 0 ? 0 : integer(nth(table.pid, parent)),
+    pid: slot.integer(row.pid),
+    ppid: parent < 0 ? 0 : slot.integer(nth(table.pid, parent)),
     program,
     command: textOf(program.command),
     path: textOf(program.path),
-    cpu: closed || program.work === 0 ? 0 : float(row.cpu),
-    memoryPercent: float(row.memoryPercent),
-    handles: integer(row.handles),
-    workingSet: integer(row.workingSet),
-    privateWorkingSet: integer(row.privateWorkingSet),
-    privateBytes: integer(row.privateBytes),
-    created: closed ? 0 : integer(row.created),
+    cpu: closed || program.work === 0 ? 0 : slot.float(row.cpu),
+    memoryPercent: slot.float(row.memoryPercent),
+    handles: slot.integer(row.handles),
+    workingSet: slot.integer(row.workingSet),
+    privateWorkingSet: slot.integer(row.privateWorkingSet),
+    privateBytes: slot.integer(row.privateBytes),
+    created: closed ? 0 : slot.integer(row.created),
   });
   const presence = presenceOf(resident);
-  return presence === undefined ? node : optional(presence, node);
+  return presence === undefined ? node : slot.optional(presence, node);
 }
 
 /** Fills the memory, handles and CPU time of the processes, in columns. */
@@ -287,19 +284,19 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
   const nodes = short.rows.map(({ present, kind, pid, created }) => {
     const forms = programs.map(({ program, held, share }) => {
       return windowsProcessNode({
-        pid: integer(pid),
-        ppid: integer(pidOf(parentOf(program))),
+        pid: slot.integer(pid),
+        ppid: slot.integer(pidOf(parentOf(program))),
         program,
         cpu: 0,
-        memoryPercent: float(share),
+        memoryPercent: slot.float(share),
         handles: program.handles,
         workingSet: pages(held * 2.3),
         privateWorkingSet: held,
         privateBytes: pages(held * 1.2),
-        created: integer(created),
+        created: slot.integer(created),
       });
     });
-    return optional(present, either(kind, forms));
+    return slot.optional(present, slot.either(kind, forms));
   });
   const fill: Fill = (frame) => {
     for (const { held, share } of programs) frame[share] = (held / valueAt(frame, memory.total)) * 100;
@@ -329,13 +326,13 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,
       program: { ...RUNAWAY, memoryMib: RUNAWAY_MIB, handles: 210, work: 0 },
-      cpu: float(row.cpu),
-      memoryPercent: float(row.memoryPercent),
+      cpu: slot.float(row.cpu),
+      memoryPercent: slot.float(row.memoryPercent),
       handles: 210,
       workingSet,
       privateWorkingSet: workingSet,
       privateBytes: workingSet,
-      created: integer(row.created),
+      created: slot.integer(row.created),
     });
     const fill: Fill = (frame, host) => {
       const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
@@ -344,7 +341,7 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
       frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
       frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
     };
-    return { node: optional(row.present, node), fill };
+    return { node: slot.optional(row.present, node), fill };
   });
   const nodes: readonly Optional[] = parts.map(({ node }) => node);
   return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };

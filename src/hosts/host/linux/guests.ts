@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, hex, type Row, type Text, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import {
@@ -187,8 +187,8 @@ function uuidOf({ a, b, c, d, e, f }: Row<(typeof UUID)[number]>, place: number,
     .padStart(2, '0');
   const widths = UUID_WIDTHS;
   return [
-    ...[lead, hex(a, widths.a), '-', hex(b, widths.b), '-4', hex(c, widths.c), `-${kind}`],
-    ...[hex(f, widths.f), '-', hex(d, widths.d), hex(e, widths.e)],
+    ...[lead, slot.hex(a, widths.a), '-', slot.hex(b, widths.b), '-4', slot.hex(c, widths.c), `-${kind}`],
+    ...[slot.hex(f, widths.f), '-', slot.hex(d, widths.d), slot.hex(e, widths.e)],
   ];
 }
 
