@@ -87,9 +87,7 @@ export function dockerCheck({ containers, memory, answers }: DockerInput, cells:
         for (const row of rows) {
           const container = all[valueAt(frame, row.which)] as Container;
           frame[row.present] = valueAt(frame, container.running);
-          if (frame[row.present] === 0) continue;
-          fillContainer(frame, row, container);
-          fillTraffic(frame, row, { container, host });
+          if (frame[row.present] !== 0) fillPlace(frame, row, { container, host });
           frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
         }
       }
@@ -123,20 +121,17 @@ function entry(row: Place, all: readonly Container[], { project, projects }: Con
   });
 }
 
-function fillContainer(frame: CellValues, row: Place, container: Container): void {
+type Running = { readonly container: Container; readonly host: HostState };
+
+/** Figures of a container, and its traffic since it started. */
+function fillPlace(frame: CellValues, row: Place, { container, host }: Running): void {
+  const upSeconds = valueAt(frame, container.upSeconds);
+  const work = containerWork(containerKey(host, container.index), upSeconds);
   frame[row.id] = valueAt(frame, container.id);
   frame[row.idEnd] = valueAt(frame, container.idEnd);
   frame[row.cpu] = valueAt(frame, container.cpu);
   frame[row.memory] = valueAt(frame, container.memory);
-  fillStatus(frame, row, valueAt(frame, container.upSeconds));
-}
-
-type Traffic = { readonly container: Container; readonly host: HostState };
-
-/** Sets the traffic since the container started. */
-function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
-  const key = containerKey(host, container.index);
-  const work = containerWork(key, valueAt(frame, container.upSeconds));
+  fillStatus(frame, row, upSeconds);
   frame[row.received] = receivedBytes(work);
   frame[row.sent] = sentBytes(work);
   frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);

@@ -130,8 +130,17 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
       for (const { index, row } of list) {
         const key = machineKey(host, index);
         fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
-        fillLife(frame, row, { key, host });
-        fillMemory(frame, row, { key, quotaMib, host });
+        const now = secondsSinceEpoch(host.checkMs);
+        const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
+        // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
+        const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
+        const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
+        const used = 0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000);
+        frame[row.spell] = spell;
+        frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
+        frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
+        frame[row.totalKib] = total;
+        frame[row.rssKib] = total * used;
         const processors = Math.min(cores, 1 << Math.floor(3 * unit(key, -5)));
         const most = (100 * processors) / cores;
         const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MOST_LEVEL * count);
@@ -158,26 +167,6 @@ function namesOf(index: number): readonly string[] {
   const turn = Math.floor(index / NAMES.length);
   const names = NAMES[index % NAMES.length] ?? [];
   return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
-}
-
-type Filling = { readonly key: number; readonly host: HostState };
-
-function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, host }: Filling): void {
-  const now = secondsSinceEpoch(host.checkMs);
-  const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
-  frame[row.spell] = spell;
-  frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
-  frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
-}
-
-type Memory = Filling & { readonly quotaMib: number };
-
-/** Memory assigned to a machine, a power of two, and how much of it the machine uses if the host has enough. */
-function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, host }: Memory): void {
-  const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
-  const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
-  frame[row.totalKib] = total;
-  frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000));
 }
 
 /** The first digits increase from machine to machine, so that keys stay in order. */
