@@ -1,10 +1,9 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Node, nth, rowAt, slot, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type Node, nth, rowAt, slot, valueAt } from '../../document/nodes.ts';
 import { secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy, takingDown } from '../../host/failures.ts';
-import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
 import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/macos/jobs.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
@@ -105,8 +104,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     fill: inTurn([
       presenceFill(presences),
       processFigures({ ...figures, busy: 'busyMinute' }, table, worked),
-      pidFill(jobs.length, table),
-      restartFill(input, presences, table),
+      pidFill(input, presences, { table, leaking }),
       init.fill,
       runaway.fill,
       passing.fill,
@@ -116,14 +114,6 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     ]),
     pidOf,
     presenceOf,
-  };
-}
-
-function pidFill(count: number, { pid }: ProcessTable): Fill {
-  return (frame, { bootKey }) => {
-    for (let place = 0; place < count; place++) {
-      frame[nth(pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(bootKey, place));
-    }
   };
 }
 
@@ -192,14 +182,15 @@ function terminalPart({ arm, user, userNames, terminals }: MacProcessesInput, ce
     const program = (owner: string, command: string) => ({ user: owner, command, virtualMib: virtualMib(arm, 3) });
     const held = { cpu: 0, memory: 0, rss: 3 * MIB };
     const cmdline = slot.text('login -pf ', slot.word(user, userNames));
-    const [first, second] = [
-      { pid: slot.integer(login), ppid: 1, cmdline },
-      { pid: slot.integer(shell), ppid: slot.integer(login) },
-    ];
     const own = { daemon: program('', '-zsh'), username: slot.either(user, userNames) };
+    const [first, second] = [slot.integer(login), slot.integer(shell)];
     return [
-      { pid: login, present, node: processNode({ ...first, ...held, daemon: program('root', 'login') }) },
-      { pid: shell, present, node: processNode({ ...second, ...held, ...own }) },
+      {
+        pid: login,
+        present,
+        node: processNode({ pid: first, ppid: 1, cmdline, ...held, daemon: program('root', 'login') }),
+      },
+      { pid: shell, present, node: processNode({ pid: second, ppid: first, ...held, ...own }) },
     ];
   });
   const fill: Fill = (frame, { hostKey }) => {
@@ -255,11 +246,7 @@ type JobPresence = {
   readonly causes: readonly Incident[];
 };
 
-type PresenceInput = {
-  readonly jobs: readonly Job[];
-  readonly incidents: readonly Incident[];
-  readonly containers: Containers | undefined;
-};
+type PresenceInput = Pick<MacProcessesInput, 'jobs' | 'incidents' | 'containers'>;
 
 /** PIDs of restarted jobs are above those of transient processes. */
 const RESTARTED_PIDS = 20_000;
@@ -301,29 +288,29 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
 
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
-  const sizes = jobs.map((job) =>
-    job.user === undefined && likelihood(job) < 1 && !isFirst(job, jobs) ? 0 : job.memoryMib,
-  );
+  const first = jobs.find(isApplication);
+  const sizes = jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
   return sizes.indexOf(Math.max(...sizes));
 }
 
-function isFirst(job: Job, jobs: readonly Job[]): boolean {
-  return jobs.find(isApplication) === job;
-}
+type Pids = { readonly table: ProcessTable; readonly leaking: number };
 
-/** Runs after the jobs have their PIDs, because restarted jobs get new ones. */
-function restartFill(input: PresenceInput, presences: readonly JobPresence[], table: ProcessTable): Fill {
-  const leaks = ofKind(input.incidents, 'memory-leak');
-  const leaking = leakingPlace(input);
-  const troubled = presences.filter(({ causes }) => causes.length > 0);
-  const renumber = (frame: CellValues, host: HostState, place: number, causes: readonly Incident[]) => {
-    const { restoredMs } = disruptionBy(causes, host);
-    if (restoredMs === 0) return;
-    frame[nth(table.pid, place)] =
-      RESTARTED_PIDS + RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
-  };
+/** Restarted jobs get new PIDs. */
+function pidFill(
+  { jobs, incidents }: PresenceInput,
+  presences: readonly JobPresence[],
+  { table, leaking }: Pids,
+): Fill {
+  const leaks = leaking < 0 ? [] : [{ place: leaking, causes: ofKind(incidents, 'memory-leak') }];
+  const troubled = [...presences.filter(({ causes }) => causes.length > 0), ...leaks];
   return (frame, host) => {
-    for (const { place, causes } of troubled) renumber(frame, host, place, causes);
-    if (leaking >= 0) renumber(frame, host, leaking, leaks);
+    for (let place = 0; place < jobs.length; place++) {
+      frame[nth(table.pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(host.bootKey, place));
+    }
+    for (const { place, causes } of troubled) {
+      const restored = Math.floor(disruptionBy(causes, host).restoredMs / 1000);
+      if (restored === 0) continue;
+      frame[nth(table.pid, place)] = RESTARTED_PIDS + RESTARTED_GAP * place + (restored % RESTARTED_GAP);
+    }
   };
 }

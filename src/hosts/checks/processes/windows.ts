@@ -24,7 +24,7 @@ import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } f
 import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
-const WINDOWS_FIGURES = [
+const FIGURES = [
   'pid',
   'workingSet',
   'privateWorkingSet',
@@ -36,49 +36,34 @@ const WINDOWS_FIGURES = [
 ] as const;
 
 /** Cells of several processes, in columns. */
-type WindowsProcessTable = Table<(typeof WINDOWS_FIGURES)[number]>;
+type ProcessTable = Table<(typeof FIGURES)[number]>;
 
-function windowsProcessTable(count: number, cells: Cells): WindowsProcessTable {
-  return cells.table(count, ...WINDOWS_FIGURES);
-}
-
-type WindowsProcessValues = {
-  readonly pid: Node;
-  readonly ppid: Node;
-  readonly program: WindowsProgram;
-  /** If they differ between hosts. */
-  readonly command?: Node;
-  readonly path?: Node;
-  readonly cpu: Node;
-  readonly memoryPercent: Node;
-  readonly handles: Node;
-  readonly workingSet: Node;
-  readonly privateWorkingSet: Node;
-  readonly privateBytes: Node;
-  /** Unix seconds; 0 if the agent has no access. */
-  readonly created: Node;
-};
+/** `created` is in Unix seconds; 0 if the agent has no access. */
+type ProcessFigures = Readonly<Record<(typeof FIGURES)[number] | 'ppid', Node>>;
 
 /** A process as the agent reports it. On Windows it has neither a user nor a state. */
-function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node {
+function processNode(
+  { name, command, path }: { readonly name: string; readonly command: Node; readonly path: Node },
+  figures: ProcessFigures,
+): Node {
   return {
-    pid: values.pid,
-    ppid: values.ppid,
+    pid: figures.pid,
+    ppid: figures.ppid,
     username: '',
-    name: program.name,
-    cpu_percent: values.cpu,
-    memory_percent: values.memoryPercent,
-    cmdline: values.command ?? program.command,
+    name,
+    cpu_percent: figures.cpu,
+    memory_percent: figures.memoryPercent,
+    cmdline: command,
     status: null,
-    exec: values.path ?? program.path,
+    exec: path,
     nice_level: 0,
-    num_fds: values.handles,
+    num_fds: figures.handles,
     Memory: {
-      working_set: values.workingSet,
-      working_set_private: values.privateWorkingSet,
-      private_bytes: values.privateBytes,
+      working_set: figures.workingSet,
+      working_set_private: figures.privateWorkingSet,
+      private_bytes: figures.privateBytes,
     },
-    CreateTime: values.created,
+    CreateTime: figures.created,
   };
 }
 
@@ -106,7 +91,7 @@ const PID_GAP = 7;
 /** The check `processes` of a Windows host. */
 export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Processes {
   const { residents } = input;
-  const table = windowsProcessTable(residents.length, cells);
+  const table = cells.table(residents.length, ...FIGURES);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
   const count = Math.ceil(residents.length * 0.06);
@@ -132,32 +117,26 @@ function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
   return sizes.indexOf(Math.max(...sizes));
 }
 
-type ResidentInput = { readonly table: WindowsProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
+type ResidentInput = { readonly table: ProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
 
 function residentNode(resident: Resident, place: number, { table, textOf }: ResidentInput): Node | Optional {
   const { program, parent } = resident;
   const row = rowAt(table, place);
   const closed = program.command === '';
-  const node = windowsProcessNode({
-    pid: slot.integer(row.pid),
+  const texts = { name: program.name, command: textOf(program.command), path: textOf(program.path) };
+  const node = processNode(texts, {
+    ...(Object.fromEntries(FIGURES.map((figure) => [figure, slot.integer(row[figure])])) as ProcessFigures),
     ppid: parent < 0 ? 0 : slot.integer(nth(table.pid, parent)),
-    program,
-    command: textOf(program.command),
-    path: textOf(program.path),
     cpu: closed || program.work === 0 ? 0 : slot.float(row.cpu),
     memoryPercent: slot.float(row.memoryPercent),
-    handles: slot.integer(row.handles),
-    workingSet: slot.integer(row.workingSet),
-    privateWorkingSet: slot.integer(row.privateWorkingSet),
-    privateBytes: slot.integer(row.privateBytes),
-    created: closed ? 0 : slot.integer(row.created),
+    ...(closed && { created: 0 }),
   });
   const presence = presenceOf(resident);
   return presence === undefined ? node : slot.optional(presence, node);
 }
 
 /** Fills the memory, handles and CPU time of the processes, in columns. */
-function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
   const guests = containers === undefined ? [] : [containers];
@@ -204,7 +183,7 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
 }
 
 /** Fills the creation times and PIDs of the processes. */
-function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   const { residents, incidents } = input;
   const count = residents.length;
   const leaking = leakingPlace(input);
@@ -283,10 +262,9 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
   });
   const nodes = short.rows.map(({ present, kind, pid, created }) => {
     const forms = programs.map(({ program, held, share }) => {
-      return windowsProcessNode({
+      return processNode(program, {
         pid: slot.integer(pid),
         ppid: slot.integer(pidOf(parentOf(program))),
-        program,
         cpu: 0,
         memoryPercent: slot.float(share),
         handles: program.handles,
@@ -322,10 +300,9 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
   const saturating = ofKind(incidents, 'cpu-saturated');
   const parts = saturating.map((incident, index) => {
     const row = cells.row('present', 'cpu', 'memoryPercent', 'created');
-    const node = windowsProcessNode({
+    const node = processNode(RUNAWAY, {
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,
-      program: { ...RUNAWAY, memoryMib: RUNAWAY_MIB, handles: 210, work: 0 },
       cpu: slot.float(row.cpu),
       memoryPercent: slot.float(row.memoryPercent),
       handles: 210,
