@@ -89,7 +89,7 @@ it('hosts of all profiles can be created from the shipped data, and use all of t
     const ofRoles = createMachines({
       ...{ data: { ...HOST_DATA, tables }, seed: 1, groups, agents: groups.length, checkIntervalSeconds: 30 },
     }).variants();
-    for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata).toBeDefined();
+    for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata()).toBeDefined();
     const { variants } = createMachines({
       data: { ...HOST_DATA, tables },
       ...{

@@ -30,7 +30,7 @@ export type Kept = { readonly behind: number; readonly running: boolean };
 export type Inventory = {
   /** Ordered by name. */
   readonly packages: readonly InventoryPackage[];
-  /** The causes that may install them, each at the index of its bit. Each host has some. */
+  /** The causes that may install them. Each host has some. */
   readonly causes: readonly Cause[];
   /** The kernel's releases. One that is newer than at boot requires a reboot. */
   readonly kernel: Monthly;

@@ -12,7 +12,16 @@ import {
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { type CauseMask, installedCount, isInstalled, maskAt, maskCounts, maskText, presenceCells } from './causes.ts';
+import {
+  type CauseMask,
+  type HostMask,
+  installedCount,
+  isInstalled,
+  maskAt,
+  maskCounts,
+  maskText,
+  presenceCells,
+} from './causes.ts';
 import type { Software } from './document.ts';
 import {
   type Inventory,
@@ -190,7 +199,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   return {
     nodes,
     /** Returns whether any update is due. */
-    fill(frame: CellValues, hostMask: CauseMask): boolean {
+    fill(frame: CellValues, hostMask: HostMask): boolean {
       let any = false;
       for (const { source, mask, cell } of rows) {
         const due = source.behind && isInstalled(mask, hostMask);
