@@ -176,12 +176,13 @@ function entryNode(
 /** Possible updates. Updates of one source with the same causes share a cell. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
   const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
+  const known = new Map<SourceCells, Map<string, Cell>>();
   const cellOf = (source: SourceCells, mask: CauseMask) => {
-    const own = maskText(mask);
-    const known = rows.find((row) => row.source === source && maskText(row.mask) === own);
-    if (known !== undefined) return known.cell;
-    const cell = cells.one();
-    rows.push({ source, mask, cell });
+    const own = known.get(source) ?? new Map<string, Cell>();
+    known.set(source, own);
+    const cell = own.get(maskText(mask)) ?? cells.one();
+    if (!own.has(maskText(mask))) rows.push({ source, mask, cell });
+    own.set(maskText(mask), cell);
     return cell;
   };
   const nodes = packages.flatMap(({ name, version, releases, kept, mask }) => {
