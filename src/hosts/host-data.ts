@@ -27,65 +27,43 @@ export type TableRow<Of extends Columns> = {
   readonly [Name in keyof Of]: Of[Name] extends TableColumn<infer Value> ? Value : never;
 } & { readonly line: number };
 
-export const TEXT: TableColumn<string> = {
-  expected: 'a text without blanks around it',
-  pattern: /^\S(.*\S)?$/,
-  read: (cell) => cell,
-};
-
-export const YES_OR_NO: TableColumn<boolean> = {
-  expected: 'yes or no',
-  pattern: /^(yes|no)$/,
-  read: (cell) => cell === 'yes',
-};
-
-export const WHOLE_NUMBER: TableColumn<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
-
-/** Comma-separated numbers. */
-export const NUMBERS: TableColumn<readonly number[]> = {
-  expected: 'numbers with commas between them',
-  pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
-  read: (cell) => cell.split(',').map(Number),
-};
-
-export const NUMBER: TableColumn<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
-
-export const DATE: TableColumn<string> = {
-  expected: 'a date such as 2026-01-31',
-  pattern: /^\d{4}-\d{2}-\d{2}$/,
-  read: (cell) => cell,
-};
-
-/** A month, as a count of months since January 1970. */
-export const MONTH: TableColumn<number> = {
-  expected: 'a month such as 2026-01',
-  pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
-  read: (cell) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
-};
-
-/** Comma-separated names; none if the cell is empty. */
-export const NAMES: TableColumn<readonly string[]> = {
-  expected: 'names with commas between them',
-  pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
-  read: (cell) => (cell === '' ? [] : cell.split(',')),
-};
-
-/** The same column, with empty cells allowed. */
-export function orEmpty<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
-  return {
-    expected: `${expected}, or nothing`,
-    pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),
-    read: (cell) => (cell === '' ? undefined : read(cell)),
-  };
-}
-
-export function oneOf<Name extends string>(...names: readonly Name[]): TableColumn<Name> {
-  return {
+/** The columns of most tables. */
+export const column = {
+  text: { expected: 'a text without blanks around it', pattern: /^\S(.*\S)?$/, read: (cell: string) => cell },
+  yesOrNo: { expected: 'yes or no', pattern: /^(yes|no)$/, read: (cell: string) => cell === 'yes' },
+  number: { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number as (cell: string) => number },
+  wholeNumber: { expected: 'a whole number', pattern: /^\d+$/, read: Number as (cell: string) => number },
+  /** Comma-separated numbers. */
+  numbers: {
+    expected: 'numbers with commas between them',
+    pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
+    read: (cell: string): readonly number[] => cell.split(',').map(Number),
+  },
+  date: { expected: 'a date such as 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, read: (cell: string) => cell },
+  /** A month, as a count of months since January 1970. */
+  month: {
+    expected: 'a month such as 2026-01',
+    pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
+    read: (cell: string) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
+  },
+  /** Comma-separated names; none if the cell is empty. */
+  names: {
+    expected: 'names with commas between them',
+    pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
+    read: (cell: string): readonly string[] => (cell === '' ? [] : cell.split(',')),
+  },
+  oneOf: <Name extends string>(...names: readonly Name[]): TableColumn<Name> => ({
     expected: `one of ${names.join(', ')}`,
     pattern: new RegExp(`^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`),
     read: (cell) => cell as Name,
-  };
-}
+  }),
+  /** The same column, with empty cells allowed. */
+  orEmpty: <Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> => ({
+    expected: `${expected}, or nothing`,
+    pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),
+    read: (cell) => (cell === '' ? undefined : read(cell)),
+  }),
+};
 
 /**
  * Reads a tab-separated table. The first line has the column names in their order, each further line is a row. Empty cells at the
@@ -123,13 +101,13 @@ export function readSection<Of extends Columns>(
 }
 
 /** The cells of all columns with this name, in all tables. */
-export function cellsNamed(data: HostTables, column: string): readonly string[] {
+export function cellsNamed(data: HostTables, name: string): readonly string[] {
   return Object.keys(data).flatMap((file) => {
     let place = -1;
     let isHeader = true;
     return linesOf(data, file).flatMap((line) => {
       const cells = line.split('\t');
-      if (isHeader) place = cells.indexOf(column);
+      if (isHeader) place = cells.indexOf(name);
       const isTitle = line === '' || (cells.length === 1 && line.startsWith('['));
       const found = isHeader || isTitle ? '' : (cells[place] ?? '');
       isHeader = isTitle;
@@ -138,7 +116,7 @@ export function cellsNamed(data: HostTables, column: string): readonly string[] 
   });
 }
 
-const PROPERTY = { property: TEXT, value: orEmpty(TEXT) };
+const PROPERTY = { property: column.text, value: column.orEmpty(column.text) };
 
 /**
  * Reads a section with a line for each property: its name, and its value as in the cells of a column. Empty ones may be omitted.
@@ -148,10 +126,10 @@ export function readRecord<Of extends Columns>(data: HostTables, at: DataSection
   const { file } = at;
   const rows = new Map(readSection(data, at, PROPERTY).map((row) => [row.property, row]));
   const read: Record<string, unknown> = { line: 1 };
-  for (const [name, column] of Object.entries(columns)) {
+  for (const [name, own] of Object.entries(columns)) {
     const property = nameInFile(name);
     const { line = 1, value = '' } = rows.get(property) ?? {};
-    read[name] = readCell(column, value, { file, line, column: property });
+    read[name] = readCell(own, value, { file, line, column: property });
     rows.delete(property);
   }
   const [unknown] = rows.values();
@@ -189,12 +167,12 @@ function rowOf<Of extends Columns>(
 ): TableRow<Of> {
   const cells = row.split('\t');
   const read: Record<string, unknown> = { line: place.line };
-  entries.forEach(([name, column], index) => {
-    read[name] = readCell(column, cells[index] ?? '', { ...place, column: nameInFile(name) });
+  entries.forEach(([name, own], index) => {
+    read[name] = readCell(own, cells[index] ?? '', { ...place, column: nameInFile(name) });
   });
   if (cells.length > entries.length) {
-    const column = nameInFile(entries.at(-1)?.[0] ?? '');
-    throw dataFault({ ...place, column }, 'no more cells after it', cells[entries.length] ?? '');
+    const last = nameInFile(entries.at(-1)?.[0] ?? '');
+    throw dataFault({ ...place, column: last }, 'no more cells after it', cells[entries.length] ?? '');
   }
   return read as TableRow<Of>;
 }
@@ -205,8 +183,9 @@ function readCell({ expected, pattern, read }: TableColumn<unknown>, cell: strin
 }
 
 /** The error for an invalid cell of a data file. */
-export function dataFault({ file, line, column }: Place, expected: string, found = ''): Error {
-  return new Error(`${file}:${line}:${column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
+export function dataFault(place: Place, expected: string, found = ''): Error {
+  const { file, line } = place;
+  return new Error(`${file}:${line}:${place.column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
 }
 
 /** Memoizes a value derived from data. It is created at first use and lives as long as the data. */

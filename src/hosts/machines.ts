@@ -50,11 +50,11 @@ function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): M
   return {
     checkdata(agent, instantMs, collectionMs, begun) {
       const own = variant(agent);
-      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs, begun));
+      return filled(own.checkdata(), moments(agent, own, instantMs, collectionMs, begun));
     },
     packages(agent, collectionMs) {
       const own = variant(agent);
-      return filled(own.packages, moments(agent, own, collectionMs + own.runMs(checkIntervalSeconds), collectionMs));
+      return filled(own.packages(), moments(agent, own, collectionMs + own.runMs(checkIntervalSeconds), collectionMs));
     },
     collection: (agent, instantMs, collectionMs, begun) =>
       collectionBefore(moments(agent, variant(agent), instantMs, collectionMs, begun)),

@@ -128,8 +128,8 @@ function writerOf({ nextOutage, renderer, machines, configuration, begun }: Writ
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
   return {
-    checkdataRoomBytes: (agent) => machines().variant(agent).checkdata.program().maxBytes,
-    packagesRoomBytes: (agent) => Math.max(machines().variant(agent).packages.program().maxBytes, none.length),
+    checkdataRoomBytes: (agent) => machines().variant(agent).checkdata().program().maxBytes,
+    packagesRoomBytes: (agent) => Math.max(machines().variant(agent).packages().program().maxBytes, none.length),
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
       write(machines().checkdata(agent, instantMs, collectionMs, begun), out, offset),
     writePackages,

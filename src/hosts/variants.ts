@@ -3,7 +3,7 @@ import { hasFeature } from '../ground/protocol/agent-versions.ts';
 import { customChecksCheck } from './checks/custom-checks.ts';
 import { dockerMissing } from './checks/docker.ts';
 import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
-import { type Cells, createCells, either, isSlotted, type Node, SLOT } from './document/nodes.ts';
+import { type Cells, createCells, isSlotted, type Node, SLOT, slot } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
 import {
@@ -33,8 +33,9 @@ export type CompiledVariant = {
   readonly runMs: RunLength;
   /** See `host/calendar.ts`. */
   readonly publishesLaterMs: number;
-  readonly checkdata: Document;
-  readonly packages: Document;
+  /** Described at first use. */
+  readonly checkdata: () => Document;
+  readonly packages: () => Document;
 };
 
 /** A document of a variant, with the one frame that is filled for each of its hosts in turn. */
@@ -134,18 +135,11 @@ function ofRelease(version: string | undefined, variant: CompiledVariant): Compi
       const own = change(version, node);
       return { ...rest, node: own, program: once(() => compile(own)) };
     });
-  const checkdata = changed(() => variant.checkdata, checkdataOfRelease);
-  const packages = changed(() => variant.packages, packagesOfRelease);
   return {
-    rhythm: variant.rhythm,
+    ...variant,
     runMs: runOfRelease(version, variant.runMs),
-    publishesLaterMs: variant.publishesLaterMs,
-    get checkdata() {
-      return checkdata();
-    },
-    get packages() {
-      return packages();
-    },
+    checkdata: changed(variant.checkdata, checkdataOfRelease),
+    packages: changed(variant.packages, named),
   };
 }
 
@@ -167,18 +161,13 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
       ),
     ),
   );
-  const packages = packagesOf(variant, configuration, plain);
   const { rhythm } = variant;
   return {
     rhythm: rhythm.sites === undefined ? rhythm : { ...rhythm, sites: sitesIn(input.data, input.timeZone) },
     runMs: runLengthOn(system),
     publishesLaterMs: publishingDelayMs(profile, input.variant),
-    get checkdata() {
-      return checkdata();
-    },
-    get packages() {
-      return packages();
-    },
+    checkdata,
+    packages: packagesOf(variant, configuration, plain),
   };
 }
 
@@ -191,7 +180,7 @@ function packagesOf(variant: Variant, configuration?: HostConfiguration, plain?:
       }),
     );
   }
-  return plain === undefined ? once(() => describe(variant.packages)) : () => plain.packages;
+  return plain === undefined ? once(() => describe(variant.packages)) : plain.packages;
 }
 
 function describe(part: (cells: Cells) => Part): Document {
@@ -266,7 +255,7 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
   }));
   const replaced = forms.map(({ check, cell, causes }) => {
     const texts = causes.map(({ error = USUAL_ERROR }) => ({ error }));
-    return [check, either(cell, [node[check] as Node, ...texts])] as const;
+    return [check, slot.either(cell, [node[check] as Node, ...texts])] as const;
   });
   return {
     node: { ...node, ...Object.fromEntries(replaced) },
@@ -295,11 +284,6 @@ function checkdataOfRelease(version: string, node: Node): Node {
     ...(hasFeature(version, 'ntp') ? [] : ['check_interval']),
   ]);
   return { agent: without(unknown, agent as NodeMembers), ...without(missing, checks) };
-}
-
-/** Package document of such an agent. */
-function packagesOfRelease(version: string, node: Node): Node {
-  return named(version, node);
 }
 
 /** In older releases, the CPU check does not wait for others. Runs take as long as current ones at intervals of up to five seconds. */

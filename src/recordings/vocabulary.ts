@@ -1,4 +1,4 @@
-import { cellsNamed, type HostTables, oncePerData, oneOf, readTable, TEXT } from '../hosts/host-data.ts';
+import { cellsNamed, column, type HostTables, oncePerData, readTable } from '../hosts/host-data.ts';
 
 /*
  * What is harmless in a recording, because it is the same everywhere: names and texts of the tables of simulated hosts, and the words of
@@ -91,7 +91,7 @@ const HOLES = /[/:\-+_.{}]+/;
 const LONGEST_THREAD = 15;
 
 export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tables) => {
-  const rows = readTable(tables, 'words/public.tsv', { kind: TEXT, words: TEXT });
+  const rows = readTable(tables, 'words/public.tsv', { kind: column.text, words: column.text });
   const listed = (kind: PublicKind) => rows.flatMap((row) => (row.kind === kind ? row.words.split(' ') : []));
   const cells = (column: string) => cellsNamed(tables, column).map((cell) => cell.replace(PLACEHOLDER, '0'));
   const commands = cells('command');
@@ -100,10 +100,10 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
   const names = NAMED.flatMap(cells).map(folded);
   const stems = names.map((name) => name.replace(/\.[a-z]+$/, ''));
   const programs = commands.map((line) => nameOf(headOf(line)));
-  const devices = readTable(tables, 'words/devices.tsv', { devices: TEXT, pattern: TEXT }).map(
+  const devices = readTable(tables, 'words/devices.tsv', { devices: column.text, pattern: column.text }).map(
     ({ pattern }) => pattern,
   );
-  const sorts = readTable(tables, 'words/sorts.tsv', { path: TEXT, sort: oneOf(...SORTS) });
+  const sorts = readTable(tables, 'words/sorts.tsv', { path: column.text, sort: column.oneOf(...SORTS) });
   return {
     device: new RegExp(`^(?:${devices.join('|')})$`, 'i'),
     sorts: new Map(sorts.map(({ path, sort }) => [path, sort])),

@@ -1,30 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DATE,
-  type HostTables,
-  NAMES,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../../src/hosts/host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../../src/hosts/host-data.ts';
 import { createMachines } from '../../src/hosts/machines.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/hosts/profiles.ts';
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
 import { HOST_DATA } from './host-data.ts';
 
 const COLUMNS = {
-  name: TEXT,
-  when: DATE,
-  kind: oneOf('a.b', 'c'),
-  share: NUMBER,
-  count: orEmpty(WHOLE_NUMBER),
-  urgent: orEmpty(YES_OR_NO),
-  groups: NAMES,
+  name: column.text,
+  when: column.date,
+  kind: column.oneOf('a.b', 'c'),
+  share: column.number,
+  count: column.orEmpty(column.wholeNumber),
+  urgent: column.orEmpty(column.yesOrNo),
+  groups: column.names,
 };
 const HEADER = Object.keys(COLUMNS).join('\t');
 const GOOD = 'a name\t2026-01-31\ta.b\t-0.5\t12\tyes\tx,y';
@@ -101,7 +89,7 @@ it('hosts of all profiles can be created from the shipped data, and use all of t
     const ofRoles = createMachines({
       ...{ data: { ...HOST_DATA, tables }, seed: 1, groups, agents: groups.length, checkIntervalSeconds: 30 },
     }).variants();
-    for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata).toBeDefined();
+    for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata()).toBeDefined();
     const { variants } = createMachines({
       data: { ...HOST_DATA, tables },
       ...{

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
 import { AGENT_VERSION } from '../../ground/protocol/push.ts';
-import { type Either, fraction, integer, padded, type Text, text, word } from '../document/nodes.ts';
+import { type Either, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
@@ -44,18 +44,25 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
   const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
   const places = new Map(sites.map(({ site }, place) => [site, 2 * place]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
-  const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
-  const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
-  const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
+  const date = [slot.integer(year), '-', slot.padded(month, 2), '-', slot.padded(day, 2)] as const;
+  const time = [
+    slot.padded(hour, 2),
+    ':',
+    slot.padded(minute, 2),
+    ':',
+    slot.padded(second, 2),
+    slot.fraction(nanosecond),
+  ] as const;
+  const monotonic = [slot.integer(sinceStart), '.', slot.padded(sinceStartNanoseconds, 9)] as const;
   return {
     node: {
-      last_updated: text(...date, ' ', ...time, ' ', word(zone, zones), ' m=+', ...monotonic),
-      last_updated_timestamp: integer(unix),
+      last_updated: slot.text(...date, ' ', ...time, ' ', slot.word(zone, zones), ' m=+', ...monotonic),
+      last_updated_timestamp: slot.integer(unix),
       system,
-      system_uptime: integer(uptime),
+      system_uptime: slot.integer(uptime),
       ...{ kernel_version, mac_version, windows_release_id, windows_current_build, family },
       ...{ agent_version: AGENT_VERSION, temperature_unit: 'C', goos, goarch, goversion },
-      check_interval: integer(interval),
+      check_interval: slot.integer(interval),
     },
     fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, site, checkIntervalSeconds }) {
       const key = keyOf(hostKey, NANOSECONDS);

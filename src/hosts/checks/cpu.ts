@@ -2,13 +2,11 @@ import { HOUR_MS } from '../../ground/kernel/units.ts';
 import {
   type Cell,
   type CellValues,
-  float,
-  integer,
   type Node,
   type Row,
   SHARES,
   shareIndex,
-  tickShare,
+  slot,
   valueAt,
   WINDOW_TICKS,
 } from '../document/nodes.ts';
@@ -50,10 +48,10 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = fals
   const columns = POSIX_FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
   return {
     node: {
-      cpu_total_percentage: float(total.percent),
-      cpu_percentage: rows.map(({ percent }) => tickShare(percent)),
-      cpu_total_percentage_detailed: posixDetail(total, float),
-      cpu_percentage_detailed: rows.map((row) => posixDetail(row, tickShare)),
+      cpu_total_percentage: slot.float(total.percent),
+      cpu_percentage: rows.map(({ percent }) => slot.tickShare(percent)),
+      cpu_total_percentage_detailed: posixDetail(total, slot.float),
+      cpu_percentage_detailed: rows.map((row) => posixDetail(row, slot.tickShare)),
     },
     fill(frame, host) {
       const key = keyOf(host.hostKey, CPU);
@@ -146,8 +144,8 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
   const rows = Array.from({ length: cores }, () => cells.row(...WINDOWS_FIGURES));
   return {
     node: {
-      cpu_total_percentage: integer(total.busy),
-      cpu_percentage: rows.map(({ busy }) => integer(busy)),
+      cpu_total_percentage: slot.integer(total.busy),
+      cpu_percentage: rows.map(({ busy }) => slot.integer(busy)),
       cpu_total_percentage_detailed: windowsDetail(total),
       cpu_percentage_detailed: rows.map(windowsDetail),
     },
@@ -178,7 +176,7 @@ function put(frame: CellValues, row: WindowsCpuRow, busy: number, system: number
 }
 
 function windowsDetail({ user, system, idle }: WindowsCpuRow): Node {
-  return { User: integer(user), Nice: 0, System: integer(system), Idle: integer(idle), Iowait: 0 };
+  return { User: slot.integer(user), Nice: 0, System: slot.integer(system), Idle: slot.integer(idle), Iowait: 0 };
 }
 
 type LoadInput = {
@@ -198,7 +196,7 @@ const QUEUED = 1.3;
 export const systemLoadCheck: PartOf<LoadInput> = ({ cores, grain, tasksPerCore = USUAL_TASKS }, cells) => {
   const row = cells.row('one', 'five', 'fifteen');
   return {
-    node: { '0': float(row.one), '1': float(row.five), '2': float(row.fifteen) },
+    node: { '0': slot.float(row.one), '1': slot.float(row.five), '2': slot.float(row.fifteen) },
     fill(frame, { load1, load5, load15, saturation }) {
       // Tasks queue up when cores are saturated.
       const perLoad = cores * tasksPerCore;

@@ -4,16 +4,11 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  integer,
-  keyed,
   type Node,
-  padded,
   type Row,
+  slot,
   type Text,
-  text,
   valueAt,
-  word,
 } from '../document/nodes.ts';
 import { plain, presentIn } from '../document/plain.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
@@ -24,7 +19,7 @@ import { clockOffsetAt } from '../host/incident.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { offsetAt } from '../host/site.ts';
-import { type HostTables, NAMES, oncePerData, oneOf, readTable, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
 export type Observed = {
@@ -176,7 +171,12 @@ const NOT_FOUND = { form: 2, code: 127 };
 const MISSING = 0.02;
 const SLOW = 0.002;
 
-const OUTPUT = { plugin: TEXT, facts: NAMES, worse: oneOf('above', 'below', 'updates'), output: TEXT };
+const OUTPUT = {
+  plugin: column.text,
+  facts: column.names,
+  worse: column.oneOf('above', 'below', 'updates'),
+  output: column.text,
+};
 const outputsOf = oncePerData(
   (data) => new Map(readTable(data, 'plugins/outputs.tsv', OUTPUT).map((row) => [row.plugin, row])),
 );
@@ -238,7 +238,7 @@ export function customChecksCheck(entries: readonly CustomCheck[], pluginHost: P
   const sorted = runs.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   return {
     // Not an object: that would put numeric names before all others.
-    node: keyed(sorted.map(({ name, node }) => ({ key: text(name), value: node }))),
+    node: slot.keyed(sorted.map(({ name, node }) => ({ key: slot.text(name), value: node }))),
     fill(frame, host) {
       let filledFor = Number.NaN;
       let seen = new Map<string, unknown>();
@@ -272,28 +272,28 @@ const KEYS = 4;
  */
 function keptResults(first: number, count: number) {
   const slots: (Float64Array | undefined)[] = [];
-  const isKept = (slot: Float64Array, { hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) =>
-    slot[0] === hostKey &&
-    slot[1] === executed &&
-    slot[2] === bootMs + runnerStartMs &&
-    slot[3] === (Number.isNaN(collectionMs) ? -1 : collectionMs);
+  const isKept = (kept: Float64Array, { hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) =>
+    kept[0] === hostKey &&
+    kept[1] === executed &&
+    kept[2] === bootMs + runnerStartMs &&
+    kept[3] === (Number.isNaN(collectionMs) ? -1 : collectionMs);
   return {
     recall(frame: CellValues, host: HostState, executed: number): boolean {
-      const slot = slots[host.hostKey & (SLOTS - 1)];
-      if (slot === undefined || host.incidents.length > 0 || !isKept(slot, host, executed)) return false;
-      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = slot[KEYS + i] as number;
+      const kept = slots[host.hostKey & (SLOTS - 1)];
+      if (kept === undefined || host.incidents.length > 0 || !isKept(kept, host, executed)) return false;
+      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept[KEYS + i] as number;
       return true;
     },
     keep(frame: CellValues, host: HostState, executed: number): void {
       if (host.incidents.length > 0) return;
       const place = host.hostKey & (SLOTS - 1);
-      const slot = slots[place] ?? new Float64Array(KEYS + count);
-      slots[place] = slot;
-      slot[0] = host.hostKey;
-      slot[1] = executed;
-      slot[2] = host.bootMs + host.runnerStartMs;
-      slot[3] = Number.isNaN(host.collectionMs) ? -1 : host.collectionMs;
-      for (let i = 0; i < count; i++) slot[KEYS + i] = valueAt(frame, (first + i) as Cell);
+      const kept = slots[place] ?? new Float64Array(KEYS + count);
+      slots[place] = kept;
+      kept[0] = host.hostKey;
+      kept[1] = executed;
+      kept[2] = host.bootMs + host.runnerStartMs;
+      kept[3] = Number.isNaN(host.collectionMs) ? -1 : host.collectionMs;
+      for (let i = 0; i < count; i++) kept[KEYS + i] = valueAt(frame, (first + i) as Cell);
     },
   };
 }
@@ -333,9 +333,9 @@ function runOf(check: CustomCheck, pluginHost: PluginHost, cells: Cells) {
     frame[code] = failure?.code ?? (frame[state] as number);
   };
   const node: Node = {
-    stdout: either(form, [said, ...failed]),
-    rc: integer(code),
-    execution_unix_timestamp_sec: integer(executed),
+    stdout: slot.either(form, [said, ...failed]),
+    rc: slot.integer(code),
+    execution_unix_timestamp_sec: slot.integer(executed),
   };
   return { name, node, fill, executedCell: executed };
 }
@@ -359,18 +359,17 @@ function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): Output
     const [fact = '', digits = '0'] = place.split(':');
     const row = cells.row('sign', 'whole', 'rest');
     shown.push({ fact, digits: Number(digits), row });
-    const rest = digits === '0' ? [] : ['.', padded(row.rest, Number(digits))];
-    return [word(row.sign, ['', '-']), integer(row.whole), ...rest];
+    const rest = digits === '0' ? [] : ['.', slot.padded(row.rest, Number(digits))];
   };
   const parts = plugin.output.split(PLACE).flatMap((piece, index): Text['parts'] => {
     if (index % 2 === 0) return [piece];
-    if (piece === 'state') return [word(state, STATES)];
+    if (piece === 'state') return [slot.word(state, STATES)];
     const [well = '', otherwise] = piece.split('|');
-    if (otherwise !== undefined) return [word(state, [well, otherwise, otherwise])];
+    if (otherwise !== undefined) return [slot.word(state, [well, otherwise, otherwise])];
     return limitAt(piece, plugin) ?? factAt(piece);
   });
   return {
-    node: text(...parts, '\n'),
+    node: slot.text(...parts, '\n'),
     fill: (frame, at) => fillOutput(frame, { plugin, shown, state }, at),
   };
 }

@@ -1,14 +1,4 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  float,
-  integer,
-  type Node,
-  type Row,
-  valueAt,
-  wide,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -47,6 +37,38 @@ const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'Wr
 
 type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
 
+/** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
+type DeviceCounters = { readonly now: Counters; readonly since: Counters };
+
+/** A range over hosts: the least value, and what is added to it at most. */
+type Range = readonly [least: number, more: number];
+
+/** How a system counts the requests of its disks. */
+type Counting = {
+  readonly readsAtBoot: Range;
+  readonly writesAtBoot: number;
+  /** Mean sizes of requests, in units of this many bytes, and the step of their sums. */
+  readonly readSize: Range;
+  readonly writeSize: Range;
+  readonly sizeBytes: number;
+  readonly step: number;
+  readonly ticksPerMs: number;
+  /** Whether the first requests are counted: no requests mean no bytes. Probes for file systems read up to so many single sectors. */
+  readonly isWhole: boolean;
+  readonly oddSectors: number;
+};
+
+const POSIX: Counting = {
+  ...{ readsAtBoot: [90, 400], writesAtBoot: 20, readSize: [24, 60], writeSize: [12, 40] },
+  ...{ sizeBytes: SECTOR_BYTES, step: 8, ticksPerMs: 1, isWhole: true, oddSectors: 7 },
+};
+
+/** Raw counters tick every 100 ns. */
+const WINDOWS: Counting = {
+  ...{ readsAtBoot: [5200, 9000], writesAtBoot: 40, readSize: [24_000, 30_000], writeSize: [9000, 22_000] },
+  ...{ sizeBytes: 1, step: SECTOR_BYTES, ticksPerMs: 10_000, isWhole: false, oddSectors: 0 },
+};
+
 /** The check `disk_io` with the load, in percent, of the device for which cores wait. */
 type DiskIo = Part & { readonly waitedFor: Cell };
 
@@ -61,79 +83,71 @@ type DiskIoInput = {
 export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, cells: Cells): DiskIo {
   const timestamp = cells.one();
   const waitedFor = cells.one();
-  const entries: (readonly [string, Node])[] = [];
-  const fills = devices.flatMap(
-    (device) => counted(device, { timestamp, waitsFor, waitedFor, unitBytes, cells, entries }).fills,
-  );
+  const perUnit = SECTOR_BYTES / unitBytes;
+  const nodes: Record<string, Node> = {};
+  const fills: Fill[] = [];
+  const count = (device: BlockDevice): DeviceCounters => {
+    const parts = device.partitions.map(count);
+    const counters = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+    const { now, since } = counters;
+    const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
+    const counts = Object.fromEntries(COUNTERS.map((key) => [key, slot.integer(now[key])]));
+    nodes[device.name] = deviceNode(device.name, { timestamp, counts, rates });
+    if (parts.length > 0) fills.push(sumFill(parts, counters, { name: device.name, perUnit }));
+    else if (rates === undefined) fills.push(stillFill(device, now, perUnit));
+    else fills.push(countersFill(device, counters, { ...POSIX, perUnit }));
+    if (rates !== undefined) {
+      const waits = device.name === waitsFor ? waitedFor : undefined;
+      fills.push(ratesFill(since, rates, { unitBytes, ticksPerMs: 1, waitedFor: waits }));
+    }
+    return counters;
+  };
+  devices.forEach(count);
   const clock: Fill = (frame, host) => {
     frame[timestamp] = Math.floor(host.clockMs / 1000);
     frame[waitedFor] = 0;
   };
-  entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]), waitedFor };
+  return { node: byName(nodes), fill: inTurn([clock, ...fills]), waitedFor };
 }
 
-type DocumentSoFar = {
-  readonly waitsFor: string | undefined;
-  readonly waitedFor: Cell;
-  readonly timestamp: Cell;
-  readonly unitBytes: number;
-  readonly cells: Cells;
-  readonly entries: (readonly [string, Node])[];
-};
-
-/** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
-type DeviceCounters = { readonly now: Counters; readonly since: Counters };
-
-type CountedDevice = DeviceCounters & { readonly fills: readonly Fill[] };
-
-function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
-  const { cells, unitBytes, timestamp, waitsFor } = document;
-  const waitedFor = device.name === waitsFor ? document.waitedFor : undefined;
-  const parts = device.partitions.map((partition) => counted(partition, document));
-  const counts = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
-  const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
-  document.entries.push([device.name, deviceNode(device.name, { timestamp, now: counts.now, rates })]);
-  const own =
-    parts.length > 0
-      ? sumOf(parts, counts, { name: device.name, perUnit: SECTOR_BYTES / unitBytes })
-      : leafCounters(device, counts, document);
-  const fills = [...parts.flatMap((part) => part.fills), own];
-  return {
-    ...counts,
-    fills: rates === undefined ? fills : [...fills, ratesOf(counts.since, rates, { unitBytes, waitedFor })],
-  };
+function byName(nodes: Readonly<Record<string, Node>>): Node {
+  return Object.fromEntries(Object.entries(nodes).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function isStill(device: BlockDevice): boolean {
   return device.readsPerSecond + device.writesPerSecond === 0 && device.partitions.every(isStill);
 }
 
-type EntryCells = { readonly timestamp: Cell; readonly now: Counters; readonly rates: Rates | undefined };
+type Entry = {
+  readonly timestamp: Cell;
+  /** The counters that the system has. */
+  readonly counts: Readonly<Record<string, Node>>;
+  readonly rates: Rates | undefined;
+};
 
-function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
-  const slots = <Key extends string>(keys: readonly Key[], value: (key: Key) => Node) => {
+function deviceNode(name: string, { timestamp, counts, rates }: Entry): Node {
+  const members = <Key extends string>(keys: readonly Key[], value: (key: Key) => Node) => {
     return Object.fromEntries(keys.map((key) => [key, value(key)]));
   };
   return {
-    Timestamp: integer(timestamp),
+    Timestamp: slot.integer(timestamp),
     Device: name,
-    ...slots(COUNTERS, (key) => integer(now[key])),
-    ...slots(WINDOWS_COUNTERS, () => 0),
-    ...slots(RATES, (key) => (rates === undefined ? 0 : integer(rates[key]))),
-    ...slots(MEANS, (key) => (rates === undefined ? 0 : float(rates[key]))),
+    ...members([...COUNTERS, ...WINDOWS_COUNTERS], (key) => counts[key] ?? 0),
+    ...members(RATES, (key) => (rates === undefined ? 0 : slot.integer(rates[key]))),
+    ...members(MEANS, (key) => (rates === undefined ? 0 : slot.float(rates[key]))),
   };
 }
 
-type SummedDisk = { readonly name: string; readonly perUnit: number };
-
 /** A disk counts the requests of its partitions, the reads that found the partitions, and the flushes of its cache. */
-function sumOf(parts: readonly DeviceCounters[], total: DeviceCounters, { name, perUnit }: SummedDisk): Fill {
+function sumFill(
+  parts: readonly DeviceCounters[],
+  { now, since }: DeviceCounters,
+  { name, perUnit }: { readonly name: string; readonly perUnit: number },
+): Fill {
   const label = streamLabel(`disk_io.${name}`);
-  const { now, since } = total;
   const sums = COUNTERS.flatMap((counter) => [
-    { into: total.now[counter], of: parts.map(({ now }) => now[counter]) },
-    { into: total.since[counter], of: parts.map(({ since }) => since[counter]) },
+    { into: now[counter], of: parts.map((part) => part.now[counter]) },
+    { into: since[counter], of: parts.map((part) => part.since[counter]) },
   ]);
   return (frame, { hostKey }) => {
     for (let i = 0; i < sums.length; i++) {
@@ -156,43 +170,55 @@ function sumOf(parts: readonly DeviceCounters[], total: DeviceCounters, { name, 
   };
 }
 
-/** Random traits of one device on one host: drawn once, then used for both rows of counters. */
-const TRAITS = [
-  'firstReads',
-  'readRate',
-  'writeRate',
-  'readSlowness',
-  'writeSlowness',
-  'readSectors',
-  'writeSectors',
-  'readOverlap',
-  'writeOverlap',
-] as const;
-
-type Traits = Row<(typeof TRAITS)[number]>;
-
-function leafCounters(device: BlockDevice, counts: DeviceCounters, { unitBytes, cells }: DocumentSoFar): Fill {
-  if (isStill(device)) return stillCounters(device, counts.now, unitBytes);
-  return countersOf(device, counts, { traits: cells.row(...TRAITS), perUnit: SECTOR_BYTES / unitBytes });
-}
-
-type Scale = { readonly traits: Traits; readonly perUnit: number };
-
-function countersOf(device: BlockDevice, { now, since }: DeviceCounters, { traits, perUnit }: Scale): Fill {
-  const label = streamLabel(`disk_io.${device.name}`);
-  const { stalledBy = [], latencyMs } = device;
-  const counted = { row: now, traits, latencyMs, perUnit };
-  const countedBefore = { row: since, traits, latencyMs, perUnit };
-  const pairs = COUNTERS.map((counter) => ({ count: now[counter], added: since[counter] }));
+/** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
+function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, perUnit: number): Fill {
+  const label = streamLabel(`disk_io.${name}`);
   return (frame, host) => {
     const key = keyOf(host.hostKey, label);
-    draw(frame, traits, key, device);
-    countReads(frame, counted, key, host.diskWork);
-    countReads(frame, countedBefore, key, host.previousDiskWork);
+    const reads = Math.floor(
+      measured === undefined ? within(POSIX.readsAtBoot, key, 1) : measured.stillReads * ownOf(key),
+    );
+    const size = measured === undefined ? within(POSIX.readSize, key, 4) : measured.readBytes / SECTOR_BYTES;
+    const odd = measured === undefined ? key & POSIX.oddSectors : 0;
+    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? 0.4 + unit(key, 2)));
+    frame[now.ReadBytes] = perUnit * (sizeOf(POSIX, { key: key + 2, requests: reads, mean: size }) + odd);
+    frame[now.ReadCount] = reads;
+    frame[now.ReadTime] = readTime;
+    frame[now.IoTime] = Math.floor(readTime * (measured?.busyShare ?? overlap(key, 6)));
+  };
+}
+
+function within([least, more]: Range, key: number, n: number): number {
+  return least + more * unit(key, n);
+}
+
+type Requests = { readonly key: number; readonly requests: number; readonly mean: number };
+
+/** The size of all requests so far, which varies around their mean. */
+function sizeOf({ step, isWhole }: Counting, { key, requests, mean }: Requests): number {
+  if (isWhole && requests === 0) return 0;
+  return step * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / step);
+}
+
+/** Fills both rows of counters. */
+function countersFill(
+  device: PhysicalDisk,
+  { now, since }: DeviceCounters,
+  counting: Counting & { readonly perUnit: number },
+): Fill {
+  const label = streamLabel(`disk_io.${device.name}`);
+  const { stalledBy = [] } = device;
+  const pairs = COUNTERS.map((counter) => ({ count: now[counter], added: since[counter] }));
+  const traits = traitsFor(device, counting);
+  return (frame, host) => {
+    const { diskWork, previousDiskWork } = host;
+    traits.draw(keyOf(host.hostKey, label));
     const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.checkMs);
     const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.previousMs);
-    countWrites(frame, counted, key, host.diskWork - lost);
-    countWrites(frame, countedBefore, key, host.previousDiskWork - lostBefore);
+    traits.countReads(frame, now, diskWork);
+    traits.countWrites(frame, now, diskWork - lost);
+    traits.countReads(frame, since, previousDiskWork);
+    traits.countWrites(frame, since, previousDiskWork - lostBefore);
     for (let i = 0; i < pairs.length; i++) {
       const { count, added } = pairs[i] as (typeof pairs)[number];
       frame[added] = valueAt(frame, count) - valueAt(frame, added);
@@ -200,55 +226,47 @@ function countersOf(device: BlockDevice, { now, since }: DeviceCounters, { trait
   };
 }
 
-/** Probes for file systems read up to so many single sectors. */
-const ODD_SECTORS = 7;
-
-/** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
-function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters, unitBytes: number): Fill {
-  const label = streamLabel(`disk_io.${name}`);
-  const perUnit = SECTOR_BYTES / unitBytes;
-  return (frame, host) => {
-    const key = keyOf(host.hostKey, label);
-    const reads = Math.floor(measured === undefined ? readsAtBoot(key) : measured.stillReads * ownOf(key));
-    const size = measured === undefined ? readSectors(key) : measured.readBytes / SECTOR_BYTES;
-    const odd = measured === undefined ? key & ODD_SECTORS : 0;
-    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? readSlowness(key)));
-    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, size) + odd);
-    frame[now.ReadCount] = reads;
-    frame[now.ReadTime] = readTime;
-    frame[now.IoTime] = Math.floor(readTime * (measured?.busyShare ?? overlap(key, 6)));
+/** What the requests of a device are like on one host: drawn once, then used for both rows of counters. */
+function traitsFor(device: PhysicalDisk, counting: Counting & { readonly perUnit: number }) {
+  const { readsPerSecond, writesPerSecond, latencyMs, measured } = device;
+  const { readsAtBoot, writesAtBoot, readSize, writeSize, sizeBytes, ticksPerMs, oddSectors, perUnit } = counting;
+  const ticks = latencyMs * ticksPerMs;
+  // An object, because V8 allocates numbers that closures capture.
+  const own = { key: 0, firstReads: 0, scale: 0, readTicks: 0, writeTicks: 0, readMean: 0, writeMean: 0 };
+  const overlaps = { read: 0, write: 0 };
+  return {
+    draw(key: number): void {
+      own.key = key;
+      own.firstReads = measured === undefined ? within(readsAtBoot, key, 1) : 0;
+      own.scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);
+      own.readTicks = ticks * (measured?.readMs ?? 0.4 + unit(key, 2));
+      own.writeTicks = ticks * (measured?.writeMs ?? 0.8 + unit(key, 3));
+      own.readMean = measured === undefined ? within(readSize, key, 4) : measured.readBytes / sizeBytes;
+      own.writeMean = measured === undefined ? within(writeSize, key, 5) : measured.writeBytes / sizeBytes;
+      overlaps.read = measured?.busyShare ?? overlap(key, 6);
+      overlaps.write = measured?.busyShare ?? overlap(key, 7);
+    },
+    /** Sets the read counters after this much work. Bytes and times are functions of the requests. */
+    countReads(frame: CellValues, row: Counters, work: number): void {
+      const { key, firstReads, scale, readTicks, readMean } = own;
+      const reads = Math.floor(firstReads + readsPerSecond * scale * bursts(work, key, BURSTS));
+      const size = sizeOf(counting, { key: key + 2, requests: reads, mean: readMean });
+      frame[row.ReadBytes] = perUnit * (size + (key & oddSectors));
+      frame[row.ReadCount] = reads;
+      frame[row.ReadTime] = Math.floor(readTicks * bursts(reads, key + 4, WAITS));
+      frame[row.IoTime] = reads * readTicks * overlaps.read;
+    },
+    /** Sets the write counters, and adds the busy time of writes to that of reads. */
+    countWrites(frame: CellValues, row: Counters, work: number): void {
+      const { key, scale, writeTicks, writeMean } = own;
+      const writes = Math.floor(writesPerSecond * scale * (writesAtBoot + bursts(work, key + 1, BURSTS)));
+      frame[row.WriteBytes] = perUnit * sizeOf(counting, { key: key + 3, requests: writes, mean: writeMean });
+      frame[row.WriteCount] = writes;
+      frame[row.WriteTime] = Math.floor(writeTicks * bursts(writes, key + 5, WAITS));
+      // Requests to a busy device wait for each other: waits come in bursts, busy time does not.
+      frame[row.IoTime] = Math.floor(valueAt(frame, row.IoTime) + writes * writeTicks * overlaps.write);
+    },
   };
-}
-
-function draw(
-  frame: CellValues,
-  traits: Traits,
-  key: number,
-  { readsPerSecond, writesPerSecond, latencyMs, measured }: BlockDevice,
-): void {
-  if (measured !== undefined) {
-    const own = ownOf(key);
-    frame[traits.firstReads] = 0;
-    frame[traits.readRate] = readsPerSecond * own;
-    frame[traits.writeRate] = writesPerSecond * own;
-    frame[traits.readSlowness] = measured.readMs;
-    frame[traits.writeSlowness] = measured.writeMs;
-    frame[traits.readSectors] = measured.readBytes / SECTOR_BYTES;
-    frame[traits.writeSectors] = measured.writeBytes / SECTOR_BYTES;
-    frame[traits.readOverlap] = measured.busyShare;
-    frame[traits.writeOverlap] = measured.busyShare;
-    return;
-  }
-  const scale = scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs);
-  frame[traits.firstReads] = readsAtBoot(key);
-  frame[traits.readRate] = readsPerSecond * scale;
-  frame[traits.writeRate] = writesPerSecond * scale;
-  frame[traits.readSlowness] = readSlowness(key);
-  frame[traits.writeSlowness] = 0.8 + unit(key, 3);
-  frame[traits.readSectors] = readSectors(key);
-  frame[traits.writeSectors] = 12 + 40 * unit(key, 5);
-  frame[traits.readOverlap] = overlap(key, 6);
-  frame[traits.writeOverlap] = overlap(key, 7);
 }
 
 /** A recorded disk is about equally busy on all hosts. */
@@ -268,18 +286,6 @@ const MOST_BUSY_MS = 10;
 const MOST_LOADED_MS = 150;
 const LOADED = 0.09;
 
-function readsAtBoot(key: number): number {
-  return 90 + 400 * unit(key, 1);
-}
-
-function readSlowness(key: number): number {
-  return 0.4 + unit(key, 2);
-}
-
-function readSectors(key: number): number {
-  return 24 + 60 * unit(key, 4);
-}
-
 /**
  * Busy time of a device per millisecond of request wait: far below 1 if requests overlap in a queue, as writes to flash do. Reads
  * and writes have separate factors, so their total wait does not determine the busy time.
@@ -288,56 +294,19 @@ function overlap(key: number, n: number): number {
   return 0.08 + 0.9 * unit(key, n);
 }
 
-type CountedRow = {
-  readonly row: Counters;
-  readonly traits: Traits;
-  readonly latencyMs: number;
-  readonly perUnit: number;
+type RatesInput = {
+  readonly unitBytes: number;
+  readonly ticksPerMs: number;
+  readonly waitedFor?: Cell | undefined;
 };
 
-/** Sets the read counters after this much work. Bytes and times are functions of the requests, so no requests mean no bytes. */
-function countReads(
-  frame: CellValues,
-  { row, traits, latencyMs, perUnit }: CountedRow,
-  key: number,
-  work: number,
-): void {
-  const rate = valueAt(frame, traits.readRate);
-  const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * bursts(work, key, BURSTS));
-  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + (key & ODD_SECTORS));
-  frame[row.ReadCount] = reads;
-  const waitMs = latencyMs * valueAt(frame, traits.readSlowness);
-  frame[row.ReadTime] = Math.floor(waitMs * bursts(reads, key + 4, WAITS));
-  frame[row.IoTime] = reads * waitMs * valueAt(frame, traits.readOverlap);
-}
-
-/** Sets the write counters. Runs after `countReads`, because it adds the busy time of writes to that of reads. */
-function countWrites(
-  frame: CellValues,
-  { row, traits, latencyMs, perUnit }: CountedRow,
-  key: number,
-  work: number,
-): void {
-  const rate = valueAt(frame, traits.writeRate);
-  const writes = Math.floor(rate * (20 + bursts(work, key + 1, BURSTS)));
-  const waitMs = latencyMs * valueAt(frame, traits.writeSlowness);
-  frame[row.WriteBytes] = perUnit * sectors(key + 3, writes, valueAt(frame, traits.writeSectors));
-  frame[row.WriteCount] = writes;
-  frame[row.WriteTime] = Math.floor(waitMs * bursts(writes, key + 5, WAITS));
-  // Requests to a busy device wait for each other: waits come in bursts, busy time does not.
-  const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
-  frame[row.IoTime] = Math.floor(busyMs);
-}
-
-function sectors(key: number, requests: number, mean: number): number {
-  if (requests === 0) return 0;
-  return 8 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 8);
-}
-
-type RatesOf = { readonly unitBytes: number; readonly waitedFor: Cell | undefined };
-
-function ratesOf(since: Counters, rates: Rates, { unitBytes, waitedFor }: RatesOf): Fill {
+/** Rates and means since the previous run. In an agent's first run they are all 0. */
+function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, waitedFor }: RatesInput): Fill {
   const all = [...RATES, ...MEANS].map((key) => rates[key]);
+  const isWindows = ticksPerMs !== 1;
+  const ticksPerSecond = 1000 * ticksPerMs;
+  const waitMs = (ticks: number, requests: number) =>
+    isWindows && requests > 0 ? (ticks / ticksPerSecond / requests) * 1000 : mean(ticks, requests);
   return (frame, { firstRun, intervalSeconds }) => {
     if (firstRun) {
       for (const cell of all) frame[cell] = 0;
@@ -349,17 +318,20 @@ function ratesOf(since: Counters, rates: Rates, { unitBytes, waitedFor }: RatesO
     const writeBytes = valueAt(frame, since.WriteBytes) * unitBytes;
     const readTime = valueAt(frame, since.ReadTime);
     const writeTime = valueAt(frame, since.WriteTime);
-    frame[rates.ReadIopsPerSecond] = Math.floor(reads / intervalSeconds);
-    frame[rates.WriteIopsPerSecond] = Math.floor(writes / intervalSeconds);
-    frame[rates.TotalIopsPerSecond] = Math.floor((reads + writes) / intervalSeconds);
+    const [readIops, writeIops] = [Math.floor(reads / intervalSeconds), Math.floor(writes / intervalSeconds)];
+    const [readWait, writeWait] = [waitMs(readTime, reads), waitMs(writeTime, writes)];
+    frame[rates.ReadIopsPerSecond] = readIops;
+    frame[rates.WriteIopsPerSecond] = writeIops;
+    // On Windows, the agent adds rates that are already rounded, and mean waits of different requests.
+    frame[rates.TotalIopsPerSecond] = isWindows ? readIops + writeIops : Math.floor((reads + writes) / intervalSeconds);
     frame[rates.ReadBytesPerSecond] = Math.floor(readBytes / intervalSeconds);
     frame[rates.WriteBytesPerSecond] = Math.floor(writeBytes / intervalSeconds);
-    frame[rates.TotalAvgWait] = mean(readTime + writeTime, reads + writes);
-    frame[rates.ReadAvgWait] = mean(readTime, reads);
-    frame[rates.WriteAvgWait] = mean(writeTime, writes);
+    frame[rates.TotalAvgWait] = isWindows ? readWait + writeWait : mean(readTime + writeTime, reads + writes);
+    frame[rates.ReadAvgWait] = readWait;
+    frame[rates.WriteAvgWait] = writeWait;
     frame[rates.ReadAvgSize] = mean(readBytes, reads);
     frame[rates.WriteAvgSize] = mean(writeBytes, writes);
-    const load = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * 1000)) * 100);
+    const load = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * ticksPerSecond)) * 100);
     frame[rates.LoadPercent] = load;
     if (waitedFor !== undefined) frame[waitedFor] = load;
   };
@@ -369,14 +341,10 @@ function mean(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** Raw counters tick every 100 ns, counted from the year 1601. */
-const TICKS_PER_SECOND = 10_000_000;
-const TICKS_PER_MS = 10_000;
+/** Windows counts time from the year 1601. */
 const YEAR_1601_MS = 11_644_473_600_000;
 /** Milliseconds in 10⁹ ticks. */
-const WIDE_MS = 100_000;
-const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
-const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
+const WIDE_MS = 1e9 / WINDOWS.ticksPerMs;
 /** Read and write times are reported in 32 bits. On busy disks they wrap to 0 every few hours. */
 const WRAP = 2 ** 32;
 const DISK_IO = streamLabel('disk_io');
@@ -384,134 +352,59 @@ const DISK_IO = streamLabel('disk_io');
 /** A clock reading exceeds a double's precision: `ticks` counts units of 10⁹, `lowerTicks` the rest. */
 type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
 
-type RawCounters = Row<(typeof RAW_COUNTERS)[number]>;
-
-type Told = Row<'readTicks' | 'writeTicks'>;
-
-type DiskCells = {
-  readonly now: RawCounters;
-  readonly before: RawCounters;
-  readonly rates: Rates;
-  readonly told: Told;
-};
-
 /** The check `disk_io` of a Windows host: raw counters of its disks, and figures derived from them. */
 export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells) => {
   const clock = cells.row('seconds', 'ticks', 'lowerTicks');
-  const parts = disks.map((disk) => diskPart(disk, clock, cells));
-  const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
-  entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const parts = disks.map((disk) => ({ name: disk.name, ...diskPart(disk, clock, cells) }));
   const tell = (frame: CellValues, { clockMs, hostKey }: HostState) => {
     const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's fraction of a millisecond is constant, so runs are whole seconds apart.
-    const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
+    const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * WINDOWS.ticksPerMs);
     frame[clock.seconds] = Math.floor(clockMs / 1000);
     frame[clock.ticks] = wholes;
-    frame[clock.lowerTicks] = (ms - wholes * WIDE_MS) * TICKS_PER_MS + finer;
+    frame[clock.lowerTicks] = (ms - wholes * WIDE_MS) * WINDOWS.ticksPerMs + finer;
   };
-  return { node: Object.fromEntries(entries), fill: inTurn([tell, ...parts.map(({ fill }) => fill)]) };
+  const nodes = Object.fromEntries(parts.map(({ name, node }) => [name, node]));
+  return { node: byName(nodes), fill: inTurn([tell, ...parts.map(({ fill }) => fill)]) };
 };
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
-  const own = {
-    now: cells.row(...RAW_COUNTERS),
-    before: cells.row(...RAW_COUNTERS),
-    rates: cells.row(...RATES, ...MEANS),
-    told: cells.row('readTicks', 'writeTicks'),
+  const counters = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+  const rates = cells.row(...RATES, ...MEANS);
+  const wrapped = cells.row('readTicks', 'writeTicks');
+  const { now, since } = counters;
+  const counts = windowsCounts(now, wrapped, clock);
+  const wrap: Fill = (frame) => {
+    frame[wrapped.readTicks] = valueAt(frame, now.ReadTime) % WRAP;
+    frame[wrapped.writeTicks] = valueAt(frame, now.WriteTime) % WRAP;
   };
-  const rateCells = Object.values<Cell>(own.rates);
-  const { stalledBy = [] } = disk;
-  const label = streamLabel(`disk_io.${disk.name}`);
   return {
-    node: diskNode(disk.name, clock, own),
-    fill(frame, host) {
-      const key = keyOf(host.hostKey, label);
-      const { diskWork: work, previousDiskWork: previousWork } = host;
-      const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.checkMs);
-      const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.previousMs);
-      count(frame, own.now, { disk, key, work, writeWork: work - lost });
-      count(frame, own.before, { disk, key, work: previousWork, writeWork: previousWork - lostBefore });
-      frame[own.told.readTicks] = valueAt(frame, own.now.readTicks) % WRAP;
-      frame[own.told.writeTicks] = valueAt(frame, own.now.writeTicks) % WRAP;
-      if (host.firstRun) for (const cell of rateCells) frame[cell] = 0;
-      else derive(frame, own, host);
-    },
+    node: deviceNode(disk.name, { timestamp: clock.seconds, counts, rates }),
+    fill: inTurn([
+      countersFill(disk, counters, { ...WINDOWS, perUnit: 1 }),
+      wrap,
+      ratesFill(since, rates, { unitBytes: 1, ticksPerMs: WINDOWS.ticksPerMs }),
+    ]),
   };
 }
 
-function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): Node {
-  const counter = (name: keyof RawCounters) => integer(now[name]);
+function windowsCounts(
+  now: Counters,
+  wrapped: Row<'readTicks' | 'writeTicks'>,
+  clock: Clock,
+): Readonly<Record<string, Node>> {
+  const [reads, writes] = [slot.integer(now.ReadCount), slot.integer(now.WriteCount)];
+  const [readBytes, writeBytes] = [slot.integer(now.ReadBytes), slot.integer(now.WriteBytes)];
+  const time = slot.wide(clock.ticks, clock.lowerTicks);
   return {
-    Timestamp: integer(clock.seconds),
-    Device: name,
-    ...Object.fromEntries(POSIX_COUNTERS.map((key) => [key, 0])),
-    Frequency_PerfTime: TICKS_PER_SECOND,
-    Timestamp_Sys100NS: wide(clock.ticks, clock.lowerTicks),
-    AvgDiskSecPerRead: integer(told.readTicks),
-    AvgDiskSecPerRead_Base: counter('reads'),
-    AvgDiskSecPerWrite: integer(told.writeTicks),
-    AvgDiskSecPerWrite_Base: counter('writes'),
-    PercentDiskTime: counter('busyTicks'),
-    PercentDiskTime_Base: wide(clock.ticks, clock.lowerTicks),
-    DiskReadsPerSec: counter('reads'),
-    DiskWritesPerSec: counter('writes'),
-    DiskReadBytesPerSec: counter('readBytes'),
-    DiskWriteBytesPerSec: counter('writeBytes'),
-    AvgDiskBytesPerRead: counter('readBytes'),
-    AvgDiskBytesPerRead_Base: counter('reads'),
-    AvgDiskBytesPerWrite: counter('writeBytes'),
-    AvgDiskBytesPerWrite_Base: counter('writes'),
-    ...Object.fromEntries(RATES.map((key) => [key, integer(rates[key])])),
-    ...Object.fromEntries(MEANS.map((key) => [key, float(rates[key])])),
+    ...{ Frequency_PerfTime: 1000 * WINDOWS.ticksPerMs, Timestamp_Sys100NS: time },
+    ...{ AvgDiskSecPerRead: slot.integer(wrapped.readTicks), AvgDiskSecPerRead_Base: reads },
+    ...{ AvgDiskSecPerWrite: slot.integer(wrapped.writeTicks), AvgDiskSecPerWrite_Base: writes },
+    ...{ PercentDiskTime: slot.integer(now.IoTime), PercentDiskTime_Base: time },
+    ...{ DiskReadsPerSec: reads, DiskWritesPerSec: writes },
+    ...{ DiskReadBytesPerSec: readBytes, DiskWriteBytesPerSec: writeBytes },
+    ...{ AvgDiskBytesPerRead: readBytes, AvgDiskBytesPerRead_Base: reads },
+    ...{ AvgDiskBytesPerWrite: writeBytes, AvgDiskBytesPerWrite_Base: writes },
   };
-}
-
-type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
-
-/** Sets the counters after this much work. Bytes and times are functions of the requests, so no requests mean no bytes. */
-function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
-  const { readsPerSecond, writesPerSecond, latencyMs, measured } = disk;
-  const scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);
-  const firstReads = measured === undefined ? 5200 + 9000 * unit(key, 1) : 0;
-  const reads = Math.floor(firstReads + readsPerSecond * scale * bursts(work, key, BURSTS));
-  const writes = Math.floor(writesPerSecond * scale * (40 + bursts(writeWork, key + 1, BURSTS)));
-  const readTick = latencyMs * TICKS_PER_MS * (measured?.readMs ?? 0.4 + unit(key, 2));
-  const writeTick = latencyMs * TICKS_PER_MS * (measured?.writeMs ?? 0.8 + unit(key, 3));
-  frame[row.reads] = reads;
-  frame[row.writes] = writes;
-  frame[row.readTicks] = Math.floor(readTick * bursts(reads, key + 4, WAITS));
-  frame[row.writeTicks] = Math.floor(writeTick * bursts(writes, key + 5, WAITS));
-  frame[row.busyTicks] = Math.floor(reads * readTick * overlap(key, 6) + writes * writeTick * overlap(key, 7));
-  frame[row.readBytes] = bytesOf(key + 2, reads, measured?.readBytes ?? 24_000 + 30_000 * unit(key, 4));
-  frame[row.writeBytes] = bytesOf(key + 3, writes, measured?.writeBytes ?? 9000 + 22_000 * unit(key, 5));
-}
-
-function bytesOf(key: number, requests: number, mean: number): number {
-  return 512 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 512);
-}
-
-/** Derives rates and means from two rows of counters. In an agent's first run they are all 0. */
-function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: HostState): void {
-  const delta = (name: keyof RawCounters) => valueAt(frame, now[name]) - valueAt(frame, before[name]);
-  const wait = (ticks: number, requests: number) => (requests === 0 ? 0 : (ticks / TICKS_PER_SECOND / requests) * 1000);
-  const mean = (bytes: number, requests: number) => (requests === 0 ? 0 : bytes / requests);
-  const reads = delta('reads');
-  const writes = delta('writes');
-  const readIops = Math.floor(reads / intervalSeconds);
-  const writeIops = Math.floor(writes / intervalSeconds);
-  const readWait = wait(delta('readTicks'), reads);
-  const writeWait = wait(delta('writeTicks'), writes);
-  frame[rates.ReadIopsPerSecond] = readIops;
-  frame[rates.WriteIopsPerSecond] = writeIops;
-  // The agent adds rates that are already rounded, and mean waits of different requests.
-  frame[rates.TotalIopsPerSecond] = readIops + writeIops;
-  frame[rates.ReadBytesPerSecond] = Math.floor(delta('readBytes') / intervalSeconds);
-  frame[rates.WriteBytesPerSecond] = Math.floor(delta('writeBytes') / intervalSeconds);
-  frame[rates.TotalAvgWait] = readWait + writeWait;
-  frame[rates.ReadAvgWait] = readWait;
-  frame[rates.WriteAvgWait] = writeWait;
-  frame[rates.ReadAvgSize] = mean(delta('readBytes'), reads);
-  frame[rates.WriteAvgSize] = mean(delta('writeBytes'), writes);
-  frame[rates.LoadPercent] = Math.min(100, (delta('busyTicks') / (intervalSeconds * TICKS_PER_SECOND)) * 100);
 }

@@ -1,5 +1,5 @@
 import { DAY_SECONDS, GIB, MIB } from '../../ground/kernel/units.ts';
-import { type Cells, type CellValues, float, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
@@ -30,13 +30,13 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
   const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
   const drawn = typeof total === 'number' ? undefined : drawnSize(total);
   const fixed = typeof total === 'number' ? total : 0;
-  const told = drawn === undefined ? fixed : integer(row.total);
+  const told = drawn === undefined ? fixed : slot.integer(row.total);
   return {
     node: entry(fileSystem, {
       total: told,
-      used: integer(row.used),
-      free: integer(row.free),
-      percent: float(row.percent),
+      used: slot.integer(row.used),
+      free: slot.integer(row.free),
+      percent: slot.float(row.percent),
     }),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
@@ -118,10 +118,10 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
     const row = cells.row('total', 'used', 'free', 'percent');
     const label = streamLabel(`disks.${mountpoint}`);
     const usage = {
-      total: integer(row.total),
-      used: integer(row.used),
-      free: integer(row.free),
-      percent: float(row.percent),
+      total: slot.integer(row.total),
+      used: slot.integer(row.used),
+      free: slot.integer(row.free),
+      percent: slot.float(row.percent),
     };
     return {
       node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
@@ -201,7 +201,12 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
   const { total, free } = cells.row('total', 'free');
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
   const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
-    const usage = { total: integer(total), used: integer(used), free: integer(free), percent: float(percent) };
+    const usage = {
+      total: slot.integer(total),
+      used: slot.integer(used),
+      free: slot.integer(free),
+      percent: slot.float(percent),
+    };
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
   });
   const homes: Node = {

@@ -3,15 +3,10 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  float,
-  hex,
-  integer,
   type Node,
   type Optional,
-  optional,
   type Row,
-  text,
+  slot,
   valueAt,
 } from '../document/nodes.ts';
 import {
@@ -76,7 +71,7 @@ type Group = { readonly all: readonly Container[]; readonly rows: readonly Place
 
 /** The check `docker`: the running containers, in random order. */
 export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
-  if (containers === undefined) return fixedPart(answers === undefined ? [] : either(answers, [SILENT, []]));
+  if (containers === undefined) return fixedPart(answers === undefined ? [] : slot.either(answers, [SILENT, []]));
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
@@ -85,16 +80,14 @@ export function dockerCheck({ containers, memory, answers }: DockerInput, cells:
   });
   const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
   return {
-    node: answers === undefined ? entries : either(answers, [SILENT, entries]),
+    node: answers === undefined ? entries : slot.either(answers, [SILENT, entries]),
     fill(frame, host) {
       for (const [group, { all, rows, which }] of groups.entries()) {
         fillOrder(frame, which, { key: keyOf(host.hostKey, ORDER) + group * GROUP, checkMs: host.checkMs });
         for (const row of rows) {
           const container = all[valueAt(frame, row.which)] as Container;
           frame[row.present] = valueAt(frame, container.running);
-          if (frame[row.present] === 0) continue;
-          fillContainer(frame, row, container);
-          fillTraffic(frame, row, { container, host });
+          if (frame[row.present] !== 0) fillPlace(frame, row, { container, host });
           frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
         }
       }
@@ -103,45 +96,42 @@ export function dockerCheck({ containers, memory, answers }: DockerInput, cells:
 }
 
 function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Optional {
-  const each = (told: (container: Container) => Node) => either(row.which, all.map(told));
+  const each = (told: (container: Container) => Node) => slot.either(row.which, all.map(told));
   const named = ({ service }: Container) => {
-    return either(
+    return slot.either(
       project,
       projects.map((name) => `/${name}-${service.name}-${service.replica}`),
     );
   };
-  return optional(row.present, {
-    id: text(hex(row.id, 8), hex(row.idEnd, 2)),
+  return slot.optional(row.present, {
+    id: slot.text(slot.hex(row.id, 8), slot.hex(row.idEnd, 2)),
     name: each(named),
     image: each(({ service }) => service.image),
     size_rw: 0,
     size_root_fs: 0,
     state: 'running',
     status: statusNode(row),
-    network_rx: integer(row.received),
-    network_tx: integer(row.sent),
-    cpu_percentage: float(row.cpu),
-    memory_percentage: float(row.memoryPercent),
-    disk_read: integer(row.read),
-    disk_write: integer(row.written),
-    memory_used: integer(row.memory),
+    network_rx: slot.integer(row.received),
+    network_tx: slot.integer(row.sent),
+    cpu_percentage: slot.float(row.cpu),
+    memory_percentage: slot.float(row.memoryPercent),
+    disk_read: slot.integer(row.read),
+    disk_write: slot.integer(row.written),
+    memory_used: slot.integer(row.memory),
   });
 }
 
-function fillContainer(frame: CellValues, row: Place, container: Container): void {
+type Running = { readonly container: Container; readonly host: HostState };
+
+/** Figures of a container, and its traffic since it started. */
+function fillPlace(frame: CellValues, row: Place, { container, host }: Running): void {
+  const upSeconds = valueAt(frame, container.upSeconds);
+  const work = containerWork(containerKey(host, container.index), upSeconds);
   frame[row.id] = valueAt(frame, container.id);
   frame[row.idEnd] = valueAt(frame, container.idEnd);
   frame[row.cpu] = valueAt(frame, container.cpu);
   frame[row.memory] = valueAt(frame, container.memory);
-  fillStatus(frame, row, valueAt(frame, container.upSeconds));
-}
-
-type Traffic = { readonly container: Container; readonly host: HostState };
-
-/** Sets the traffic since the container started. */
-function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
-  const key = containerKey(host, container.index);
-  const work = containerWork(key, valueAt(frame, container.upSeconds));
+  fillStatus(frame, row, upSeconds);
   frame[row.received] = receivedBytes(work);
   frame[row.sent] = sentBytes(work);
   frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
@@ -156,8 +146,8 @@ type StatusCells = Row<'form' | 'count'>;
 
 /** A container's uptime in the engine's rounded wording: `form` selects the wording, `count` is its number. */
 export function statusNode({ form, count }: StatusCells): Node {
-  const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
-  return either(form, [
+  const up = (unit: string) => slot.text('Up ', slot.integer(count), ` ${unit}`);
+  return slot.either(form, [
     'Up Less than a second',
     'Up 1 second',
     up('seconds'),

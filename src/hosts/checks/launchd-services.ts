@@ -1,5 +1,5 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { type Cell, type Cells, either, integer, type Node, optional } from '../document/nodes.ts';
+import { type Cell, type Cells, type Node, slot } from '../document/nodes.ts';
 import type { Job, WaitingJobs } from '../host/macos/jobs.ts';
 import { drawn, shareOfHosts } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
@@ -40,10 +40,10 @@ export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
     ...running.map((job) => {
       const present = presenceOf(job);
       const node = runningNode(job, pidOf(job));
-      return { label: job.label, node: present === undefined ? node : either(present, [failedNode(job), node]) };
+      return { label: job.label, node: present === undefined ? node : slot.either(present, [failedNode(job), node]) };
     }),
     ...[...waiting, ...more].map((label) => ({ label, node: waitingNode(label) })),
-    ...helpers.map(({ label, here }) => ({ label, node: optional(here, waitingNode(label)) })),
+    ...helpers.map(({ label, here }) => ({ label, node: slot.optional(here, waitingNode(label)) })),
   ];
   entries.sort((a, b) => hash32(0, a.label) - hash32(0, b.label));
   return {
@@ -62,7 +62,7 @@ function distinct(jobs: readonly Job[]): readonly Job[] {
 }
 
 function runningNode({ label }: Job, pid: Cell | undefined): Node {
-  return { IsRunning: pid !== undefined, Pid: pid === undefined ? 0 : integer(pid), Status: 0, Label: label };
+  return { IsRunning: pid !== undefined, Pid: pid === undefined ? 0 : slot.integer(pid), Status: 0, Label: label };
 }
 
 /** Its last exit was by a signal. */

@@ -1,16 +1,4 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  float,
-  integer,
-  keyed,
-  type Node,
-  type Row,
-  text,
-  valueAt,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/linux/guests.ts';
 import { unit } from '../host/noise.ts';
@@ -38,130 +26,105 @@ const DISK = [
   'WriteAvgSize',
 ] as const;
 
-type Network = Row<(typeof NETWORK)[number]>;
-
-type Disk = Row<(typeof DISK)[number]>;
-
-type MachineCells = {
-  readonly state: Row<'guestAgent' | 'guestPercent'>;
-  readonly memory: Row<(typeof MEMORY)[number]>;
-  readonly network: Network;
-  readonly disk: Disk;
-};
+/** Figures of a running machine that follow from its row. */
+type MachineCells = Row<'guestAgent' | 'guestPercent' | (typeof MEMORY | typeof NETWORK | typeof DISK)[number]>;
 
 /** The check `libvirt` of the agent's special build: every virtual machine by its UUID, including stopped ones. */
 export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: Cells): Part {
   if (machines === undefined) return fixedPart({});
-  const told = machines.list.map((machine) => ({ machine, own: machineCells(cells) }));
-  const members = told.map(({ machine, own }) => ({ key: text(...machine.uuid), value: machineNode(machine, own) }));
+  const told = machines.list.map((machine) => {
+    return { machine, own: cells.row('guestAgent', 'guestPercent', ...MEMORY, ...NETWORK, ...DISK) };
+  });
+  const members = told.map(({ machine, own }) => {
+    return { key: slot.text(...machine.uuid), value: machineNode(machine, own) };
+  });
   return {
-    node: answers === undefined ? keyed(members) : either(answers, [SILENT, keyed(members)]),
+    node: answers === undefined ? slot.keyed(members) : slot.either(answers, [SILENT, slot.keyed(members)]),
     fill(frame, host) {
       for (const { machine, own } of told) {
-        if (frame[machine.row.running] !== 0) fillMachine(frame, own, { machine, host, cores });
+        const { row, index } = machine;
+        if (frame[row.running] === 0) continue;
+        const key = machineKey(host, index);
+        frame[own.guestPercent] = (valueAt(frame, row.hostPercent) * cores) / valueAt(frame, row.processors);
+        // In KiB. A guest uses most of the memory that its process holds; the rest of its memory is available.
+        const available = valueAt(frame, row.totalKib) - valueAt(frame, row.rssKib) * (0.8 + 0.15 * unit(key, -10));
+        frame[own.Available] = Math.floor(available);
+        frame[own.Ununsed] = Math.floor(available * 0.7);
+        fillRates(frame, own, { key, host });
       }
     },
   };
 }
 
-function machineCells(cells: Cells): MachineCells {
-  return {
-    state: cells.row('guestAgent', 'guestPercent'),
-    memory: cells.row(...MEMORY),
-    network: cells.row(...NETWORK),
-    disk: cells.row(...DISK),
-  };
-}
-
-function machineNode(
-  { index, names, row, uuid }: VirtualMachine,
-  { state, memory, network, disk }: MachineCells,
-): Node {
-  const common = { Name: either(row.name, names), Uuid: text(...uuid) };
+function machineNode({ index, names, row, uuid }: VirtualMachine, own: MachineCells): Node {
+  const card = `vnet${index}`;
+  const common = { Name: slot.either(row.name, names), Uuid: slot.text(...uuid) };
   const stopped = { IsRunning: false, GuestAgentRunning: false, Memory: null, Interfaces: null, Diskio: null };
-  return either(row.running, [
+  return slot.either(row.running, [
     { ...common, ...stopped, CpuUsage: null },
     {
       ...common,
       IsRunning: true,
-      GuestAgentRunning: either(state.guestAgent, [false, true]),
+      GuestAgentRunning: slot.either(own.guestAgent, [false, true]),
       Memory: {
-        Total: integer(row.totalKib),
-        Ununsed: integer(memory.Ununsed),
-        Available: integer(memory.Available),
-        Rss: integer(row.rssKib),
+        Total: slot.integer(row.totalKib),
+        Ununsed: slot.integer(own.Ununsed),
+        Available: slot.integer(own.Available),
+        Rss: slot.integer(row.rssKib),
         SwapIn: 0,
         SwapOut: 0,
-        MinorFault: integer(memory.MinorFault),
-        MajorFault: integer(memory.MajorFault),
+        MinorFault: slot.integer(own.MinorFault),
+        MajorFault: slot.integer(own.MajorFault),
       },
-      Interfaces: { [`vnet${index}`]: networkNode(`vnet${index}`, network) },
+      Interfaces: { [card]: networkNode(card, own) },
       Diskio: {
-        vda: either(
+        vda: slot.either(
           row.name,
-          names.map((name) => diskNode(name, disk)),
+          names.map((name) => diskNode(name, own)),
         ),
       },
-      CpuUsage: { HostPercent: float(row.hostPercent), GuestPercent: float(state.guestPercent) },
+      CpuUsage: { HostPercent: slot.float(row.hostPercent), GuestPercent: slot.float(own.guestPercent) },
     },
   ]);
 }
 
-function networkNode(name: string, row: Network): Node {
-  const rates = NETWORK.map((key) => [`avg_${key}`, integer(row[key])] as const);
+function networkNode(name: string, row: MachineCells): Node {
+  const rates = NETWORK.map((key) => [`avg_${key}`, slot.integer(row[key])] as const);
   return { name, ...Object.fromEntries(rates), avg_errin: 0, avg_errout: 0, avg_dropin: 0, avg_dropout: 0 };
 }
 
-function diskNode(name: string, row: Disk): Node {
-  const slot = (key: keyof Disk) => (key.endsWith('AvgSize') ? float(row[key]) : integer(row[key]));
+function diskNode(name: string, row: MachineCells): Node {
+  const figure = (key: (typeof DISK)[number]) =>
+    key.endsWith('AvgSize') ? slot.float(row[key]) : slot.integer(row[key]);
   return {
     name: 'vda',
     'path/filepath': `/var/lib/libvirt/images/${name}.qcow2`,
-    ...Object.fromEntries(DISK.map((key) => [key, slot(key)])),
+    ...Object.fromEntries(DISK.map((key) => [key, figure(key)])),
   };
 }
 
-type Filling = { readonly machine: VirtualMachine; readonly host: HostState; readonly cores: number };
+type Working = { readonly key: number; readonly host: HostState };
 
-function fillMachine(frame: CellValues, own: MachineCells, { machine, host, cores }: Filling): void {
-  const { row } = machine;
-  const key = machineKey(host, machine.index);
+/** Faults, and rates per second of a guest's network card and disk. */
+function fillRates(frame: CellValues, own: MachineCells, { key, host }: Working): void {
   const level = host.firstRun ? 0 : machineLevel(key, host) * 40 * host.busyMinute;
-  frame[own.state.guestAgent] = unit(key, -3) < 0.6 ? 1 : 0;
-  frame[own.state.guestPercent] = (valueAt(frame, row.hostPercent) * cores) / valueAt(frame, row.processors);
-  fillMemory(frame, own, { row, key, host });
-  fillRates(frame, own, { key, level, host });
-}
-
-type Guest = { readonly row: VirtualMachine['row']; readonly key: number; readonly host: HostState };
-
-/** In KiB. A guest uses most of the memory that its process holds; the rest of its memory is available. */
-function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, host }: Guest): void {
-  const available = valueAt(frame, row.totalKib) - valueAt(frame, row.rssKib) * (0.8 + 0.15 * unit(key, -10));
-  frame[memory.Available] = Math.floor(available);
-  frame[memory.Ununsed] = Math.floor(available * 0.7);
-  frame[memory.MinorFault] = Math.floor(40_000 + 400 * unit(key, -9) * host.work);
-  frame[memory.MajorFault] = Math.floor(900 + 0.04 * unit(key, -9) * host.work);
-}
-
-type Rates = { readonly key: number; readonly level: number; readonly host: HostState };
-
-/** Rates per second of a guest's network card and disk. */
-function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, host }: Rates): void {
   const share = 0.5 + unit(key, -8);
   const [sent, received] = [Math.floor(60 * level * share), Math.floor(70 * level)];
-  frame[network.bytes_sent_ps] = Math.floor(sent * 410 * share);
-  frame[network.bytes_recv_ps] = Math.floor(received * 530);
-  frame[network.packets_sent_ps] = sent;
-  frame[network.packets_recv_ps] = received;
   const [reads, writes] = [Math.floor(2 * level * share), Math.floor(9 * level)];
   const [readBytes, writeBytes] = [reads * 16_384, writes * 12_288];
-  frame[disk.ReadIopsPerSecond] = reads;
-  frame[disk.WriteIopsPerSecond] = writes;
-  frame[disk.TotalIopsPerSecond] = reads + writes;
-  frame[disk.ReadBytesPerSecond] = readBytes;
-  frame[disk.WriteBytesPerSecond] = writeBytes;
+  frame[own.guestAgent] = unit(key, -3) < 0.6 ? 1 : 0;
+  frame[own.MinorFault] = Math.floor(40_000 + 400 * unit(key, -9) * host.work);
+  frame[own.MajorFault] = Math.floor(900 + 0.04 * unit(key, -9) * host.work);
+  frame[own.bytes_sent_ps] = Math.floor(sent * 410 * share);
+  frame[own.bytes_recv_ps] = Math.floor(received * 530);
+  frame[own.packets_sent_ps] = sent;
+  frame[own.packets_recv_ps] = received;
+  frame[own.ReadIopsPerSecond] = reads;
+  frame[own.WriteIopsPerSecond] = writes;
+  frame[own.TotalIopsPerSecond] = reads + writes;
+  frame[own.ReadBytesPerSecond] = readBytes;
+  frame[own.WriteBytesPerSecond] = writeBytes;
   // Despite their name, the agent divides these by the interval in all data seen so far.
-  frame[disk.ReadAvgSize] = readBytes / host.intervalSeconds;
-  frame[disk.WriteAvgSize] = writeBytes / host.intervalSeconds;
+  frame[own.ReadAvgSize] = readBytes / host.intervalSeconds;
+  frame[own.WriteAvgSize] = writeBytes / host.intervalSeconds;
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cells, type CellValues, float, integer, type Node, valueAt } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, slot, valueAt } from '../document/nodes.ts';
 import { leakPeak } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type HostMemory, pages, SWAP } from '../host/memory.ts';
@@ -12,14 +12,14 @@ const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
 export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): Part {
   const row = cells.row(...USAGE);
   const { cache } = rules;
-  const told = (cell: (typeof row)[keyof typeof row], when: boolean): Node => (when ? integer(cell) : 0);
+  const told = (cell: (typeof row)[keyof typeof row], when: boolean): Node => (when ? slot.integer(cell) : 0);
   return {
     node: {
-      total: integer(total),
-      available: integer(row.available),
-      percent: float(row.percent),
-      used: integer(used),
-      free: integer(cache === 'free' ? row.available : row.free),
+      total: slot.integer(total),
+      available: slot.integer(row.available),
+      percent: slot.float(row.percent),
+      used: slot.integer(used),
+      free: slot.integer(cache === 'free' ? row.available : row.free),
       active: 0,
       inactive: told(row.inactive, cache !== 'free'),
       wired: told(row.wired, cache === 'available'),
@@ -72,12 +72,12 @@ export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: C
   const { countsSwapping, pageBytes } = rules;
   return {
     node: {
-      total: integer(swap),
-      percent: float(row.percent),
-      used: integer(swapUsed),
-      free: integer(row.free),
-      sin: countsSwapping ? integer(row.sin) : 0,
-      sout: countsSwapping ? integer(row.sout) : 0,
+      total: slot.integer(swap),
+      percent: slot.float(row.percent),
+      used: slot.integer(swapUsed),
+      free: slot.integer(row.free),
+      sin: countsSwapping ? slot.integer(row.sin) : 0,
+      sout: countsSwapping ? slot.integer(row.sout) : 0,
     },
     fill(frame, host) {
       const size = valueAt(frame, swap);

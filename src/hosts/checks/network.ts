@@ -2,14 +2,10 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  integer,
-  keyed,
   type Node,
-  optional,
   type Row,
+  slot,
   type Text,
-  text,
   valueAt,
 } from '../document/nodes.ts';
 import { type Container, containerKey, containerWork, receivedBytes, sentBytes } from '../host/containers.ts';
@@ -33,7 +29,7 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   return fixedPart(
     membersOf(interfaces, ({ carries, up, duplex, speed, mtu }) => {
       const node = { isup: up, duplex, speed, mtu };
-      return carries === undefined ? node : either(carries, [{ ...node, isup: false, speed: -1 }, node]);
+      return carries === undefined ? node : slot.either(carries, [{ ...node, isup: false, speed: -1 }, node]);
     }),
   );
 }
@@ -64,22 +60,25 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
 function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
     const node = told(card);
-    return { key: titleOf(card), value: card.present === undefined ? node : optional(card.present, node) };
+    return { key: titleOf(card), value: card.present === undefined ? node : slot.optional(card.present, node) };
   });
-  return keyed(members);
+  return slot.keyed(members);
 }
 
 function titleOf({ title, name }: HostCard): Text {
-  return title ?? text(name);
+  return title ?? slot.text(name);
 }
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
+
+/** Counters since boot, and rates. */
+type Moved = { readonly counters: Counters; readonly rates: Counters };
 
 type CardPart = Part & { readonly moved?: Moved };
 
 /** A bond counts what its members count. They are filled before it. */
 function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
-  const moved = { counters: cells.row(...COUNTERS), rates: cells.row(...COUNTERS) };
+  const moved = movedCells(cells);
   const sums = COUNTERS.flatMap((counter) => {
     const of = (row: keyof Moved) => ({ sum: moved[row][counter], of: members.map((member) => member[row][counter]) });
     return [of('counters'), of('rates')];
@@ -92,56 +91,57 @@ function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells 
   };
 }
 
+function movedCells(cells: Cells): Moved {
+  return { counters: cells.row(...COUNTERS), rates: cells.row(...COUNTERS) };
+}
+
+/** Fills rates from counters, if the counters of the previous run are in the same cells before. */
+function ratesFrom({ counters, rates }: Moved) {
+  const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
+  return (frame: CellValues, isKnown: boolean, intervalSeconds: number): void => {
+    for (let i = 0; i < pairs.length; i++) {
+      const { count, rate } = pairs[i] as (typeof pairs)[number];
+      const delta = valueAt(frame, count) - valueAt(frame, rate);
+      frame[rate] = isKnown ? Math.floor(delta / intervalSeconds) : 0;
+    }
+  };
+}
+
 function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): CardPart {
   const { container } = card;
   if (container !== undefined) return containerPart(card, container, { timestamp, cells });
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
   if (still) return fixedPart(interfaceNode(card, timestamp, undefined));
-  const counters = cells.row(...COUNTERS);
-  const rates = cells.row(...COUNTERS);
-  const traits = cells.row(...TRAITS);
-  const now = { row: counters, traits, card };
-  const before = { row: rates, traits, card };
-  const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
+  const moved = movedCells(cells);
+  const toRates = ratesFrom(moved);
   const label = streamLabel(`net_io.${card.name}`);
-  const { measured } = card;
   return {
-    node: interfaceNode(card, timestamp, { counters, rates }),
-    moved: { counters, rates },
+    node: interfaceNode(card, timestamp, moved),
+    moved,
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
-      if (measured === undefined) draw(frame, traits, key);
-      else drawMeasured(frame, traits, key, measured);
-      count(frame, before, key, host.previousNetworkWork);
-      count(frame, now, key, host.networkWork);
-      for (let i = 0; i < pairs.length; i++) {
-        const { count, rate } = pairs[i] as (typeof pairs)[number];
-        const delta = valueAt(frame, count) - valueAt(frame, rate);
-        frame[rate] = host.firstRun ? 0 : Math.floor(delta / host.intervalSeconds);
-      }
+      const traits = card.measured === undefined ? drawn(key) : measuredTraits(key, card.measured);
+      count(frame, moved.rates, { traits, card, key, work: host.previousNetworkWork });
+      count(frame, moved.counters, { traits, card, key, work: host.networkWork });
+      toRates(frame, !host.firstRun, host.intervalSeconds);
     },
   };
 }
 
 /** The host's end of a container's interface: it sends what the container receives, counted since the container started. */
 function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
-  const counters = cells.row(...COUNTERS);
-  const rates = cells.row(...COUNTERS);
+  const moved = movedCells(cells);
+  const toRates = ratesFrom(moved);
   return {
-    node: interfaceNode(card, timestamp, { counters, rates }),
+    node: interfaceNode(card, timestamp, moved),
     fill(frame, host) {
       if (frame[container.running] === 0) return;
       const key = containerKey(host, container.index);
       const seconds = valueAt(frame, container.upSeconds);
       const before = seconds - (host.checkMs - host.previousMs) / 1000;
-      countForContainer(frame, counters, key, seconds);
-      countForContainer(frame, rates, key, before);
-      const known = !host.firstRun && before > 0;
-      for (let i = 0; i < COUNTERS.length; i++) {
-        const counter = COUNTERS[i] as Counter;
-        const delta = valueAt(frame, counters[counter]) - valueAt(frame, rates[counter]);
-        frame[rates[counter]] = known ? Math.floor(delta / host.intervalSeconds) : 0;
-      }
+      countForContainer(frame, moved.counters, key, seconds);
+      countForContainer(frame, moved.rates, key, before);
+      toRates(frame, !host.firstRun && before > 0, host.intervalSeconds);
     },
   };
 }
@@ -157,58 +157,38 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
   for (let i = 0; i < LOST.length; i++) frame[row[LOST[i] as Counter]] = 0;
 }
 
-type Moved = { readonly counters: Counters; readonly rates: Counters };
-
 function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined): Node {
-  const counter = (key: Counter) => (moved === undefined ? 0 : integer(moved.counters[key]));
-  const rate = (key: Counter) => (moved === undefined ? 0 : integer(moved.rates[key]));
+  const members = (row: keyof Moved, nameOf: (counter: Counter) => string) => {
+    const slots = COUNTERS.map((counter) => (moved === undefined ? 0 : slot.integer(moved[row][counter])));
+    return Object.fromEntries(COUNTERS.map((counter, place) => [nameOf(counter), slots[place] ?? 0]));
+  };
   return {
     name: card.title ?? card.name,
-    timestamp: integer(timestamp),
-    bytes_sent: counter('bytes_sent'),
-    bytes_recv: counter('bytes_recv'),
-    packets_sent: counter('packets_sent'),
-    packets_recv: counter('packets_recv'),
-    errin: counter('errin'),
-    errout: counter('errout'),
-    dropin: counter('dropin'),
-    dropout: counter('dropout'),
-    avg_bytes_sent_ps: rate('bytes_sent'),
-    avg_bytes_recv_ps: rate('bytes_recv'),
-    avg_packets_sent_ps: rate('packets_sent'),
-    avg_packets_recv_ps: rate('packets_recv'),
-    avg_errin: rate('errin'),
-    avg_errout: rate('errout'),
-    avg_dropin: rate('dropin'),
-    avg_dropout: rate('dropout'),
+    timestamp: slot.integer(timestamp),
+    ...members('counters', (counter) => counter),
+    ...members('rates', (counter) => (counter.includes('_') ? `avg_${counter}_ps` : `avg_${counter}`)),
   };
 }
 
-/** Random traits of one card on one host: drawn once, then used for both rows of counters. */
-const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin', 'dropout'] as const;
+/** What the traffic of a card is like on one host: its losses are per packet. */
+type Traits = MeasuredCard & { readonly busy: number };
 
-type Traits = Row<(typeof TRAITS)[number]>;
-
-function draw(frame: CellValues, traits: Traits, key: number): void {
-  // Most hosts have little traffic, and a few thousands of times as much.
-  frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
-  frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
-  frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
-  frame[traits.dropin] = lossOf(unit(key, 3), 0.45);
-  frame[traits.dropout] = lossOf(unit(key, 4), 0.96);
-  frame[traits.errin] = lossOf(unit(key, 5), 0.96);
-  frame[traits.errout] = lossOf(unit(key, 6), 0.98);
+function drawn(key: number): Traits {
+  return {
+    // Most hosts have little traffic, and a few thousands of times as much.
+    busy: 0.03 * 4000 ** (unit(key, 0) ** 3),
+    sentBytes: 210 + 500 * unit(key, 1),
+    receivedBytes: 260 + 700 * unit(key, 2),
+    dropin: lossOf(unit(key, 3), 0.45),
+    dropout: lossOf(unit(key, 4), 0.96),
+    errin: lossOf(unit(key, 5), 0.96),
+    errout: lossOf(unit(key, 6), 0.98),
+  };
 }
 
 /** A recorded card has about the same traffic on all hosts. */
-function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
-  frame[traits.busy] = 0.8 + 0.4 * unit(key, 0);
-  frame[traits.sentBytes] = measured.sentBytes;
-  frame[traits.receivedBytes] = measured.receivedBytes;
-  frame[traits.dropin] = measured.dropin;
-  frame[traits.dropout] = measured.dropout;
-  frame[traits.errin] = measured.errin;
-  frame[traits.errout] = measured.errout;
+function measuredTraits(key: number, measured: MeasuredCard): Traits {
+  return { ...measured, busy: 0.8 + 0.4 * unit(key, 0) };
 }
 
 /** Lost packets per packet: 0 on most hosts, from one in ten million to one in a thousand on the others. */
@@ -216,28 +196,33 @@ function lossOf(chance: number, none: number): number {
   return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
 }
 
-type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
+type Working = {
+  readonly traits: Traits;
+  readonly card: NetworkInterface;
+  readonly key: number;
+  readonly work: number;
+};
 
 /** Packets that a card sends and receives during a boot. A recorded card's packets already include them. */
 const FIRST = [120, 150] as const;
 const NO_FIRST = [0, 0] as const;
 
 /** Sets the counters after this much work. */
-function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
-  const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
+function count(frame: CellValues, row: Counters, { traits, card, key, work }: Working): void {
+  const busy = traits.busy * bursts(work, key, BURSTS);
   const [firstSent, firstReceived] = card.measured === undefined ? FIRST : NO_FIRST;
   const sent = Math.floor(firstSent + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(firstReceived + card.packetsPerSecond.received * busy);
-  const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
+  const sentBytes = packetBytes(key + 1, sent, traits.sentBytes);
   frame[row.bytes_sent] = sentBytes;
-  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
+  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, traits.receivedBytes);
   frame[row.packets_sent] = sent;
   frame[row.packets_recv] = received;
   const losing = card.loops ? 0 : 1;
-  frame[row.dropin] = losing * lost(key + 3, received * valueAt(frame, traits.dropin));
-  frame[row.dropout] = card.countsUnsent ? losing * lost(key + 4, sent * valueAt(frame, traits.dropout)) : 0;
-  frame[row.errin] = losing * lost(key + 5, received * valueAt(frame, traits.errin));
-  frame[row.errout] = losing * lost(key + 6, sent * valueAt(frame, traits.errout));
+  frame[row.dropin] = losing * lost(key + 3, received * traits.dropin);
+  frame[row.dropout] = card.countsUnsent ? losing * lost(key + 4, sent * traits.dropout) : 0;
+  frame[row.errin] = losing * lost(key + 5, received * traits.errin);
+  frame[row.errout] = losing * lost(key + 6, sent * traits.errout);
 }
 
 /** Losses come in bursts, and hardly ever evenly. */

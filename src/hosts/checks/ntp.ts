@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { either, float, integer } from '../document/nodes.ts';
+import { slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
@@ -18,10 +18,10 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
   const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {
     node: {
-      Timestamp: integer(seconds),
-      TimestampMicro: integer(micros),
-      SyncStatus: either(synchronized, [false, true]),
-      Offset: float(offset),
+      Timestamp: slot.integer(seconds),
+      TimestampMicro: slot.integer(micros),
+      SyncStatus: slot.either(synchronized, [false, true]),
+      Offset: slot.float(offset),
     },
     fill(frame, { instantMs, clockEndMs, hostKey, uptimeSeconds }) {
       const key = keyOf(hostKey, NTP);
@@ -42,7 +42,7 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
 export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
   const { seconds, micros } = cells.row('seconds', 'micros');
   return {
-    node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
+    node: { Timestamp: slot.integer(seconds), TimestampMicro: slot.integer(micros), SyncStatus: false, Offset: 0 },
     fill(frame, { instantMs, clockEndMs, hostKey }) {
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);

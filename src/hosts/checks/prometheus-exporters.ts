@@ -1,4 +1,4 @@
-import { either } from '../document/nodes.ts';
+import { slot } from '../document/nodes.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
 import { fillOrder } from './random-order.ts';
@@ -10,7 +10,7 @@ export const prometheusExportersCheck: PartOf<readonly string[]> = (names, cells
   if (names.length === 0) return fixedPart([]);
   const places = cells.list(names.length);
   return {
-    node: places.map((which) => either(which, names)),
+    node: places.map((which) => slot.either(which, names)),
     fill(frame, { hostKey, checkMs }) {
       fillOrder(frame, places, { key: keyOf(hostKey, EXPORTERS), checkMs });
     },

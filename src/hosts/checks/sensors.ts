@@ -1,8 +1,8 @@
-import { type CellValues, either, float, integer, type Node, nth, type Row } from '../document/nodes.ts';
+import { type CellValues, type Node, nth, type Row, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
-import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 
 const SENSORS = streamLabel('sensors');
 
@@ -17,16 +17,16 @@ type LinuxSensorsInput = {
 };
 
 const CHIP = {
-  set: TEXT,
-  weight: orEmpty(NUMBER),
+  set: column.text,
+  weight: column.orEmpty(column.number),
   /** Once, for each core, or for every fourth one. */
-  per: oneOf('once', 'core', 'four'),
-  label: TEXT,
-  high: NUMBER,
-  critical: NUMBER,
+  per: column.oneOf('once', 'core', 'four'),
+  label: column.text,
+  high: column.number,
+  critical: column.number,
   /** Share of the processor's heat that reaches the sensor, and degrees that it is always warmer. */
-  heat: NUMBER,
-  least: NUMBER,
+  heat: column.number,
+  least: column.number,
 };
 const chipsOf = oncePerData((data) => readTable(data, 'sensors/linux.tsv', CHIP));
 const FLASH = 'flash';
@@ -56,7 +56,7 @@ export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = (input, cells) => {
   const sensors = sensorsOn(input);
   const degrees = cells.column(sensors.length);
   const Temperatures = sensors.map(({ label, high, critical }, index) => {
-    return { label, current: integer(nth(degrees, index)), high, critical };
+    return { label, current: slot.integer(nth(degrees, index)), high, critical };
   });
   return {
     node: { Temperatures, Batteries: [] },
@@ -93,17 +93,17 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual 
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
   const readings = cells.column(labels.length);
   const battery = cells.row('percent', 'plugged');
-  const slot = arm ? float : integer;
+  const reading = arm ? slot.float : slot.integer;
   const shares = Float64Array.from(labels, placeShare);
   const Temperatures = labels.map((label, place): Node => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
-    return { label, current: missing ? 0 : slot(nth(readings, place)), high: 0, critical: 0 };
+    return { label, current: missing ? 0 : reading(nth(readings, place)), high: 0, critical: 0 };
   });
   const charge: Node = {
     id: 0,
-    percent: float(battery.percent),
+    percent: slot.float(battery.percent),
     secsleft: 0,
-    power_plugged: either(battery.plugged, [false, true]),
+    power_plugged: slot.either(battery.plugged, [false, true]),
   };
   return {
     node: { Temperatures, Batteries: laptop ? [charge] : [] },

@@ -1,19 +1,6 @@
 import { hash32 } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  either,
-  hex,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  padded,
-  type Text,
-  text,
-  word,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type Node, type Optional, slot, type Text } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -22,7 +9,7 @@ import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import { type HostTables, oncePerData, oneOf, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import type { LoginSession, Users } from './users.ts';
 
 /** A systemd unit without a process. Lists have the most important units first. */
@@ -41,11 +28,16 @@ export type UnitSet = { readonly units: readonly UnitLine[]; readonly timed: rea
 /** A service that its timer starts for a moment from time to time. */
 type TimedService = { readonly name: string; readonly periodSeconds: number };
 
-const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
-const OWN = { unit: TEXT, ...UNIT };
+const UNIT = { active: column.text, load: column.text, sub: column.text, description: column.orEmpty(column.text) };
+const OWN = { unit: column.text, ...UNIT };
 /** `only`: the distribution or family that has the unit, if not all do. `while`: it exists only while a user is signed in. */
-const COMMON = { unit: TEXT, only: orEmpty(TEXT), while: orEmpty(oneOf('users')), ...UNIT };
-const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, everySeconds: WHOLE_NUMBER };
+const COMMON = {
+  unit: column.text,
+  only: column.orEmpty(column.text),
+  while: column.orEmpty(column.oneOf('users')),
+  ...UNIT,
+};
+const TIMED = { distribution: column.orEmpty(column.text), unit: column.text, everySeconds: column.wholeNumber };
 
 const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
 const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIMED));
@@ -119,7 +111,7 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     ...chosen.map((line) => {
       const own = timed.find(({ name }) => name === line.name);
       const node = own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state);
-      return { name: line.name, node: line.while === undefined ? node : optional(users.some, node) };
+      return { name: line.name, node: line.while === undefined ? node : slot.optional(users.some, node) };
     }),
     ...(input.exact || count === 0 ? [] : users.sessions.map(sessionUnit)),
   ];
@@ -186,11 +178,11 @@ function timedState(key: number, periodSeconds: number, now: number): number {
 
 function timedUnit({ name, description, state: [active, load, sub] }: UnitLine, cell: Cell): Node {
   return {
-    ActiveState: either(cell, [active, 'activating', 'failed']),
+    ActiveState: slot.either(cell, [active, 'activating', 'failed']),
     Description: description,
     LoadState: load,
     Name: name,
-    SubState: either(cell, [sub, 'start', 'failed']),
+    SubState: slot.either(cell, [sub, 'start', 'failed']),
   };
 }
 
@@ -198,7 +190,7 @@ function timedUnit({ name, description, state: [active, load, sub] }: UnitLine, 
 function runningUnit({ service, installed, running, life }: ServiceState): Node | Optional {
   const { name = '', description = '' } = service.unit ?? {};
   const changes = running !== undefined && (life !== undefined || installed === undefined);
-  const state = (failed: string, well: string) => (changes ? either(running, [failed, well]) : well);
+  const state = (failed: string, well: string) => (changes ? slot.either(running, [failed, well]) : well);
   const node: Node = {
     ActiveState: state('failed', RUNNING[0]),
     Description: description,
@@ -206,19 +198,19 @@ function runningUnit({ service, installed, running, life }: ServiceState): Node 
     Name: name,
     SubState: state('failed', RUNNING[2]),
   };
-  return installed === undefined ? node : optional(installed, node);
+  return installed === undefined ? node : slot.optional(installed, node);
 }
 
 function sessionUnit({ terminal, names, row }: LoginSession) {
-  const number = integer(row.number);
+  const number = slot.integer(row.number);
   const node = {
     ActiveState: 'active',
-    Description: text('Session ', number, ' of User ', word(row.name, names)),
+    Description: slot.text('Session ', number, ' of User ', slot.word(row.name, names)),
     LoadState: 'loaded',
-    Name: text('session-', number, '.scope'),
+    Name: slot.text('session-', number, '.scope'),
     SubState: 'running',
   };
-  return { name: terminal, node: optional(row.present, node) };
+  return { name: terminal, node: slot.optional(row.present, node) };
 }
 
 function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
@@ -247,11 +239,11 @@ function identifierSlots(cells: Cells): Identifiers {
     // The ID of a FAT has upper-case digits, each in a cell of its own.
     if (mark.startsWith('f')) {
       const digits = Array.from({ length: 8 }, (_, place) =>
-        word(cellOf(`d${8 * Number(mark.slice(1)) + place}`), HEX),
+        slot.word(cellOf(`d${8 * Number(mark.slice(1)) + place}`), HEX),
       );
       return [...digits.slice(0, 4), '-', ...digits.slice(4)];
     }
-    return mark.startsWith('s') ? [padded(cellOf(mark), 8)] : [hex(cellOf(mark), 8)];
+    return mark.startsWith('s') ? [slot.padded(cellOf(mark), 8)] : [slot.hex(cellOf(mark), 8)];
   };
   return {
     told(line) {
@@ -262,7 +254,7 @@ function identifierSlots(cells: Cells): Identifiers {
         parts.push(pieces[i] ?? '');
         if (i + 2 < pieces.length) parts.push(...slots(`${pieces[i + 1]}${pieces[i + 2]}`));
       }
-      return text(...parts);
+      return slot.text(...parts);
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, IDENTIFIERS);
@@ -380,7 +372,7 @@ function isParavirtual(device: string): boolean {
 type Attached = { readonly device: string; readonly platform: Platform['platform']; readonly id: string };
 
 /** The links that udev creates for a disk, and its place on the bus. `{16i+9}` is a number that follows from the disk's index. */
-const BUS = { disk: TEXT, platform: orEmpty(TEXT), links: TEXT, bus: TEXT };
+const BUS = { disk: column.text, platform: column.orEmpty(column.text), links: column.text, bus: column.text };
 const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
 
 function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {

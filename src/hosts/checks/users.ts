@@ -1,15 +1,5 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  either,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  type Row,
-  text,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type Node, type Optional, type Row, slot } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
@@ -48,16 +38,16 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
   const rows = Array.from({ length: sessions }, () => {
     return cells.row('present', 'name', 'started', 'number', 'net', 'subnet', 'host');
   });
-  const desktop = seat && { name: seat.name, terminal: 'tty2', host: 'tty2', started: integer(greeted) };
-  const seated = desktop === undefined || seat?.running === undefined ? desktop : optional(seat.running, desktop);
+  const desktop = seat && { name: seat.name, terminal: 'tty2', host: 'tty2', started: slot.integer(greeted) };
+  const seated = desktop === undefined || seat?.running === undefined ? desktop : slot.optional(seat.running, desktop);
   const nodes = rows.map(({ present, name, started, net, subnet, host }, session) => {
     const node: Node = {
-      name: either(name, names),
+      name: slot.either(name, names),
       terminal: `pts/${session}`,
-      host: text('10.', integer(net), '.', integer(subnet), '.', integer(host)),
-      started: integer(started),
+      host: slot.text('10.', slot.integer(net), '.', slot.integer(subnet), '.', slot.integer(host)),
+      started: slot.integer(started),
     };
-    return optional(present, node);
+    return slot.optional(present, node);
   });
   const places = [...(seat === undefined ? [] : [seat.running]), ...rows.map(({ present }) => present)];
   return {
@@ -114,8 +104,8 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
   const nodes = places.map(({ present, startedMs, name }, place) => {
     // Each slot has names of its own, so that no user is signed in twice.
     const own = names.filter((_, index) => index % places.length === place);
-    const node: Node = { name: either(name, own), terminal: '', host: '', started: integer(startedMs) };
-    return optional(present, node);
+    const node: Node = { name: slot.either(name, own), terminal: '', host: '', started: slot.integer(startedMs) };
+    return slot.optional(present, node);
   });
   const choices = Math.floor(names.length / places.length);
   return {
@@ -165,9 +155,9 @@ type MacUsersInput = { readonly names: readonly string[]; readonly terminals: nu
 export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): MacUsers {
   const user = cells.one();
   const open = Array.from({ length: terminals }, () => cells.row('present', 'session'));
-  const session = (terminal: string): Node => ({ name: either(user, names), terminal, host: '', started: 0 });
+  const session = (terminal: string): Node => ({ name: slot.either(user, names), terminal, host: '', started: 0 });
   const windows = open.map(({ present }, place): Optional => {
-    return optional(present, session(`ttys${String(place).padStart(3, '0')}`));
+    return slot.optional(present, session(`ttys${String(place).padStart(3, '0')}`));
   });
   return {
     ...{ user, terminals: open },

@@ -1,46 +1,26 @@
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import {
-  type Cells,
-  type CellValues,
-  either,
-  integer,
-  type Node,
-  type Row,
-  type Text,
-  text,
-  word,
-} from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { type FleetHostNames, hostName } from '../host/host-names.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type Incident, isRunning } from '../host/incident.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 /** Types of entries, as the event log API numbers them. */
 const TYPES = { error: 1, warning: 2, information: 4, 'audit-success': 8, 'audit-failure': 16 } as const;
 const LOGS = ['Application', 'Security', 'System'] as const;
 
 const EVENT = {
-  log: oneOf(...LOGS),
-  id: WHOLE_NUMBER,
-  type: oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
-  source: TEXT,
-  on: orEmpty(TEXT),
-  often: NUMBER,
-  message: TEXT,
+  log: column.oneOf(...LOGS),
+  id: column.wholeNumber,
+  type: column.oneOf('error', 'warning', 'information', 'audit-success', 'audit-failure'),
+  source: column.text,
+  on: column.orEmpty(column.text),
+  often: column.number,
+  message: column.text,
 };
 
 type Event = Omit<TableRow<typeof EVENT>, 'line'>;
@@ -101,7 +81,7 @@ export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
   const lists = logs.map(({ log, entries, usual, boots, troubles }): readonly [string, Node] => {
     const events = [...usual, ...boots, ...troubles.map(({ event }) => event)];
     const forms = (entry: LogEntry) => events.map((event) => entryNode(event, { entry, name: name.node, input }));
-    return [log, entries.map((entry) => either(entry.which, forms(entry)))];
+    return [log, entries.map((entry) => slot.either(entry.which, forms(entry)))];
   });
   return {
     node: Object.fromEntries(lists),
@@ -201,13 +181,13 @@ type EntryInput = {
 
 function entryNode({ id, type, source, message }: Event, { entry, name, input }: EntryInput): Node {
   const slots: Readonly<Record<string, Text['parts']>> = {
-    '{service}': [word(entry.service, input.services)],
-    '{program}': [word(entry.program, input.programs)],
-    '{user}': [word(entry.user, input.users)],
-    '{address}': ['10.20.', integer(entry.network), '.', integer(entry.address)],
-    '{n}': [integer(entry.number)],
-    '{number}': [integer(entry.number)],
-    '{uptime}': [integer(entry.uptime)],
+    '{service}': [slot.word(entry.service, input.services)],
+    '{program}': [slot.word(entry.program, input.programs)],
+    '{user}': [slot.word(entry.user, input.users)],
+    '{address}': ['10.20.', slot.integer(entry.network), '.', slot.integer(entry.address)],
+    '{n}': [slot.integer(entry.number)],
+    '{number}': [slot.integer(entry.number)],
+    '{uptime}': [slot.integer(entry.uptime)],
     '{host}': name.parts,
   };
   return {
@@ -216,10 +196,10 @@ function entryNode({ id, type, source, message }: Event, { entry, name, input }:
     CategoryNumber: hash32(0, source) % 3 === 0 ? 1 : 0,
     EventID: id,
     EntryType: TYPES[type],
-    Message: text(...message.split(/(\{\w+\})/).flatMap((piece) => slots[piece] ?? [piece])),
+    Message: slot.text(...message.split(/(\{\w+\})/).flatMap((piece) => slots[piece] ?? [piece])),
     Source: source,
-    TimeGenerated: integer(entry.time),
-    TimeWritten: integer(entry.time),
-    Index: integer(entry.index),
+    TimeGenerated: slot.integer(entry.time),
+    TimeWritten: slot.integer(entry.time),
+    Index: slot.integer(entry.index),
   };
 }

@@ -1,16 +1,5 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  text,
-  valueAt,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Optional, slot, valueAt } from '../document/nodes.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { binPath, type HostServices, type Wake, type WindowsService } from '../host/windows/services.ts';
 import type { Session } from './users.ts';
@@ -41,7 +30,7 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
     const { line, present, causes } = one;
     const shown = cells.one();
     const node = causes.length === 0 ? plainEntry(line, input) : wakingEntry(line, { wake: one, shown }, input);
-    entries.push({ name: line.name, node: optional(present, node) });
+    entries.push({ name: line.name, node: slot.optional(present, node) });
     if (causes.length > 0) fills.push(shownPid(one, shown, input.pidOf(line)));
   }
   for (const line of input.userServices) {
@@ -68,15 +57,15 @@ type State = { readonly status: Node; readonly pid: Node; readonly path: Node };
 function plainEntry(line: WindowsService, { pidOf, textOf }: WindowsServicesInput): Node {
   const pid = line.state === 'runs' ? pidOf(line) : undefined;
   const path = textOf(binPath(line));
-  const state = pid === undefined ? { status: 'Stopped', pid: 0 } : { status: 'Running', pid: integer(pid) };
+  const state = pid === undefined ? { status: 'Stopped', pid: 0 } : { status: 'Running', pid: slot.integer(pid) };
   return serviceNode(line, { ...state, path });
 }
 
 type Waking = { readonly wake: Wake; readonly shown: Cell };
 
 function wakingEntry(line: WindowsService, { wake, shown }: Waking, { textOf }: WindowsServicesInput): Node {
-  const status = either(wake.awake, ['Stopped', 'Running']);
-  return serviceNode(line, { status, pid: integer(shown), path: textOf(binPath(line)) });
+  const status = slot.either(wake.awake, ['Stopped', 'Running']);
+  return serviceNode(line, { status, pid: slot.integer(shown), path: textOf(binPath(line)) });
 }
 
 function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
@@ -88,8 +77,8 @@ function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
 /** A user's instance of a service, whose names end in the number of the sign-in. */
 function instance(line: WindowsService, { present, luid }: Session, input: WindowsServicesInput): Optional {
   const own = plainEntry(line, input) as { readonly [key: string]: Node };
-  const marked = (name: string) => text(name, '_', integer(luid));
-  return optional(present, { ...own, DisplayName: marked(line.display), Name: marked(line.name) });
+  const marked = (name: string) => slot.text(name, '_', slot.integer(luid));
+  return slot.optional(present, { ...own, DisplayName: marked(line.display), Name: marked(line.name) });
 }
 
 function serviceNode(line: WindowsService, { status, pid, path }: State): Node {

@@ -131,22 +131,28 @@ export type Node =
   | readonly Element[]
   | { readonly [key: string]: Node | Optional };
 
-export const integer = (cell: Cell): NumberSlot => ({ [SLOT]: 'integer', cell });
-export const float = (cell: Cell): NumberSlot => ({ [SLOT]: 'float', cell });
-export const tenths = (cell: Cell): NumberSlot => ({ [SLOT]: 'tenths', cell });
-export const tickShare = (cell: Cell): NumberSlot => ({ [SLOT]: 'share', cell });
-export const wide = (cell: Cell, lower: Cell): NumberSlot => ({ [SLOT]: 'wide', cell, lower });
-export const padded = (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'padded', cell, width });
-export const hex = (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'hex', cell, width });
-export const word = (cell: Cell, words: readonly string[]): TextSlot => ({ [SLOT]: 'word', cell, words });
-export const fraction = (cell: Cell): TextSlot => ({ [SLOT]: 'fraction', cell });
-export const text = (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts });
-export const either = (cell: Cell, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms });
-export const optional = (cell: Cell, node: Node): Optional => ({ [SLOT]: 'optional', cell, node });
-export const chain = (first: Cell, next: Column, elements: Chain['elements']): Chain => {
-  return { [SLOT]: 'chain', first, next, elements };
+/** Makes slots. */
+export const slot = {
+  integer: (cell: Cell): NumberSlot => ({ [SLOT]: 'integer', cell }),
+  float: (cell: Cell): NumberSlot => ({ [SLOT]: 'float', cell }),
+  tenths: (cell: Cell): NumberSlot => ({ [SLOT]: 'tenths', cell }),
+  tickShare: (cell: Cell): NumberSlot => ({ [SLOT]: 'share', cell }),
+  wide: (cell: Cell, lower: Cell): NumberSlot => ({ [SLOT]: 'wide', cell, lower }),
+  padded: (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'padded', cell, width }),
+  hex: (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'hex', cell, width }),
+  word: (cell: Cell, words: readonly string[]): TextSlot => ({ [SLOT]: 'word', cell, words }),
+  fraction: (cell: Cell): TextSlot => ({ [SLOT]: 'fraction', cell }),
+  text: (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts }),
+  either: (cell: Cell, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms }),
+  optional: (cell: Cell, node: Node): Optional => ({ [SLOT]: 'optional', cell, node }),
+  chain: (first: Cell, next: Column, elements: Chain['elements']): Chain => ({
+    [SLOT]: 'chain',
+    first,
+    next,
+    elements,
+  }),
+  keyed: (members: Keyed['members']): Keyed => ({ [SLOT]: 'keyed', members }),
 };
-export const keyed = (members: Keyed['members']): Keyed => ({ [SLOT]: 'keyed', members });
 
 export type Slotted = NumberSlot | TextSlot | Text | Either | Optional | Chain | Keyed;
 

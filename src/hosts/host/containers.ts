@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MIB } from '../../ground/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/nodes.ts';
-import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { OptionalChecks } from './configuration.ts';
 import type { HostState } from './host-state.ts';
@@ -42,15 +42,15 @@ export type ContainerService = {
 };
 
 const CONTAINER = {
-  service: TEXT,
-  kind: oneOf('main', 'child'),
-  image: orEmpty(TEXT),
-  ports: NAMES,
-  user: TEXT,
-  memoryMib: NUMBER,
-  virtualMib: NUMBER,
-  work: NUMBER,
-  command: TEXT,
+  service: column.text,
+  kind: column.oneOf('main', 'child'),
+  image: column.orEmpty(column.text),
+  ports: column.names,
+  user: column.text,
+  memoryMib: column.number,
+  virtualMib: column.number,
+  work: column.number,
+  command: column.text,
 };
 
 const readServices = oncePerData((data): readonly ContainerService[] => {

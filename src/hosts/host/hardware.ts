@@ -1,15 +1,4 @@
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { type FilledBy, filling } from './failures.ts';
 import { type Incident, ofKind } from './incident.ts';
 import type { ItemCounts } from './profile.ts';
@@ -68,12 +57,12 @@ export function trafficFrom(random: Random): (scale: number) => NetworkInterface
 }
 
 const CARD = {
-  list: oneOf('windows', 'windows-machines', 'macos'),
-  name: TEXT,
-  up: YES_OR_NO,
-  speed: NUMBER,
-  mtu: WHOLE_NUMBER,
-  packets: orEmpty(NUMBER),
+  list: column.oneOf('windows', 'windows-machines', 'macos'),
+  name: column.text,
+  up: column.yesOrNo,
+  speed: column.number,
+  mtu: column.wholeNumber,
+  packets: column.orEmpty(column.number),
 };
 const cardRows = oncePerData((data) => readTable(data, 'cards.tsv', CARD));
 
@@ -108,8 +97,10 @@ export type PhysicalDisk = {
   readonly measured?: MeasuredDisk;
 };
 
-/** Means per request. `busyShare` is the disk's busy time in milliseconds per millisecond of waiting requests. */
-export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>> & {
+/** Means per request. */
+export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes', number>> & {
+  /** The disk's busy time in milliseconds per millisecond of waiting requests; `undefined` if it is not known. */
+  readonly busyShare: number | undefined;
   /** Reads during boot, for a disk that is not used afterward. */
   readonly stillReads: number;
 };

@@ -1,4 +1,4 @@
-import { type Cells, type Text, text, word } from '../document/nodes.ts';
+import { type Cells, slot, type Text } from '../document/nodes.ts';
 import type { Fill } from './part.ts';
 
 /**
@@ -24,9 +24,9 @@ export function hostName(
   const { words, countries, of } = names ?? UNNAMED;
   const row = cells.row('word', 'country');
   const digits = PLACES.map((place) => ({ place, cell: cells.one() }));
-  const number = digits.map(({ cell }) => word(cell, DIGITS));
+  const number = digits.map(({ cell }) => slot.word(cell, DIGITS));
   return {
-    node: text(word(row.word, words), '-', word(row.country, countries), '-', ...number),
+    node: slot.text(slot.word(row.word, words), '-', slot.word(row.country, countries), '-', ...number),
     fill(frame, { agent }) {
       const [own, country, digitsOf] = of(agent);
       frame[row.word] = own;

@@ -1,12 +1,4 @@
-import {
-  type Columns,
-  type HostTables,
-  NUMBER,
-  oneOf,
-  readSection,
-  type TableColumn,
-  type TableRow,
-} from '../host-data.ts';
+import { type Columns, column, type HostTables, readSection, type TableColumn, type TableRow } from '../host-data.ts';
 import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK, type Week } from './activity.ts';
 import type { OperatingSystem } from './profile.ts';
 import { sitesOf } from './site.ts';
@@ -49,7 +41,7 @@ export function profileFile(profile: string): string {
 }
 
 const WEEKS = { office: OFFICE_WEEK, public: PUBLIC_WEEK, build: BUILD_WEEK, steady: STEADY_WEEK };
-const WEEK_NAMES = oneOf('office', 'public', 'build', 'steady');
+const WEEK_NAMES = column.oneOf('office', 'public', 'build', 'steady');
 
 /** The weekly pattern of a role's activity. */
 const WEEK: TableColumn<Week> = { ...WEEK_NAMES, read: (cell) => WEEKS[WEEK_NAMES.read(cell)] };
@@ -62,7 +54,7 @@ const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
 };
 
 /** `memoryUsed` is the share of memory that programs use, `sizes` the relative numbers of hosts in each size class. */
-const USUAL = { week: WEEK, busy: NUMBER, memoryUsed: NUMBER, sizes: SIZE_WEIGHTS };
+const USUAL = { week: WEEK, busy: column.number, memoryUsed: column.number, sizes: SIZE_WEIGHTS };
 
 type HostsOfRole<Of extends Columns> = TableRow<typeof USUAL & Of> & { readonly rhythm: Rhythm };
 

@@ -1,5 +1,5 @@
 import { DAY_MS, DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, type TableRow, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
 
 /** Where a host is: its clock, and the days on which people work there. Times are in seconds since the epoch of `calendar.ts`. */
@@ -17,18 +17,18 @@ export type Site = {
 };
 
 const ZONE = {
-  zone: TEXT,
-  weight: NUMBER,
-  country: orEmpty(TEXT),
-  standardMinutes: NUMBER,
-  standardName: TEXT,
-  summerMinutes: orEmpty(NUMBER),
-  summerName: orEmpty(TEXT),
-  summerFrom: orEmpty(TEXT),
-  summerTo: orEmpty(TEXT),
-  weekend: oneOf('fri', 'sat'),
+  zone: column.text,
+  weight: column.number,
+  country: column.orEmpty(column.text),
+  standardMinutes: column.number,
+  standardName: column.text,
+  summerMinutes: column.orEmpty(column.number),
+  summerName: column.orEmpty(column.text),
+  summerFrom: column.orEmpty(column.text),
+  summerTo: column.orEmpty(column.text),
+  weekend: column.oneOf('fri', 'sat'),
 };
-const HOLIDAY = { country: TEXT, day: TEXT };
+const HOLIDAY = { country: column.text, day: column.text };
 
 /** Zones of `sites/zones.tsv`, for scenario files, which are checked before data are read. */
 export const TIME_ZONES = [

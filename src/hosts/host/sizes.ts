@@ -1,29 +1,20 @@
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  readSection,
-  readTable,
-  type TableRow,
-  WHOLE_NUMBER,
-} from '../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../host-data.ts';
 import type { PayloadFigures, PayloadSize, SizeClass, VariantInput } from './profile.ts';
 import { profileFile } from './roles.ts';
 
 const SIZE = {
-  system: oneOf('linux', 'windows', 'macos'),
-  size: oneOf('tiny', 'small', 'medium', 'large', 'huge'),
-  cores: NUMBER,
-  metal: NUMBER,
-  processes: WHOLE_NUMBER,
-  perCore: NUMBER,
-  services: WHOLE_NUMBER,
-  devices: WHOLE_NUMBER,
-  disks: WHOLE_NUMBER,
-  interfaces: WHOLE_NUMBER,
-  packages: NUMBER,
-  guests: WHOLE_NUMBER,
+  system: column.oneOf('linux', 'windows', 'macos'),
+  size: column.oneOf('tiny', 'small', 'medium', 'large', 'huge'),
+  cores: column.number,
+  metal: column.number,
+  processes: column.wholeNumber,
+  perCore: column.number,
+  services: column.wholeNumber,
+  devices: column.wholeNumber,
+  disks: column.wholeNumber,
+  interfaces: column.wholeNumber,
+  packages: column.number,
+  guests: column.wholeNumber,
 };
 
 const rowsOf = oncePerData((data) => readTable(data, 'sizes.tsv', SIZE));
@@ -38,15 +29,15 @@ export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['sys
 }
 
 const PAYLOAD = {
-  payload: oneOf('full', 'typical', 'lean'),
-  processes: WHOLE_NUMBER,
-  services: WHOLE_NUMBER,
-  devices: WHOLE_NUMBER,
-  disks: WHOLE_NUMBER,
-  interfaces: WHOLE_NUMBER,
-  packages: WHOLE_NUMBER,
-  checkdataBytes: NUMBER,
-  packagesBytes: NUMBER,
+  payload: column.oneOf('full', 'typical', 'lean'),
+  processes: column.wholeNumber,
+  services: column.wholeNumber,
+  devices: column.wholeNumber,
+  disks: column.wholeNumber,
+  interfaces: column.wholeNumber,
+  packages: column.wholeNumber,
+  checkdataBytes: column.number,
+  packagesBytes: column.number,
 };
 
 export function payloadFigures(data: HostTables, profile: string): Readonly<Record<PayloadSize, PayloadFigures>> {

@@ -3,19 +3,13 @@ import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { roleFile } from '../host/roles.ts';
 import {
-  DATE,
+  column,
   dataFault,
   type HostTables,
-  NAMES,
-  NUMBER,
-  orEmpty,
   readSection,
   readTable,
   type TableColumn,
   type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
 } from '../host-data.ts';
 import { type Cause, groupNamed } from './causes.ts';
 import type { Periodic } from './updates.ts';
@@ -54,19 +48,19 @@ const VERSION: TableColumn<string> = {
 const MOVING = /^(.*)\{(\d+)\}(.*)$/;
 
 const LISTS_FILE = 'packages/lists.tsv';
-const LISTS = { list: TEXT, date: DATE, origin: TEXT };
-const GROUPS = { group: TEXT, share: NUMBER };
+const LISTS = { list: column.text, date: column.date, origin: column.text };
+const GROUPS = { group: column.text, share: column.number };
 const PACKAGE = {
-  source: TEXT,
-  package: TEXT,
+  source: column.text,
+  package: column.text,
   version: VERSION,
-  security: orEmpty(YES_OR_NO),
-  days: orEmpty(WHOLE_NUMBER),
+  security: column.orEmpty(column.yesOrNo),
+  days: column.orEmpty(column.wholeNumber),
 };
-const OF_A_ROLE = { list: TEXT, ...PACKAGE };
-const PACKAGES = { ...PACKAGE, groups: NAMES, services: NAMES };
+const OF_A_ROLE = { list: column.text, ...PACKAGE };
+const PACKAGES = { ...PACKAGE, groups: column.names, services: column.names };
 type PackageRow = TableRow<typeof PACKAGES>;
-const NEEDS = { package: TEXT, needs: NAMES };
+const NEEDS = { package: column.text, needs: column.names };
 
 const USUAL_DAYS = { from: 60, to: 360 };
 

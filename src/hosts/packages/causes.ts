@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Node, type Optional, optional } from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
@@ -56,7 +56,7 @@ export function candidate<App>(app: App, name: string, share: number): Candidate
   return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
 }
 
-/** The listed programs, and all causes that may install them, each at the index of its bit. */
+/** The listed programs, and all causes that may install them. */
 export type ListedApps<App> = {
   readonly apps: readonly (App & { readonly mask: CauseMask })[];
   readonly causes: readonly Cause[];
@@ -74,47 +74,35 @@ export function listedApps<App>(candidates: readonly Candidate<App>[], count: nu
   return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
 }
 
-/** Causes as bits, in words of 32: the causes of a package, any of which installs it, or all causes of a host. */
+/** The causes of a package by their place among all causes in use. Any of them installs it. */
 export type CauseMask = readonly number[];
+
+/** Which of the causes in use a host has. */
+export type HostMask = readonly boolean[];
 
 /** Mask of packages without causes. */
 export const ON_EVERY_HOST: CauseMask = [];
 
-/** Assigns a bit to each cause in use, so that short lists need few. */
+/** Gives each cause in use a place, so that short lists need few. */
 export function withMasks<One extends Caused>(
   all: readonly One[],
 ): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
   const causes = [...new Set(all.flatMap((one) => one.causes))];
   const places = new Map(causes.map((cause, place) => [cause, place]));
-  const members = all.map((one) => ({ ...one, mask: maskOf(one.causes.map((cause) => places.get(cause) ?? 0)) }));
+  const members = all.map((one) => ({
+    ...one,
+    mask: one.causes.map((cause) => places.get(cause) ?? 0).sort((a, b) => a - b),
+  }));
   return { causes, members };
 }
 
-function maskOf(places: readonly number[]): CauseMask {
-  const words: number[] = [];
-  for (const place of places) {
-    while (words.length <= place >> 5) words.push(0);
-    words[place >> 5] = (words[place >> 5] ?? 0) | (1 << (place & 31));
-  }
-  return words;
-}
-
 /** The causes that a host has at a time (Unix ms). */
-export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): CauseMask {
-  const words: number[] = [];
-  for (let first = 0; first < causes.length; first += 32) {
-    let word = 0;
-    for (let i = first; i < causes.length && i < first + 32; i++) {
-      if ((causes[i] as Cause).has(hostKey, unixMs)) word |= 1 << (i & 31);
-    }
-    words.push(word);
-  }
-  return words;
+export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): HostMask {
+  return causes.map((cause) => cause.has(hostKey, unixMs));
 }
 
-export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
-  for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (hostMask[i] as number)) !== 0) return true;
-  return mask.length === 0;
+export function isInstalled(mask: CauseMask, host: HostMask): boolean {
+  return mask.length === 0 || mask.some((place) => host[place]);
 }
 
 /** Text that is equal for equal masks. */
@@ -132,7 +120,7 @@ export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): M
   });
 }
 
-export function installedCount(counts: MaskCounts, hostMask: CauseMask): number {
+export function installedCount(counts: MaskCounts, hostMask: HostMask): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i++) {
     const { mask, count } = counts[i] as MaskCounts[number];
@@ -144,7 +132,7 @@ export function installedCount(counts: MaskCounts, hostMask: CauseMask): number 
 type Presence = {
   /** A list element that is present if the host has any of its causes. */
   readonly entry: (of: { readonly mask: CauseMask }, node: Node) => Node | Optional;
-  readonly fill: (frame: CellValues, hostMask: CauseMask) => void;
+  readonly fill: (frame: CellValues, hostMask: HostMask) => void;
 };
 
 /** One cell for all packages with the same causes: whether the host has any of them. */
@@ -158,7 +146,7 @@ export function presenceCells(all: readonly { readonly mask: CauseMask }[], cell
   return {
     entry({ mask }, node) {
       const row = rows.get(maskText(mask));
-      return row === undefined ? node : optional(row.cell, node);
+      return row === undefined ? node : slot.optional(row.cell, node);
     },
     fill(frame, hostMask) {
       for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;

@@ -1,11 +1,11 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cells, type CellValues, integer, type Node, type Text, text } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
-import { DATE, type HostTables, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { patternOf, revisionCells } from './versions.ts';
 
-const CHANNEL = { channel: TEXT, days: WHOLE_NUMBER, since: DATE, version: TEXT };
+const CHANNEL = { channel: column.text, days: column.wholeNumber, since: column.date, version: column.text };
 const channelsOf = oncePerData((data) => {
   return readTable(data, 'apps/channels.tsv', CHANNEL).map(({ since, ...row }) => {
     return {
@@ -35,7 +35,7 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
     const parts = channel.version.split(MONTH).flatMap((piece, index): Text['parts'] => {
       const node = revision.node(patternOf(piece));
       const own = typeof node === 'string' ? [node] : (node as Text).parts;
-      return index === 0 ? own : [integer(month), ...own];
+      return index === 0 ? own : [slot.integer(month), ...own];
     });
     return { ...channel, revision, month, parts };
   });
@@ -46,7 +46,7 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
         if (index % 2 === 0) return [piece];
         return channels.find(({ channel }) => channel === piece)?.parts ?? [`{${piece}}`];
       });
-      return text(...pieces);
+      return slot.text(...pieces);
     },
     fill(frame, hostKey, unixMs) {
       for (const { days, sinceSeconds, label, revision, month } of channels) {

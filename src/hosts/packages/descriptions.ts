@@ -1,5 +1,5 @@
 import { hash32 } from '../../ground/kernel/random.ts';
-import { type HostTables, oncePerData, orEmpty, readTable, type TableColumn, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableColumn } from '../host-data.ts';
 
 /** Descriptions are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
@@ -8,13 +8,13 @@ const LINE_CHARACTERS = 58;
 /** Kinds of packages by name, with their texts. `$` is the thing that the package belongs to, `#` the summary of its topic. */
 const KIND = {
   pattern: { expected: 'a pattern', pattern: /./, read: (cell) => new RegExp(cell) } satisfies TableColumn<RegExp>,
-  ofName: TEXT,
+  ofName: column.text,
   ofTopic: {
     expected: 'texts with bars between them',
     pattern: /./,
     read: (cell) => cell.split(' | '),
   } satisfies TableColumn<readonly string[]>,
-  detail: TEXT,
+  detail: column.text,
 };
 
 /** What precedes and follows the word that identifies a topic. */
@@ -33,7 +33,11 @@ type Describe = (text: PackageText) => string;
  * its name.
  */
 export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
-  const rows = readTable(data, 'packages/summaries.tsv', { name: TEXT, summary: TEXT, detail: orEmpty(TEXT) });
+  const rows = readTable(data, 'packages/summaries.tsv', {
+    name: column.text,
+    summary: column.text,
+    detail: column.orEmpty(column.text),
+  });
   const kinds = readTable(data, 'packages/kinds.tsv', KIND);
   const topics = new Map(rows.flatMap((row) => [[topicOf(row.name), row] as const]));
   const exact = new Map(rows.map((row) => [row.name, row]));

@@ -1,5 +1,5 @@
 import { AGENT_VERSION } from '../../ground/protocol/push.ts';
-import { type Cells, type CellValues, either, integer, isSlotted, type Node, SLOT } from '../document/nodes.ts';
+import { type Cells, type CellValues, isSlotted, type Node, SLOT, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { clockOffsetAt } from '../host/incident.ts';
 import type { Part, PartOf } from '../host/part.ts';
@@ -50,7 +50,7 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const stats = statsPart({ ...software, foundAt: rememberingLast(software.foundAt) }, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
-    node: either(form, [PENDING, collected]),
+    node: slot.either(form, [PENDING, collected]),
     fill(frame, host) {
       const collectionMs = collectionBefore(host);
       frame[form] = collectionMs === undefined ? 0 : 1;
@@ -118,10 +118,10 @@ function statsPart(software: Software, cells: Cells): StatsPart {
   const { lastUpdate, installed, upgradable, security, reboot, uptime } = cells.row(...STATS);
   const osVersion = software.osVersion(cells);
   const node = {
-    InstalledPackages: integer(installed),
-    UpgradablePackages: integer(upgradable),
-    SecurityUpdates: integer(security),
-    RebootRequired: either(reboot, [false, true]),
+    InstalledPackages: slot.integer(installed),
+    UpgradablePackages: slot.integer(upgradable),
+    SecurityUpdates: slot.integer(security),
+    RebootRequired: slot.either(reboot, [false, true]),
     LastError: '',
     OperatingSystem: software.operatingSystem,
     PackageManager: software.packageManager,
@@ -129,11 +129,11 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     OsVersion: osVersion.node,
     OsFamily: software.osFamily,
     AgentVersion: AGENT_VERSION,
-    Uptime: integer(uptime),
+    Uptime: slot.integer(uptime),
   };
   return {
     node,
-    lastUpdate: integer(lastUpdate),
+    lastUpdate: slot.integer(lastUpdate),
     fill(frame, host, collectionMs) {
       const found = software.foundAt(host, collectionMs);
       osVersion.fill(frame, host);
@@ -176,27 +176,27 @@ const COLUMNS = 4;
 
 /**
  * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
- * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not cached, because
- * incidents change the findings.
+ * take a twelfth of a push. Hosts whose keys end in the same bits share a place. Hosts with incidents that bring fixes are not
+ * cached, because these change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
-  /** Per slot: host, collection, boot. The boot of a free slot is 0. */
+  /** Per place: host, collection, boot. The boot of a free place is 0. */
   const keys = new Float64Array(SLOTS * COLUMNS);
   const counts = new Uint16Array(SLOTS * COLUMNS);
   return (host, unixMs) => {
-    if (host.incidents.length > 0) return foundAt(host, unixMs);
+    if (host.incidents.some(({ kind }) => kind === 'security-updates-due')) return foundAt(host, unixMs);
     const { hostKey, bootMs } = host;
-    const slot = (hostKey & (SLOTS - 1)) * COLUMNS;
-    if (keys[slot] !== hostKey || keys[slot + 1] !== unixMs || keys[slot + 2] !== bootMs) {
+    const place = (hostKey & (SLOTS - 1)) * COLUMNS;
+    if (keys[place] !== hostKey || keys[place + 1] !== unixMs || keys[place + 2] !== bootMs) {
       const { installed, upgradable, security, rebootRequired } = foundAt(host, unixMs);
-      keys.set([hostKey, unixMs, bootMs], slot);
-      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], slot);
+      keys.set([hostKey, unixMs, bootMs], place);
+      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], place);
     }
     return {
-      installed: counts[slot] as number,
-      upgradable: counts[slot + 1] as number,
-      security: counts[slot + 2] as number,
-      rebootRequired: counts[slot + 3] === 1,
+      installed: counts[place] as number,
+      upgradable: counts[place + 1] as number,
+      security: counts[place + 2] as number,
+      rebootRequired: counts[place + 3] === 1,
     };
   };
 }

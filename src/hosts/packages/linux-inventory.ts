@@ -4,18 +4,7 @@ import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import type { Draw } from '../host/noise.ts';
 import { profileFile } from '../host/roles.ts';
-import {
-  type HostTables,
-  NAMES,
-  NUMBER,
-  oneOf,
-  orEmpty,
-  readRecord,
-  readSection,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../host-data.ts';
+import { column, type HostTables, readRecord, readSection } from '../host-data.ts';
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
 import { aptDescription, noDescription, packageTexts, pacmanDescription, zypperDescription } from './descriptions.ts';
@@ -41,7 +30,7 @@ export type Kept = { readonly behind: number; readonly running: boolean };
 export type Inventory = {
   /** Ordered by name. */
   readonly packages: readonly InventoryPackage[];
-  /** The causes that may install them, each at the index of its bit. Each host has some. */
+  /** The causes that may install them. Each host has some. */
   readonly causes: readonly Cause[];
   /** The kernel's releases. One that is newer than at boot requires a reboot. */
   readonly kernel: Monthly;
@@ -85,18 +74,18 @@ export function shownRevision(releases: Releases, kept: Kept, { installed, boote
 type Kernels = { readonly installed: UpdateLevel; readonly booted: number };
 
 const UPDATES = {
-  packageManager: oneOf('apt', 'dnf', 'pacman', 'zypper'),
+  packageManager: column.oneOf('apt', 'dnf', 'pacman', 'zypper'),
   /** Its list in `packages/`, and those of vendors. */
-  lists: NAMES,
+  lists: column.names,
   /** The package whose revision is the number of the distribution's point release. */
-  pointRelease: orEmpty(TEXT),
+  pointRelease: column.orEmpty(column.text),
   /** Start of the names of its security patches. */
-  patches: orEmpty(TEXT),
-  fixDays: NUMBER,
-  otherDays: NUMBER,
-  phaseDays: NUMBER,
-  unattended: NUMBER,
-  restartsLater: YES_OR_NO,
+  patches: column.orEmpty(column.text),
+  fixDays: column.number,
+  otherDays: column.number,
+  phaseDays: column.number,
+  unattended: column.number,
+  restartsLater: column.yesOrNo,
 };
 
 /**
@@ -104,11 +93,11 @@ const UPDATES = {
  * several revisions are installed side by side.
  */
 const KERNEL_PACKAGE = {
-  name: TEXT,
-  version: TEXT,
-  behind: orEmpty(WHOLE_NUMBER),
-  running: orEmpty(YES_OR_NO),
-  description: orEmpty(TEXT),
+  name: column.text,
+  version: column.text,
+  behind: column.orEmpty(column.wholeNumber),
+  running: column.orEmpty(column.yesOrNo),
+  description: column.orEmpty(column.text),
 };
 
 /** How package managers describe packages, and whether they report that a reboot is due, and which updates are for security. */
@@ -136,7 +125,7 @@ export function readArchive(data: HostTables, { name: distribution, kernel, text
       ...(behind !== undefined && { kept: { behind, running } }),
     }),
   );
-  const important = readSection(data, { file, section: 'important packages' }, { package: TEXT });
+  const important = readSection(data, { file, section: 'important packages' }, { package: column.text });
   const { describe, ...tells } = PACKAGE_MANAGERS[packageManager];
   return {
     ...{ lists, texts: texts.packages, kernel, pointRelease, describe },

@@ -3,30 +3,26 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  integer,
   type Node,
   type Optional,
-  optional,
   type Row,
+  slot,
   type Text,
-  text,
 } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
 import {
   type CauseMask,
+  type HostMask,
   installedCount,
   isInstalled,
-  type MaskCounts,
   maskAt,
   maskCounts,
   maskText,
-  ON_EVERY_HOST,
   presenceCells,
 } from './causes.ts';
-import type { Software, SoftwareFigures } from './document.ts';
+import type { Software } from './document.ts';
 import {
   type Inventory,
   type InventoryPackage,
@@ -39,13 +35,11 @@ import {
 import {
   collectionBefore,
   installedAt,
-  newsOf,
   offeredAt,
   published,
   publishedSeconds,
   type Releases,
   revisionAt,
-  type Series,
   type UpdateLevel,
 } from './updates.ts';
 import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
@@ -74,7 +68,7 @@ export function linuxSoftware(inventory: Inventory): Software {
       const patches = patchesPart(inventory.patches, cells);
       // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
       const anyDue = cells.one();
-      const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
+      const updates = slot.either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
         fill(frame, host, collectionMs) {
@@ -114,7 +108,7 @@ export function shownOsVersion(
   if (typeof version === 'string') return { node: version, fill: () => {} };
   const number = cells.one();
   return {
-    node: text(version.head, integer(number)),
+    node: slot.text(version.head, slot.integer(number)),
     fill(frame, installed) {
       frame[number] = revisionAt(version.releases, installed);
     },
@@ -182,12 +176,13 @@ function entryNode(
 /** Possible updates. Updates of one source with the same causes share a cell. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
   const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
+  const known = new Map<SourceCells, Map<string, Cell>>();
   const cellOf = (source: SourceCells, mask: CauseMask) => {
-    const own = maskText(mask);
-    const known = rows.find((row) => row.source === source && maskText(row.mask) === own);
-    if (known !== undefined) return known.cell;
-    const cell = cells.one();
-    rows.push({ source, mask, cell });
+    const own = known.get(source) ?? new Map<string, Cell>();
+    known.set(source, own);
+    const cell = own.get(maskText(mask)) ?? cells.one();
+    if (!own.has(maskText(mask))) rows.push({ source, mask, cell });
+    own.set(maskText(mask), cell);
     return cell;
   };
   const nodes = packages.flatMap(({ name, version, releases, kept, mask }) => {
@@ -200,12 +195,12 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
       IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
-    return [optional(cellOf(source, mask), node)];
+    return [slot.optional(cellOf(source, mask), node)];
   });
   return {
     nodes,
     /** Returns whether any update is due. */
-    fill(frame: CellValues, hostMask: CauseMask): boolean {
+    fill(frame: CellValues, hostMask: HostMask): boolean {
       let any = false;
       for (const { source, mask, cell } of rows) {
         const due = source.behind && isInstalled(mask, hostMask);
@@ -217,71 +212,43 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   };
 }
 
-type FoundAt = (host: HostState, unixMs: number) => SoftwareFigures;
-
 /**
- * Counts what a collection finds on a host at a time (Unix ms), without iterating over the packages. Patches count as security
- * updates, but not as upgradable.
+ * Counts what a collection finds on a host at a time (Unix ms), source by source. Patches count as security updates, but not as
+ * upgradable.
  */
-function foundOf(inventory: Inventory): FoundAt {
-  const { causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
-  const counts = maskCounts(inventory.packages);
-  const sources = upgradableSources(inventory);
-  const urgent = maskCounts(upgradables(inventory).filter(({ releases }) => releases?.security));
-  const fixes = newsOf(sources.filter(isPeriodic).filter(({ releases }) => releases.security));
-  const others = newsOf(sources.filter(isPeriodic).filter(({ releases }) => !releases.security));
-  const monthly = sources.filter((source) => !isPeriodic(source));
-  const monthlyFixes = monthly.filter(({ releases }) => releases.security);
-  const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
-  const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, counts: ONE })));
+function foundOf({
+  packages,
+  patches,
+  causes,
+  habits,
+  kernel,
+  tellsReboots,
+  tellsSecurity,
+}: Inventory): Software['foundAt'] {
+  const counts = maskCounts(packages);
+  const bySource = Map.groupBy(packages, ({ releases, kept }) => (kept === undefined ? releases : undefined));
+  const sources = [...bySource].flatMap(([releases, members]) => {
+    return releases === undefined ? [] : [{ releases, counts: maskCounts(members) }];
+  });
   return (host, unixMs) => {
     const hostMask = maskAt(causes, host.hostKey, unixMs);
     const installed = installedAt(host, unixMs, habits);
     const offered = offeredAt(host, unixMs, habits);
-    const allFixes = offered.fixes > installed.fixes;
-    const since = { installed, offered, hostMask };
-    const usualFixes = fixes(installed.security, offered.security, hostMask) + behind(monthlyFixes, since);
-    const flagged = allFixes ? installedCount(urgent, hostMask) : usualFixes;
-    const rest = others(installed.all, offered.all, hostMask) + behind(monthlyOthers, since);
-    const announced = allFixes ? inventory.patches.length : patches(installed.security, offered.security, hostMask);
-    return {
-      installed: installedCount(counts, hostMask),
-      upgradable: flagged + rest,
-      security: (tellsSecurity ? flagged : 0) + announced,
-      rebootRequired: tellsReboots && revisionAt(kernel, installed) > bootedKernel(inventory, host),
-    };
+    const announced = patches.filter(({ releases }) => isBehind(releases, installed, offered)).length;
+    const found = { upgradable: 0, security: announced };
+    for (const source of sources) {
+      if (!isBehind(source.releases, installed, offered)) continue;
+      const count = installedCount(source.counts, hostMask);
+      found.upgradable += count;
+      if (tellsSecurity && source.releases.security) found.security += count;
+    }
+    const rebootRequired = tellsReboots && revisionAt(kernel, installed) > bootedKernel({ kernel, habits }, host);
+    return { installed: installedCount(counts, hostMask), ...found, rebootRequired };
   };
 }
 
-type Source = { readonly releases: Releases; readonly counts: MaskCounts };
-
-function upgradables({ packages }: Inventory): Inventory['packages'] {
-  return packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
-}
-
-function upgradableSources(inventory: Inventory): readonly Source[] {
-  const bySource = Map.groupBy(upgradables(inventory), ({ releases }) => releases as Releases);
-  return [...bySource].map(([releases, members]) => ({ releases, counts: maskCounts(members) }));
-}
-
-type Since = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly hostMask: CauseMask };
-
-/** Returns how many of a host's packages from these sources have a newer revision on offer. */
-function behind(sources: readonly Source[], { installed, offered, hostMask }: Since): number {
-  let sum = 0;
-  for (const { releases, counts } of sources) {
-    if (revisionAt(releases, offered) > revisionAt(releases, installed)) sum += installedCount(counts, hostMask);
-  }
-  return sum;
-}
-
-const ONE: MaskCounts = [{ mask: ON_EVERY_HOST, count: 1 }];
-
-function isPeriodic(source: Source): source is Series {
-  return !('month' in source.releases);
-}
-
-function isPending({ releases }: PatchSeries, installed: UpdateLevel, offered: UpdateLevel): boolean {
+/** Whether a newer revision is on offer than a host has. */
+function isBehind(releases: Releases, installed: UpdateLevel, offered: UpdateLevel): boolean {
   return revisionAt(releases, offered) > revisionAt(releases, installed);
 }
 
@@ -295,8 +262,8 @@ type PatchesPart = {
 function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
   const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
   const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
-    return optional(present, {
-      Name: text(`${archive}-`, integer(year), '-', integer(number)),
+    return slot.optional(present, {
+      Name: slot.text(`${archive}-`, slot.integer(year), '-', slot.integer(number)),
       CurrentVersion: '',
       AvailableVersion: '1',
       IsSecurityUpdate: true,
@@ -308,7 +275,7 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart
     fill(frame, installed, offered) {
       let any = false;
       for (const { patch, present, ...name } of rows) {
-        const due = isPending(patch, installed, offered);
+        const due = isBehind(patch.releases, installed, offered);
         any ||= due;
         frame[present] = due ? 1 : 0;
         fillName(frame, name, { patch, seconds: offered.security });

@@ -4,14 +4,13 @@ import {
   type Cells,
   type CellValues,
   type Either,
-  either,
   type Node,
   type Optional,
-  optional,
+  slot,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { dataFault, type HostTables, MONTH, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { column, dataFault, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
@@ -42,7 +41,13 @@ export type MacSystem = {
 };
 
 const VERSIONS_FILE = 'apps/macos-versions.tsv';
-const VERSION = { list: TEXT, month: MONTH, version: TEXT, build: TEXT, kernel: TEXT };
+const VERSION = {
+  list: column.text,
+  month: column.month,
+  version: column.text,
+  build: column.text,
+  kernel: column.text,
+};
 const versionRows = oncePerData((data) => readTable(data, VERSIONS_FILE, VERSION));
 
 /** Reads the versions in the list of a major version. After the last one, hosts stay at it, because later versions are unknown. */
@@ -72,7 +77,7 @@ function versionTexts(
   textOf: (one: MacVersion) => string,
 ): { readonly node: Either; readonly cell: Cell } {
   const cell = cells.one();
-  return { node: either(cell, versions.map(textOf)), cell };
+  return { node: slot.either(cell, versions.map(textOf)), cell };
 }
 
 /** A component with updates of its own. `~` is the number of its revision. */
@@ -215,7 +220,7 @@ function systemUpdate(system: MacSystem, cells: Cells): ListPart {
   const version = versionTexts(system, cells, (one) => one.version);
   const node: Node = { Name: name.node, Description: description.node, Version: version.node };
   return {
-    node: optional(present, node),
+    node: slot.optional(present, node),
     fill(frame, { offered, running }) {
       const there = versionPlace(system, revisionAt(releases, offered));
       frame[present] = there > running ? 1 : 0;
@@ -234,7 +239,7 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
     Version: revisedText(version, revision),
   };
   return {
-    node: optional(present, node),
+    node: slot.optional(present, node),
     fill(frame, { offered, installed }) {
       const there = revisionAt(releases, offered);
       frame[present] = there > revisionAt(releases, installed) ? 1 : 0;
@@ -255,11 +260,11 @@ type MacApp = {
 };
 
 const APPS = {
-  list: oneOf('apple', 'apple-helper', 'vendor'),
-  name: TEXT,
-  german: orEmpty(TEXT),
-  version: orEmpty(TEXT),
-  description: orEmpty(TEXT),
+  list: column.oneOf('apple', 'apple-helper', 'vendor'),
+  name: column.text,
+  german: column.orEmpty(column.text),
+  version: column.orEmpty(column.text),
+  description: column.orEmpty(column.text),
 };
 
 const appRows = oncePerData((data) => readTable(data, 'apps/macos.tsv', APPS));

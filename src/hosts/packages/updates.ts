@@ -5,7 +5,6 @@ import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
-import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 
 /** The times at which new revisions of a package appear: the same for all hosts of all fleets. */
 export type Releases = Periodic | Monthly;
@@ -202,73 +201,4 @@ function lastOf(seconds: number, period: number, phase: number): number {
 /** A calendar month, counted from January 1970. */
 export function monthOf(year: number, month: number): number {
   return 12 * (year - 1970) + month - 1;
-}
-
-/** The packages of one source, which are published together. */
-export type Series = { readonly releases: Periodic; readonly counts: MaskCounts };
-
-/**
- * Returns how many packages of a host got a new revision after `from` and up to `to`, in seconds since the epoch of releases.
- * `hostMask` has the causes of the host.
- */
-export type NewsBetween = (from: number, to: number, hostMask: CauseMask) => number;
-
-const BACK_SECONDS = 60 * DAY_SECONDS;
-const AHEAD_SECONDS = 10 * DAY_SECONDS;
-
-/** Publications in a period, in order, each with the previous one of its source. */
-type Calendar = {
-  readonly start: number;
-  readonly end: number;
-  readonly times: Float64Array;
-  readonly before: Float64Array;
-  readonly countsOf: readonly MaskCounts[];
-};
-
-/**
- * Answers from a calendar of publications, which is computed for some weeks at a time. Asking each source would take a tenth of a
- * push on hosts with a thousand packages.
- */
-export function newsOf(series: readonly Series[]): NewsBetween {
-  let calendar = calendarOf(series, 0, 0);
-  return (from, to, hostMask) => {
-    if (from < calendar.start || to > calendar.end) {
-      calendar = calendarOf(series, from - BACK_SECONDS, to + AHEAD_SECONDS);
-    }
-    const { times, before, countsOf } = calendar;
-    let news = 0;
-    // Of several publications of a source, only the first counts: its predecessor is before the period.
-    for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
-      if ((before[i] as number) <= from) news += installedCount(countsOf[i] as MaskCounts, hostMask);
-    }
-    return news;
-  };
-}
-
-function calendarOf(series: readonly Series[], start: number, end: number): Calendar {
-  const entries = series.flatMap(({ releases, counts }) => {
-    const first = published(releases, start) + 1;
-    const count = Math.max(0, published(releases, end) - first + 1);
-    return Array.from({ length: count }, (_, index) => {
-      const time = publishedSeconds(releases, first + index);
-      // The first revision has always existed.
-      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - releases.periodSeconds, counts };
-    });
-  });
-  entries.sort((a, b) => a.time - b.time);
-  const times = Float64Array.from(entries, ({ time }) => time);
-  const before = Float64Array.from(entries, ({ before }) => before);
-  return { start, end, times, before, countsOf: entries.map(({ counts }) => counts) };
-}
-
-/** Counts the sorted times up to and including `instant`. */
-function countUpTo(times: Float64Array, instant: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as number) <= instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,14 +1,5 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  integer,
-  type Node,
-  padded,
-  type Text,
-  text,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { UpdateLevel } from './updates.ts';
 
@@ -61,7 +52,7 @@ export function revisionCells(cells: Cells): RevisionCells {
   return {
     node(pattern) {
       if (isFixed(pattern)) return pattern.join('');
-      return text(...pattern.map((piece) => (typeof piece === 'string' ? piece : integer(cellOf(piece)))));
+      return slot.text(...pattern.map((piece) => (typeof piece === 'string' ? piece : slot.integer(cellOf(piece)))));
     },
     fill(frame, revision) {
       for (const { times, plus, cell } of terms) frame[cell] = times * revision + plus;
@@ -81,7 +72,7 @@ export type SnapshotVersion = {
 export function snapshotVersion(cells: Cells): SnapshotVersion {
   const date = cells.row('year', 'month', 'day');
   return {
-    node: text(integer(date.year), padded(date.month, 2), padded(date.day, 2)),
+    node: slot.text(slot.integer(date.year), slot.padded(date.month, 2), slot.padded(date.day, 2)),
     fill(frame, installed) {
       const { year, month, day } = civilDate(Math.floor((EPOCH_SECONDS + installed.all) / DAY_SECONDS) - TESTING_DAYS);
       frame[date.year] = year;
@@ -95,11 +86,13 @@ export function snapshotVersion(cells: Cells): SnapshotVersion {
 const PLACE = '{snapshot}';
 
 export function snapshotText({ node }: SnapshotVersion, version: string): Node {
-  return version.startsWith(PLACE) ? text(...node.parts, version.slice(PLACE.length)) : version;
+  return version.startsWith(PLACE) ? slot.text(...node.parts, version.slice(PLACE.length)) : version;
 }
 
 /** A text in which the number of a revision replaces each `~`. */
 export function revisedText(pattern: string, cell: Cell): Node {
   if (!pattern.includes('~')) return pattern;
-  return text(...pattern.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece])));
+  return slot.text(
+    ...pattern.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [slot.integer(cell), piece])),
+  );
 }

@@ -1,7 +1,7 @@
 import { hash32 } from '../../ground/kernel/random.ts';
 import type { Draw } from '../host/noise.ts';
 import { roleFile, rolesOn } from '../host/roles.ts';
-import { type HostTables, oncePerData, orEmpty, readSection, readTable, type TableRow, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../host-data.ts';
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
@@ -20,8 +20,8 @@ type Program = Omit<WindowsApp, 'releases'>;
 /** A program and its product. The parts of a product are installed together. */
 type ProductPart = { readonly app: WindowsApp; readonly product: string };
 
-const APP = { name: TEXT, version: TEXT, publisher: TEXT, product: orEmpty(TEXT) };
-const LISTED = { list: TEXT, ...APP };
+const APP = { name: column.text, version: column.text, publisher: column.text, product: column.orEmpty(column.text) };
+const LISTED = { list: column.text, ...APP };
 
 /** Programs by list. */
 const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {

@@ -3,20 +3,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
-import {
-  dataFault,
-  type HostTables,
-  MONTH,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../host-data.ts';
+import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import {
   installedAt,
   monthOf,
@@ -62,20 +49,20 @@ export type WindowsUpdate = Pick<
 const SCHEDULES = ['monthly', 'two-monthly', 'definitions', 'driver'] as const;
 
 const UPDATE = {
-  on: orEmpty(oneOf('client')),
-  schedule: oneOf(...SCHEDULES),
+  on: column.orEmpty(column.oneOf('client')),
+  schedule: column.oneOf(...SCHEDULES),
   /** The period of a driver, and its offset as a share of it. */
-  days: orEmpty(WHOLE_NUMBER),
-  phase: orEmpty(NUMBER),
-  article: orEmpty(TEXT),
-  security: YES_OR_NO,
-  optional: YES_OR_NO,
-  restart: YES_OR_NO,
+  days: column.orEmpty(column.wholeNumber),
+  phase: column.orEmpty(column.number),
+  article: column.orEmpty(column.text),
+  security: column.yesOrNo,
+  optional: column.yesOrNo,
+  restart: column.yesOrNo,
   /** Start of its identifiers. */
-  id: TEXT,
-  revisionNumber: WHOLE_NUMBER,
-  title: TEXT,
-  description: TEXT,
+  id: column.text,
+  revisionNumber: column.wholeNumber,
+  title: column.text,
+  description: column.text,
 };
 
 type UpdateRow = TableRow<typeof UPDATE>;
@@ -166,7 +153,12 @@ const FIRST_MONTH = monthOf(2024, 10);
 const ARTICLE_STEP = 2200;
 const BUILD_STEP = 131;
 
-const MONTHS_OF_EDITIONS = { edition: TEXT, month: MONTH, article: WHOLE_NUMBER, build: WHOLE_NUMBER };
+const MONTHS_OF_EDITIONS = {
+  edition: column.text,
+  month: column.month,
+  article: column.wholeNumber,
+  build: column.wholeNumber,
+};
 const CUMULATIVE_FILE = 'apps/windows-cumulative.tsv';
 const editionsOf = oncePerData((data) => {
   const rows = readTable(data, CUMULATIVE_FILE, MONTHS_OF_EDITIONS);

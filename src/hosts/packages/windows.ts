@@ -1,4 +1,4 @@
-import { type Cells, type CellValues, integer, type Node, optional, padded, text } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
 import type { HostTables } from '../host-data.ts';
@@ -70,9 +70,9 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
 /** The running build is that of the last boot. */
 function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cells): Part {
   const revision = cells.one();
-  const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
+  const full = [`10.0.${build}.`, slot.integer(revision), ` Build ${build}.`, slot.integer(revision)] as const;
   return {
-    node: text(`${release} (`, ...full, ')'),
+    node: slot.text(`${release} (`, ...full, ')'),
     fill(frame, host) {
       frame[revision] = cumulativeOf(cumulative, runningMonth(host)).build;
     },
@@ -112,26 +112,26 @@ function appPart({ name, version, publisher, releases }: WindowsApp, channels: C
   };
 }
 
-function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof optional>> {
+function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof slot.optional>> {
   const row = cells.row('pending', 'article', 'revision', 'identifier');
   const slots = new Map([
-    ['{article}', integer(row.article)],
-    ['{revision}', integer(row.revision)],
+    ['{article}', slot.integer(row.article)],
+    ['{revision}', slot.integer(row.revision)],
   ]);
   const { article, shown, revisions } = update;
   const node: Node = {
-    Title: text(...update.title.map((piece) => slots.get(piece) ?? piece)),
+    Title: slot.text(...update.title.map((piece) => slots.get(piece) ?? piece)),
     Description: cutBytes(update.description, DESCRIPTION_BYTES),
-    KBArticleIDs: article === undefined ? [] : [text(integer(row.article))],
+    KBArticleIDs: article === undefined ? [] : [slot.text(slot.integer(row.article))],
     IsInstalled: false,
     IsSecurityUpdate: update.security,
     IsOptional: update.optional,
-    UpdateID: text(update.id, padded(row.identifier, 9)),
+    UpdateID: slot.text(update.id, slot.padded(row.identifier, 9)),
     RevisionNumber: update.revisionNumber,
     RebootRequired: false,
   };
   return {
-    node: optional(row.pending, node),
+    node: slot.optional(row.pending, node),
     fill(frame, state) {
       const there = revisions.published(state);
       frame[row.pending] = there > revisions.installed(state) ? 1 : 0;

@@ -21,7 +21,7 @@ import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
 import { payloadFigures } from '../host/sizes.ts';
-import { type HostTables, NAMES, NUMBER, oncePerData, readRecord, readSection, TEXT, YES_OR_NO } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readRecord, readSection } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
@@ -38,13 +38,20 @@ import { commonChecks } from './common-checks.ts';
 
 const RELEASE = {
   /** Such as `Tahoe`. */
-  title: TEXT,
+  title: column.text,
   /** Share of variants with Intel processors. */
-  intelShare: NUMBER,
-  users: NAMES,
-  goVersion: TEXT,
+  intelShare: column.number,
+  users: column.names,
+  goVersion: column.text,
 };
-const COMPONENT = { name: TEXT, description: TEXT, version: TEXT, days: NUMBER, phase: NUMBER, security: YES_OR_NO };
+const COMPONENT = {
+  name: column.text,
+  description: column.text,
+  version: column.text,
+  days: column.number,
+  phase: column.number,
+  security: column.yesOrNo,
+};
 
 /** A major version of macOS. */
 type MacRelease = ReturnType<typeof readRelease>;

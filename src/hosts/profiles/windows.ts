@@ -29,13 +29,12 @@ import { programsOf, programsOfRole } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
   chosenServices,
-  installedOf,
   optionalServices,
-  stopsOf,
+  stoppableServices,
   wakesOf,
   withExporterServices,
 } from '../host/windows/services.ts';
-import { type HostTables, NAMES, oncePerData, readRecord, type TableRow, TEXT } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readRecord, type TableRow } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
@@ -46,15 +45,15 @@ import { commonChecks } from './common-checks.ts';
 
 const EDITION = {
   /** The registry's `ProductName`, which is still Windows 10 on Windows 11, and `ReleaseId`, which has not changed since 20H2. */
-  productName: TEXT,
-  releaseId: TEXT,
-  build: TEXT,
-  osName: TEXT,
-  displayVersion: TEXT,
+  productName: column.text,
+  releaseId: column.text,
+  build: column.text,
+  osName: column.text,
+  displayVersion: column.text,
   /** As in the titles of updates. */
-  updateName: TEXT,
-  users: NAMES,
-  goVersion: TEXT,
+  updateName: column.text,
+  users: column.names,
+  goVersion: column.text,
 };
 
 /** The registry's `InstallationType`. */
@@ -129,8 +128,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
-  const { installed, fill: install } = installedOf(services, incidents, cells);
-  const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
+  const { installed, stops, fill: stop } = stoppableServices(services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory }, cells);
   const channels = channelTexts(data, cells);
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
@@ -151,15 +149,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     return place === undefined ? undefined : processes.pidOf(place);
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
-  const first = [
-    moved,
-    memory.fill,
-    sessions.fill,
-    wake,
-    stop,
-    install,
-    ...(containers === undefined ? [] : [containers.fill]),
-  ];
+  const first = [moved, memory.fill, sessions.fill, wake, stop, ...(containers === undefined ? [] : [containers.fill])];
   return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
 }
 

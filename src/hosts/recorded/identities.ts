@@ -1,4 +1,4 @@
-import { hex, type Text, text } from '../document/nodes.ts';
+import { slot, type Text } from '../document/nodes.ts';
 import { scramble, streamLabel } from '../host/noise.ts';
 import type { LiveCells } from './template.ts';
 
@@ -17,13 +17,13 @@ export type WithIdentities = (line: string) => string | Text;
 
 /** An identity that occurs several times or in several spellings stays one identity on each host. */
 export function identities({ filled }: LiveCells): WithIdentities {
-  const known = new Map<string, ReturnType<typeof hex>>();
-  const slot = (piece: string) => {
+  const known = new Map<string, ReturnType<typeof slot.hex>>();
+  const digits = (piece: string) => {
     const label = streamLabel(`recorded.identity.${piece}`);
     const below = 16 ** piece.length;
     const own =
       known.get(piece) ??
-      hex(
+      slot.hex(
         filled(({ hostKey }) => scramble(hostKey, label) % below),
         piece.length,
       );
@@ -33,11 +33,11 @@ export function identities({ filled }: LiveCells): WithIdentities {
   // Splitting by a group keeps what it matches at the odd places.
   const parts = (identity: string) =>
     identity.split(SEPARATOR).flatMap((piece, place): Text['parts'] => {
-      return place % 2 === 1 ? [piece] : (piece.match(PIECES) ?? []).map(slot);
+      return place % 2 === 1 ? [piece] : (piece.match(PIECES) ?? []).map(digits);
     });
   return (line) => {
     const pieces = line.split(IDENTITY);
     if (pieces.length === 1) return line;
-    return text(...pieces.flatMap((piece, place) => (place % 2 === 1 ? parts(piece) : [piece])));
+    return slot.text(...pieces.flatMap((piece, place) => (place % 2 === 1 ? parts(piece) : [piece])));
   };
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../ground/kernel/units.ts';
-import { float, integer, valueAt } from '../document/nodes.ts';
+import { slot, valueAt } from '../document/nodes.ts';
 import { leakedShare, leftInSwap } from '../host/failures.ts';
 import { type HostMemory, LINUX_MEMORY, macosMemory, pages, WINDOWS_MEMORY } from '../host/memory.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
@@ -49,12 +49,12 @@ export function liveMemory({ rules, used: taken }: HostMemory, levels: Levels, {
   return ({ total, used, wired }: NonNullable<RecordedChecks['memory']>) =>
     part({
       node: {
-        available: integer(row.available),
-        percent: float(row.percent),
-        used: integer(taken),
-        free: integer(row.free),
-        inactive: integer(row.inactive),
-        wired: integer(row.wired),
+        available: slot.integer(row.available),
+        percent: slot.float(row.percent),
+        used: slot.integer(taken),
+        free: slot.integer(row.free),
+        inactive: slot.integer(row.inactive),
+        wired: slot.integer(row.wired),
       },
       fill(frame, host) {
         const key = keyOf(host.hostKey, FREE);

@@ -1,6 +1,6 @@
 import { inOrderOfPids, memoryTenths, runawayProcesses } from '../checks/processes/posix.ts';
 import { runawayPrograms } from '../checks/processes/windows.ts';
-import { type Cell, float, integer, type Node, nth, optional, type Table, tenths, valueAt } from '../document/nodes.ts';
+import { type Cell, type Node, nth, slot, type Table, valueAt } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import { disruptionBy } from '../host/failures.ts';
 import { type Incident, ofKind } from '../host/incident.ts';
@@ -66,7 +66,7 @@ export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells):
     add(windowsFill(recorded, figures));
     const runaway = runawayPrograms({ incidents, memory }, cells);
     add(runaway.fill);
-    const nodes = listed.map(({ node, present }) => (present === undefined ? node : optional(present, node)));
+    const nodes = listed.map(({ node, present }) => (present === undefined ? node : slot.optional(present, node)));
     return { live: [...nodes, ...runaway.nodes], pidOf: pids.of };
   }
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.afterAll, worked }, cells);
@@ -89,24 +89,24 @@ type Own = {
 
 /** The members of a process that differ between hosts. */
 function membersOf(process: RecordedProcess, { input, pidOf, cellOf }: Own): Live {
-  const number = input.recorded.agent.goos === 'windows' ? float : tenths;
+  const number = input.recorded.agent.goos === 'windows' ? slot.float : slot.tenths;
   const [pid, ppid] = [pidOf(process.pid), pidOf(process.ppid)];
   // Kernel threads hold no memory. A process without CPU time in the recording is idle on all hosts.
   return {
-    ...(pid !== undefined && { pid: integer(pid) }),
-    ...(ppid !== undefined && { ppid: integer(ppid) }),
+    ...(pid !== undefined && { pid: slot.integer(pid) }),
+    ...(ppid !== undefined && { ppid: slot.integer(ppid) }),
     cmdline: input.own(process.cmdline),
     ...(process.cpu_percent > 0 && { cpu_percent: number(cellOf('cpu')) }),
     ...(heldBy(process) > 0 && {
       memory_percent: number(cellOf('share')),
       Memory: {
-        rss: integer(cellOf('held')),
-        working_set_private: integer(cellOf('held')),
-        working_set: integer(cellOf('workingSet')),
-        private_bytes: integer(cellOf('private')),
+        rss: slot.integer(cellOf('held')),
+        working_set_private: slot.integer(cellOf('held')),
+        working_set: slot.integer(cellOf('workingSet')),
+        private_bytes: slot.integer(cellOf('private')),
       },
     }),
-    ...(process.CreateTime > 0 && { CreateTime: integer(cellOf('created')) }),
+    ...(process.CreateTime > 0 && { CreateTime: slot.integer(cellOf('created')) }),
   };
 }
 

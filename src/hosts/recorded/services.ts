@@ -1,4 +1,4 @@
-import { type Cell, either, integer, type Node } from '../document/nodes.ts';
+import { type Cell, type Node, slot } from '../document/nodes.ts';
 import { disruptionBy, takingDown } from '../host/failures.ts';
 import type { Incident } from '../host/incident.ts';
 import type { WithIdentities } from './identities.ts';
@@ -66,11 +66,14 @@ export function liveServices({ check, troubled, own, pidOf }: ServicesInput): Li
   const service = (recorded: RecordedService): Live => {
     const pid = pidOf(Number(recorded.Pid ?? 0));
     const texts = { Name: own(String(recorded.Name ?? '')), Description: own(String(recorded.Description ?? '')) };
-    const live = { ...texts, ...(pid !== undefined && { Pid: integer(pid) }) };
+    const live = { ...texts, ...(pid !== undefined && { Pid: slot.integer(pid) }) };
     const running = troubled.find(({ name }) => name === nameOf(recorded))?.running;
     if (running === undefined) return live;
     const up: Readonly<Record<string, Node>> = { ...(recorded as { readonly [member: string]: Node }), ...live };
-    const states = Object.entries(DOWN[check]).map(([name, down]) => [name, either(running, [down, up[name] ?? null])]);
+    const states = Object.entries(DOWN[check]).map(([name, down]) => [
+      name,
+      slot.either(running, [down, up[name] ?? null]),
+    ]);
     return { ...live, ...Object.fromEntries(states) };
   };
   return { '*': service };

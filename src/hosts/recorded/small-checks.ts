@@ -1,7 +1,7 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
 import { netIoCheck } from '../checks/network.ts';
-import { float, integer } from '../document/nodes.ts';
+import { slot } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
@@ -25,7 +25,7 @@ export function liveCustomChecks({ filled }: LiveCells): Live {
       const last = Math.floor((now - phase) / PLUGIN_SECONDS) * PLUGIN_SECONDS + phase;
       return Math.max(last, Math.min(now, Math.floor(runnerStartMs / 1000)));
     });
-  return { '*': (_: unknown, place) => ({ execution_unix_timestamp_sec: integer(executed(place)) }) };
+  return { '*': (_: unknown, place) => ({ execution_unix_timestamp_sec: slot.integer(executed(place)) }) };
 }
 
 const SENSORS = streamLabel('recorded.sensors');
@@ -44,7 +44,7 @@ export function liveSensors(usuallyBusy: number, { filled }: LiveCells): Live {
     });
   };
   const sensor = ({ current }: { readonly current: number }, place: number): Live => {
-    return current === 0 ? undefined : { current: float(degrees(current, place)) };
+    return current === 0 ? undefined : { current: slot.float(degrees(current, place)) };
   };
   return { Temperatures: { '*': sensor } };
 }
@@ -65,7 +65,7 @@ export function liveUsers(isWindows: boolean, { filled }: LiveCells): Live {
       return isWindows ? 1000 * seconds : seconds;
     });
   const user = (recorded: { readonly started: number }, place: number): Live => {
-    return recorded.started === 0 ? undefined : { started: integer(started(place)) };
+    return recorded.started === 0 ? undefined : { started: slot.integer(started(place)) };
   };
   return { '*': user };
 }
@@ -82,13 +82,13 @@ export function liveContainers(own: WithIdentities, { cells, part }: LiveCells):
         id: own(String(recorded.id ?? '')),
         name: own(String(recorded.name ?? '')),
         status: statusNode(row),
-        network_rx: integer(row.received),
-        network_tx: integer(row.sent),
-        cpu_percentage: float(row.cpu),
-        memory_percentage: float(row.share),
-        disk_read: integer(row.read),
-        disk_write: integer(row.written),
-        memory_used: integer(row.memory),
+        network_rx: slot.integer(row.received),
+        network_tx: slot.integer(row.sent),
+        cpu_percentage: slot.float(row.cpu),
+        memory_percentage: slot.float(row.share),
+        disk_read: slot.integer(row.read),
+        disk_write: slot.integer(row.written),
+        memory_used: slot.integer(row.memory),
       },
       fill(frame, host) {
         const key = keyOf(host.hostKey, DOCKER) + place;
@@ -114,7 +114,7 @@ export function liveEventLog(recordedSeconds: number, { filled }: LiveCells): Li
   const entry = ({ TimeGenerated = 0 }: { readonly TimeGenerated?: number }): Live => {
     const age = Math.max(0, recordedSeconds - TimeGenerated);
     const hourMs = 1000 * HOUR_SECONDS;
-    const time = integer(filled(({ clockMs }) => Math.floor(clockMs / hourMs) * HOUR_SECONDS - age));
+    const time = slot.integer(filled(({ clockMs }) => Math.floor(clockMs / hourMs) * HOUR_SECONDS - age));
     return { TimeGenerated: time, TimeWritten: time };
   };
   return { '*': { '*': entry } };

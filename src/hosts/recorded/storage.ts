@@ -1,6 +1,6 @@
 import { DAY_MS, MIB } from '../../ground/kernel/units.ts';
 import { posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
-import { float, integer, valueAt } from '../document/nodes.ts';
+import { slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, filling, fullness } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import { type Incident, ofKind } from '../host/incident.ts';
@@ -74,7 +74,7 @@ function livePool(
   return ({ usage: { used } }) => {
     const own = used === usage.used ? taken : filled(() => used);
     const percent = filled((_, frame) => (valueAt(frame, own) / (valueAt(frame, own) + valueAt(frame, free))) * 100);
-    return { usage: { used: integer(own), free: integer(free), percent: float(percent) } };
+    return { usage: { used: slot.integer(own), free: slot.integer(free), percent: slot.float(percent) } };
   };
 }
 
@@ -122,7 +122,7 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
       writeMs: isWindows ? disk.WriteAvgWait || USUAL_WAIT_MS : mean(writeMs, writes),
       readBytes: unitBytes * mean(count('ReadBytes', 'DiskReadBytesPerSec'), reads),
       writeBytes: unitBytes * mean(count('WriteBytes', 'DiskWriteBytesPerSec'), writes),
-      busyShare: isWindows ? 0.5 : (disk.IoTime ?? 0) / Math.max(1, readMs + writeMs),
+      busyShare: isWindows ? undefined : (disk.IoTime ?? 0) / Math.max(1, readMs + writeMs),
       stillReads: isStill ? reads : 0,
     },
   };

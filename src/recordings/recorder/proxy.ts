@@ -171,32 +171,51 @@ function hasDocument(bytes: Buffer): boolean {
   return isRequest(bytes) && bytes.toString('latin1', 0, LONGEST_LINE).split('\r\n', 1)[0]?.includes(DOCUMENT) === true;
 }
 
+/** What became of the requests that the thread was sent. Each line is logged once. */
+function createTally(log: (line: string) => void) {
+  const logged = new Set<string>();
+  const tally = {
+    queuedBytes: 0,
+    requestsLost: 0,
+    /** Requests with documents that the thread was sent, and those that it has dealt with. */
+    begun: 0,
+    settled: 0,
+    stopped: undefined as string | undefined,
+    once(line: string): void {
+      if (!logged.has(line)) log(line);
+      logged.add(line);
+    },
+    lose(reason: string): void {
+      tally.requestsLost++;
+      tally.once(`Not recorded: ${reason}`);
+    },
+    stop(reason: string): void {
+      tally.stopped = reason;
+      tally.requestsLost += Math.max(0, tally.begun - tally.settled);
+      log(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
+    },
+  };
+  return tally;
+}
+
+type Tally = ReturnType<typeof createTally>;
+
+type Thread = {
+  readonly tally: Tally;
+  readonly post: (message: ToRecorder, moved?: readonly ArrayBuffer[]) => void;
+  readonly limits: RecorderLimits;
+};
+
 function startRecorder(task: RecorderTask, log: (line: string) => void): Recorder {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./recorder-entry.${extension}`, import.meta.url), { workerData: task });
   const ended = Promise.withResolvers<RecordingSummary | undefined>();
   const ready = Promise.withResolvers<void>();
-  const logged = new Set<string>();
-  let queuedBytes = 0;
-  let requestsLost = 0;
-  /** Requests with documents that the thread was sent, and those that it has dealt with. */
-  let begun = 0;
-  let settled = 0;
-  let stopped: string | undefined;
+  const tally = createTally(log);
   let hangs = false;
-  const once = (line: string): void => {
-    if (!logged.has(line)) log(line);
-    logged.add(line);
-  };
-  const lose = (reason: string): void => {
-    requestsLost++;
-    once(`Not recorded: ${reason}`);
-  };
   const stop = (reason: string): void => {
-    if (stopped !== undefined) return;
-    stopped = reason;
-    requestsLost += Math.max(0, begun - settled);
-    log(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
+    if (tally.stopped !== undefined) return;
+    tally.stop(reason);
     ready.resolve();
     ended.resolve(undefined);
   };
@@ -205,32 +224,32 @@ function startRecorder(task: RecorderTask, log: (line: string) => void): Recorde
       case 'ready':
         return ready.resolve();
       case 'done':
-        queuedBytes -= message.bytes;
+        tally.queuedBytes -= message.bytes;
         return;
       case 'host':
         return log(`Recording ${message.host}`);
       case 'settled':
-        settled++;
+        tally.settled++;
         return;
       case 'lost':
-        settled++;
-        if (stopped === undefined) lose(message.reason);
+        tally.settled++;
+        if (tally.stopped === undefined) tally.lose(message.reason);
         return;
       case 'unsaved':
-        return once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
+        return tally.once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
       case 'finished':
         // Set before the exit, which may follow in the same turn of the event loop.
-        stopped ??= 'finished';
+        tally.stopped ??= 'finished';
         return ended.resolve(message.summary);
     }
   });
   worker.on('error', (error) => stop(messageOf(error)));
   worker.on('exit', () => stop('the recording thread exited'));
-  const post = (message: ToRecorder, moved: readonly ArrayBuffer[] = []): void => {
-    if (stopped === undefined) worker.postMessage(message, moved);
+  const post: Thread['post'] = (message, moved = []) => {
+    if (tally.stopped === undefined) worker.postMessage(message, moved);
   };
   return {
-    counts: () => ({ requestsLost, stopped, hangs }),
+    counts: () => ({ requestsLost: tally.requestsLost, stopped: tally.stopped, hangs }),
     ready: ready.promise,
     finish: async (limitMs) => {
       post({ kind: 'finish' });
@@ -240,35 +259,34 @@ function startRecorder(task: RecorderTask, log: (line: string) => void): Recorde
       if (summary === undefined) hangs = await isStuck(worker);
       return summary;
     },
-    tap(connection) {
-      // A connection whose bytes were partly dropped is followed again from its next request.
-      let isFollowed = false;
-      const follow = (): void => {
-        isFollowed = true;
-        post({ kind: 'opened', connection });
-      };
-      const leave = (): void => {
-        if (isFollowed) post({ kind: 'closed', connection });
-        isFollowed = false;
-      };
-      return {
-        sent(bytes) {
-          const documents = Number(hasDocument(bytes));
-          if (stopped !== undefined) requestsLost += documents;
-          if (stopped !== undefined || (!isFollowed && !isRequest(bytes))) return;
-          if (queuedBytes + bytes.length > task.limits.queuedBytes) {
-            leave();
-            return lose('the recorder cannot keep up');
-          }
-          if (!isFollowed) follow();
-          begun += documents;
-          queuedBytes += bytes.length;
-          const copy = new Uint8Array(bytes);
-          post({ kind: 'sent', connection, bytes: copy, atMs: Date.now() }, [copy.buffer]);
-        },
-        closed: leave,
-      };
+    tap: (connection) => tapOf(connection, { tally, post, limits: task.limits }),
+  };
+}
+
+/** A connection whose bytes were partly dropped is followed again from its next request. */
+function tapOf(connection: number, { tally, post, limits }: Thread): Tap {
+  let isFollowed = false;
+  const leave = (): void => {
+    if (isFollowed) post({ kind: 'closed', connection });
+    isFollowed = false;
+  };
+  return {
+    sent(bytes) {
+      const documents = Number(hasDocument(bytes));
+      if (tally.stopped !== undefined) tally.requestsLost += documents;
+      if (tally.stopped !== undefined || (!isFollowed && !isRequest(bytes))) return;
+      if (tally.queuedBytes + bytes.length > limits.queuedBytes) {
+        leave();
+        return tally.lose('the recorder cannot keep up');
+      }
+      if (!isFollowed) post({ kind: 'opened', connection });
+      isFollowed = true;
+      tally.begun += documents;
+      tally.queuedBytes += bytes.length;
+      const copy = new Uint8Array(bytes);
+      post({ kind: 'sent', connection, bytes: copy, atMs: Date.now() }, [copy.buffer]);
     },
+    closed: leave,
   };
 }
 

@@ -1,17 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Cell,
-  createCells,
-  float,
-  fraction,
-  hex,
-  integer,
-  padded,
-  tenths,
-  text,
-  wide,
-} from '../../../src/hosts/document/nodes.ts';
+import { type Cell, createCells, slot } from '../../../src/hosts/document/nodes.ts';
 import { compile, type Program } from '../../../src/hosts/document/program.ts';
 import { rendererOf } from '../../../src/hosts/document/renderer.ts';
 import { draws } from '../../draws.ts';
@@ -21,11 +10,11 @@ const { render } = rendererOf(HOST_DATA.renderer);
 
 const [first, second] = createCells().list(2) as [Cell, Cell];
 const PROGRAMS = {
-  float: compile(float(first)),
-  integer: compile(integer(first)),
-  tenths: compile(tenths(first)),
-  wide: compile(wide(first, second)),
-  fraction: compile(text('0', fraction(first))),
+  float: compile(slot.float(first)),
+  integer: compile(slot.integer(first)),
+  tenths: compile(slot.tenths(first)),
+  wide: compile(slot.wide(first, second)),
+  fraction: compile(slot.text('0', slot.fraction(first))),
 };
 const out = Buffer.alloc(64);
 
@@ -80,10 +69,14 @@ describe('numbers in a document', () => {
     fc.assert(
       fc.property(fc.nat(999_999_999), fc.integer({ min: 1, max: 9 }), (value, width) => {
         const few = value % 10 ** width;
-        expect(written(compile(text(padded(first, width))), few)).toBe(`"${String(few).padStart(width, '0')}"`);
+        expect(written(compile(slot.text(slot.padded(first, width))), few)).toBe(
+          `"${String(few).padStart(width, '0')}"`,
+        );
         const digits = Math.min(8, width);
         const small = value % 16 ** digits;
-        expect(written(compile(text(hex(first, digits))), small)).toBe(`"${small.toString(16).padStart(digits, '0')}"`);
+        expect(written(compile(slot.text(slot.hex(first, digits))), small)).toBe(
+          `"${small.toString(16).padStart(digits, '0')}"`,
+        );
         expect(JSON.parse(JSON.parse(written(PROGRAMS.fraction, value)))).toBe(value / 1e9);
       }),
       { numRuns: draws(500) },

@@ -3,15 +3,10 @@ import { expect, it } from 'vitest';
 import {
   type Cell,
   type Column,
-  chain,
   createCells,
   type Element,
-  either,
-  float,
   type Node,
-  optional,
-  text,
-  word,
+  slot,
 } from '../../../src/hosts/document/nodes.ts';
 import { plain } from '../../../src/hosts/document/plain.ts';
 import { compile } from '../../../src/hosts/document/program.ts';
@@ -31,7 +26,7 @@ function chained(makes: readonly Make[], order: readonly number[], take: Take): 
   const end = makes.length;
   const first = take(order[0] ?? end);
   const next = makes.map((_, place) => take(order[order.indexOf(place) + 1] ?? end));
-  return chain(
+  return slot.chain(
     first,
     (next[0] ?? first) as unknown as Column,
     makes.map((make) => make(take)),
@@ -44,7 +39,7 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
   element: fc.oneof(
     tie('node'),
     fc.tuple(fc.boolean(), tie('node')).map(([stands, make]) => {
-      return (take: Take) => optional(take(stands ? 1 : 0), make(take));
+      return (take: Take) => slot.optional(take(stands ? 1 : 0), make(take));
     }),
     fc
       .array(tie('node'), { maxLength: 4 })
@@ -65,16 +60,16 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
     fc.double({ noNaN: true, noDefaultInfinity: true }).map(
       (value): Make =>
         (take) =>
-          float(take(value + 0)),
+          slot.float(take(value + 0)),
     ),
     fc.tuple(anyText, fc.double({ min: 0, max: 1, noNaN: true })).map(([start, value]): Make => {
-      return (take) => text(start, float(take(value)));
+      return (take) => slot.text(start, slot.float(take(value)));
     }),
     fc.tuple(anyText, fc.nat(1), anyText, anyText).map(([start, which, ...words]): Make => {
-      return (take) => text(start, word(take(which), words), start);
+      return (take) => slot.text(start, slot.word(take(which), words), start);
     }),
     fc.tuple(fc.nat(1), tie('node'), tie('node')).map(([form, a, b]): Make => {
-      return (take) => either(take(form), [a(take), b(take)]);
+      return (take) => slot.either(take(form), [a(take), b(take)]);
     }),
     fc.array(tie('element'), { maxLength: 4 }).map(
       (makes): Make =>
@@ -92,7 +87,7 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
       .map(([makes, certain]): Make => {
         return (take) => {
           const members = Object.entries(makes).map(([key, [stands, make]]) => {
-            return [key, stands === 2 ? make(take) : optional(take(stands), make(take))] as const;
+            return [key, stands === 2 ? make(take) : slot.optional(take(stands), make(take))] as const;
           });
           return Object.fromEntries([...members.slice(0, 1), ['-', certain(take)], ...members.slice(1)]);
         };

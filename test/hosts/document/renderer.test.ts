@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, createCells, integer } from '../../../src/hosts/document/nodes.ts';
+import { type Cell, createCells, slot } from '../../../src/hosts/document/nodes.ts';
 import { compile } from '../../../src/hosts/document/program.ts';
 import { rendererOf } from '../../../src/hosts/document/renderer.ts';
 import { HOST_DATA } from '../host-data.ts';
@@ -14,7 +14,7 @@ const out = Buffer.alloc(16 * MIB);
 /** A document of this many MiB that contains a repeated letter and a number. */
 function large(letter: string, mib: number) {
   const text = letter.repeat(mib * MIB);
-  return { program: compile([text, integer(cell)]), json: Buffer.from(`["${text}",7]`, 'latin1') };
+  return { program: compile([text, slot.integer(cell)]), json: Buffer.from(`["${text}",7]`, 'latin1') };
 }
 
 function rendered({ program }: ReturnType<typeof large>): Buffer {

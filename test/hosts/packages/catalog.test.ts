@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readTable, TEXT } from '../../../src/hosts/host-data.ts';
+import { column, readTable } from '../../../src/hosts/host-data.ts';
 import { GROUPS_OF_ROLES, readCatalog } from '../../../src/hosts/packages/catalog.ts';
 import { patternText } from '../../../src/hosts/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/hosts/profiles.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-const LISTS = readTable(HOST_DATA.tables, 'packages/lists.tsv', { list: TEXT, date: TEXT, origin: TEXT }).map(
-  ({ list }) => list,
-);
+const LISTS = readTable(HOST_DATA.tables, 'packages/lists.tsv', {
+  list: column.text,
+  date: column.text,
+  origin: column.text,
+}).map(({ list }) => list);
 const DISTRIBUTIONS = LISTS.filter((list) => !list.startsWith('vendors-'));
 
 /** Packages that a system needs to boot, and the agent. */

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { readTable, TEXT } from '../../../src/hosts/host-data.ts';
+import { column, readTable } from '../../../src/hosts/host-data.ts';
 import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 
 const PROFILES = ['macos-26', 'macos-15'];
-const COLUMNS = { list: TEXT, month: TEXT, version: TEXT, build: TEXT, kernel: TEXT };
+const COLUMNS = {
+  list: column.text,
+  month: column.text,
+  version: column.text,
+  build: column.text,
+  kernel: column.text,
+};
 const ROWS = readTable(HOST_DATA.tables, 'apps/macos-versions.tsv', COLUMNS);
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NAMES, readTable, TEXT } from '../../../src/hosts/host-data.ts';
+import { column, readTable } from '../../../src/hosts/host-data.ts';
 import { profileNamed } from '../../../src/hosts/profiles.ts';
 import { type Parsed, packages, USUAL_SEED, usualFleet } from '../any-machine.ts';
 import { HOST_DATA, type TestFleet } from '../host-data.ts';
@@ -8,7 +8,7 @@ const DISTRIBUTIONS = ['debian-12', 'ubuntu-24.04'];
 
 /** The dependencies of each package in the index of the distribution. */
 function needsIn(list: string): ReadonlyMap<string, readonly string[]> {
-  const rows = readTable(HOST_DATA.tables, `packages/${list}.needs.tsv`, { package: TEXT, needs: NAMES });
+  const rows = readTable(HOST_DATA.tables, `packages/${list}.needs.tsv`, { package: column.text, needs: column.names });
   return new Map(rows.map((row) => [row.package, row.needs]));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTable, TEXT } from '../../../src/hosts/host-data.ts';
+import { column, readTable } from '../../../src/hosts/host-data.ts';
 import { monthOf } from '../../../src/hosts/packages/updates.ts';
 import { cumulativeOf, cumulativeUpdates } from '../../../src/hosts/packages/windows-updates.ts';
 import { HOST_DATA } from '../host-data.ts';
@@ -23,9 +23,9 @@ const NEVER_THERE: Readonly<Record<string, string>> = {
 
 function rowsOf(list: string) {
   return readTable(HOST_DATA.tables, `packages/${list}.tsv`, {
-    source: TEXT,
-    package: TEXT,
-    version: TEXT,
+    source: column.text,
+    package: column.text,
+    version: column.text,
     security: ANYTHING,
     days: ANYTHING,
     groups: ANYTHING,

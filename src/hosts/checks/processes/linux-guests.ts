@@ -3,25 +3,14 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  hex,
-  integer,
   type Node,
   nth,
   rowAt,
+  slot,
   type Text,
-  tenths,
-  text,
   valueAt,
-  word,
 } from '../../document/nodes.ts';
-import {
-  type ContainedProcess,
-  type Container,
-  type ContainerService,
-  type Containers,
-  containerKey,
-} from '../../host/containers.ts';
+import { type Container, type ContainerService, type Containers, containerKey } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Distribution } from '../../host/linux/distribution.ts';
 import {
@@ -61,33 +50,20 @@ const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtua
 const MONITOR = { user: 'root', command: '/usr/bin/conmon', virtualMib: 9 };
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
-/** The processes of one container: their first place in the table, and each one's share of the container. */
-type ContainerRows = {
-  readonly container: Container;
-  readonly first: number;
-  readonly proxies: number;
-  readonly inside: readonly ContainedProcess[];
-  readonly memory: Float64Array;
-  readonly work: Float64Array;
-  /** Cell that is 0 while there are no proxies. */
-  readonly proxied: Cell;
-  readonly id: readonly Cell[];
-};
-
 /** Processes for containers: a shim for each, the container's processes below it, and proxies of published ports. */
 export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
   const { containers, engine } = input;
   let count = 0;
-  const rows = containers.list.map((container): ContainerRows => {
+  const rows = containers.list.map((container) => {
+    const row = containerRow(containers, container, cells);
     const first = count;
-    const one = rowsOf(containers, container, { first, cells });
-    count += one.proxies + 1 + one.inside.length;
-    return one;
+    count += row.proxies + 1 + row.inside.length;
+    return { ...row, first };
   });
   const table = processTable(count, cells);
   const listed: readonly Listed[] = rows.flatMap((one) => [
     ...proxies(one, table, engine.pid),
-    containers.engine === 'podman' ? monitor(one, table, containers) : shim(one, table),
+    listedAt(table, one.first + one.proxies, containers.engine === 'podman' ? monitor(one, containers) : shim(one)),
     ...insiders(one, table),
   ]);
   const fill: Fill = (frame, host) => {
@@ -95,17 +71,17 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
       const answers = engine.state?.running === undefined ? 1 : valueAt(frame, engine.state.running);
       frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
       if (frame[one.container.running] === 0) continue;
-      fillNumbers(frame, one, { input, table, host });
-      fillBeside(frame, one, { input, table, host });
-      fillInside(frame, one, { input, table, host });
+      fillOutside(frame, one, { input, table, host });
+      fillInside(frame, one, { table, total: valueAt(frame, input.memory.total) });
     }
   };
   return { listed, fill };
 }
 
-type Rows = { readonly first: number; readonly cells: Cells };
+/** The processes of one container from `first` in the table: proxies, a shim or monitor, and those inside, each with its share of the container. */
+type ContainerRows = ReturnType<typeof containerRow> & { readonly first: number };
 
-function rowsOf({ engine }: Containers, container: Container, { first, cells }: Rows): ContainerRows {
+function containerRow({ engine }: Containers, container: Container, cells: Cells) {
   const { main, children, ports }: ContainerService = container.service;
   const inside = [main, ...children];
   const shares = (figure: 'memoryMib' | 'work') => {
@@ -113,17 +89,24 @@ function rowsOf({ engine }: Containers, container: Container, { first, cells }: 
     return Float64Array.from(inside, (process) => process[figure] / sum);
   };
   return {
-    ...{ container, first, proxies: engine === 'podman' ? 0 : ports.length, inside },
+    ...{ container, proxies: engine === 'podman' ? 0 : ports.length, inside },
     ...{ memory: shares('memoryMib'), work: shares('work') },
-    ...{ proxied: cells.one(), id: cells.list(ID_WIDTHS.length) },
+    /** Holds 0 while there are no proxies. */
+    proxied: cells.one(),
+    id: cells.list(ID_WIDTHS.length),
   };
 }
 
-type OwnNode = { readonly ppid: Node; readonly cpu: Node; readonly cmdline?: Node };
+type Entry = Readonly<Record<'ppid' | 'cpu', Node>> & {
+  readonly daemon: PosixProgram;
+  readonly present: Cell;
+  readonly cmdline?: Node;
+};
 
-function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; place: number }, own: OwnNode): Node {
+function listedAt(table: ProcessTable, place: number, { present, ...own }: Entry): Listed {
   const row = rowAt(table, place);
-  return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
+  const figures = { pid: slot.integer(row.pid), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
+  return { pid: row.pid, present, node: processNode({ ...figures, ...own }) };
 }
 
 function proxies(
@@ -136,72 +119,60 @@ function proxies(
   return service.ports.slice(0, count).map((port, i) => {
     const to = `-container-ip ${address} -container-port ${port.container}`;
     const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
-    const ppid = engine === undefined ? 1 : integer(engine);
-    const place = first + i;
-    return { ...listedAt(table, place, proxied), node: nodeOf(PROXY, { table, place }, { ppid, cpu: 0, cmdline }) };
+    const ppid = engine === undefined ? 1 : slot.integer(engine);
+    return listedAt(table, first + i, { daemon: PROXY, present: proxied, ppid, cpu: 0, cmdline });
   });
-}
-
-function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
-  return { pid: nth(pid, place), present };
 }
 
 /** All digits of a container's ID. */
 function wholeId({ container, id }: ContainerRows): Text['parts'] {
-  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
-  return [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
+  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => slot.hex(id[i] as Cell, width));
+  return [slot.hex(container.id, 8), slot.hex(container.idEnd, 2), ...rest];
 }
 
 /** The process as Podman starts it, without its exit command. */
-function monitor(one: ContainerRows, table: ProcessTable, { project, projects }: Containers): Listed {
-  const { container, first, proxies } = one;
-  const { name, replica } = container.service;
+function monitor(one: ContainerRows, { project, projects }: Containers): Entry {
+  const { service, running: present } = one.container;
   const id = wholeId(one);
   const userdata = '/var/lib/containers/storage/overlay-containers/';
   const running = '/run/containers/storage/overlay-containers/';
-  const cmdline = text(
+  const cmdline = slot.text(
     ...[`${MONITOR.command} --api-version 1 -c `, ...id, ' -u ', ...id, ` -r /usr/bin/crun -b ${userdata}`, ...id],
-    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', word(project, projects), `_${name}_${replica}`],
-    ...[' --exit-dir /run/libpod/exits --persist-dir /run/libpod/persist/', ...id, ' --full-attach -s -l journald'],
-    ...[` --log-level warning --syslog --conmon-pidfile ${running}`, ...id, '/userdata/conmon.pid'],
+    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', slot.word(project, projects)],
+    ...[`_${service.name}_${service.replica} --exit-dir /run/libpod/exits --persist-dir /run/libpod/persist/`, ...id],
+    ...[' --full-attach -s -l journald --log-level warning --syslog', ` --conmon-pidfile ${running}`, ...id],
+    '/userdata/conmon.pid',
   );
-  const place = first + proxies;
-  return {
-    ...listedAt(table, place, container.running),
-    node: nodeOf(MONITOR, { table, place }, { ppid: 1, cpu: 0, cmdline }),
-  };
+  return { daemon: MONITOR, present, ppid: 1, cpu: 0, cmdline };
 }
 
-function shim(one: ContainerRows, table: ProcessTable): Listed {
-  const { container, first, proxies } = one;
-  const cmdline = text(
-    ...[`${SHIM.command} -namespace moby -id `, ...wholeId(one), ' -address /run/containerd/containerd.sock'],
+function shim(one: ContainerRows): Entry {
+  const id = wholeId(one);
+  const cmdline = slot.text(
+    ...[`${SHIM.command} -namespace moby -id `, ...id, ' -address /run/containerd/containerd.sock'],
   );
-  const place = first + proxies;
-  return {
-    ...listedAt(table, place, container.running),
-    node: nodeOf(SHIM, { table, place }, { ppid: 1, cpu: 0, cmdline }),
-  };
+  return { daemon: SHIM, present: one.container.running, ppid: 1, cpu: 0, cmdline };
 }
 
 function insiders({ container, first, proxies, inside }: ContainerRows, table: ProcessTable): readonly Listed[] {
   const shim = first + proxies;
-  return inside.map((process, i) => {
+  return inside.map((daemon, i) => {
     const place = shim + 1 + i;
-    const ppid = integer(nth(table.pid, i === 0 ? shim : shim + 1));
-    const cpu = process.work === 0 ? 0 : tenths(nth(table.cpu, place));
-    return { ...listedAt(table, place, container.running), node: nodeOf(process, { table, place }, { ppid, cpu }) };
+    const ppid = slot.integer(nth(table.pid, i === 0 ? shim : shim + 1));
+    const cpu = daemon.work === 0 ? 0 : slot.tenths(nth(table.cpu, place));
+    return listedAt(table, place, { daemon, present: container.running, ppid, cpu });
   });
 }
 
 type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly host: HostState };
 
-function fillNumbers(frame: CellValues, one: ContainerRows, { input, table, host }: Filling): void {
+/** The numbers of all processes, and the memory of those outside of the container. */
+function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host }: Filling): void {
   const { container, first, proxies, inside, id } = one;
   const turn = valueAt(frame, container.turn);
   const key = containerKey(host, container.index);
-  const slot = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
-  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * slot;
+  const round = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
+  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * round;
   const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
@@ -209,29 +180,21 @@ function fillNumbers(frame: CellValues, one: ContainerRows, { input, table, host
     const drawn = scramble(key + 6 + i, turn);
     frame[id[i] as Cell] = ID_WIDTHS[i] === 8 ? drawn : drawn % 16 ** (ID_WIDTHS[i] as number);
   }
-}
-
-function fillBeside(
-  frame: CellValues,
-  { container, first, proxies }: ContainerRows,
-  { input, table, host }: Filling,
-): void {
-  const key = containerKey(host, container.index) - 1;
-  const total = valueAt(frame, input.memory.total);
   const scale = MIB * valueAt(frame, input.containers.scale);
   const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;
   for (let i = 0; i <= proxies; i++) {
-    const rss = pages((i === proxies ? headMib : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key, i)));
+    const rss = pages((i === proxies ? headMib : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key - 1, i)));
     frame[nth(table.rss, first + i)] = rss;
-    frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
+    frame[nth(table.memory, first + i)] = memoryTenths(rss, valueAt(frame, input.memory.total));
   }
 }
 
+type Inside = { readonly table: ProcessTable; readonly total: number };
+
 /** The main process gets what its children leave, so that the sum matches the container to the page. */
-function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Filling): void {
+function fillInside(frame: CellValues, one: ContainerRows, { table, total }: Inside): void {
   const { container, inside, memory, work } = one;
   const first = one.first + one.proxies + 1;
-  const total = valueAt(frame, input.memory.total);
   let rssLeft = valueAt(frame, container.memory);
   let tenthsLeft = Math.floor(10 * valueAt(frame, container.cpu));
   const [whole, all] = [rssLeft, tenthsLeft];
@@ -273,17 +236,17 @@ export function machineProcesses(
     const row = rowAt(table, place);
     const { program, user } = distribution.hypervisor;
     const node = processNode({
-      pid: integer(row.pid),
+      pid: slot.integer(row.pid),
       ppid: 1,
       daemon: { user, command: program, virtualMib: 0 },
-      vms: integer(nth(spaces, place)),
-      cmdline: either(
+      vms: slot.integer(nth(spaces, place)),
+      cmdline: slot.either(
         machine.row.name,
         machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
       ),
-      cpu: tenths(row.cpu),
-      memory: tenths(row.memory),
-      rss: integer(row.rss),
+      cpu: slot.tenths(row.cpu),
+      memory: slot.tenths(row.memory),
+      rss: slot.integer(row.rss),
     });
     return { node, pid: row.pid, present: machine.row.running };
   });
@@ -311,13 +274,13 @@ type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };
 function commandLine(program: string, name: string, { machine, mac }: Own): Text {
   const { index, row, uuid } = machine;
   const domain = `/var/lib/libvirt/qemu/domain-${index + 1}-${name}`;
-  const card: Text['parts'] = mac.flatMap((byte) => [':', hex(byte, 2)]);
+  const card: Text['parts'] = mac.flatMap((byte) => [':', slot.hex(byte, 2)]);
   const secret = `{"qom-type":"secret","id":"masterKey0","format":"raw","file":"${domain}/master-key.aes"}`;
   const disk = `{"driver":"file","filename":"/var/lib/libvirt/images/${name}.qcow2","node-name":"libvirt-1-storage","read-only":false}`;
-  return text(
+  return slot.text(
     `${program} -name guest=${name},debug-threads=on -S -object ${secret} -machine q35,usb=off,dump-guest-core=off -accel kvm -cpu host -m size=`,
-    ...[integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', integer(row.processors), ',sockets='],
-    ...[integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
+    ...[slot.integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', slot.integer(row.processors), ',sockets='],
+    ...[slot.integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
     ` -no-user-config -nodefaults -chardev socket,id=charmonitor,path=${domain}/monitor.sock,server=on,wait=off -mon chardev=charmonitor,id=monitor,mode=control -rtc base=utc -no-shutdown -boot strict=on -blockdev ${disk} -netdev tap,fd=${33 + index},id=hostnet0,vhost=on -device virtio-net-pci,netdev=hostnet0,id=net0,mac=52:54:00`,
     ...[...card, ' -msg timestamp=on'],
   );

@@ -5,12 +5,9 @@ import {
   type Cells,
   type CellValues,
   type Column,
-  either,
-  integer,
   type Node,
   nth,
-  type Row,
-  tenths,
+  slot,
   valueAt,
 } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
@@ -109,16 +106,16 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   );
   const small = smallMemory(input.memory, cells);
   const passing = short.rows.map(({ present, kind, pid }, place): Listed => {
-    const forms = kindsOf(place).map((program) => small.node(program, integer(pid)));
-    return { present, pid, node: either(kind, forms) };
+    const forms = kindsOf(place).map((program) => small.node(program, slot.integer(pid)));
+    return { present, pid, node: slot.either(kind, forms) };
   });
   const logins = sessions.map((session, index) => {
     return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
   });
-  const defunct = defunctPart(input.parent, { small, cells, pid: (host, start) => pidOf(host, start, places - 2) });
+  const defunct = defunctPart({ input, small, cells, pid: (host, start) => pidOf(host, start, places - 2) });
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
-  const ppid = input.parent === undefined ? 1 : integer(input.parent);
+  const ppid = input.parent === undefined ? 1 : slot.integer(input.parent);
   const tell: Fill = (frame, host) => {
     frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), places - 1);
   };
@@ -127,35 +124,36 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
       defunct.listed,
       ...passing,
       ...logins.flatMap((login) => login.listed),
-      { pid: listing, node: small.node(ps, integer(listing), { ppid, status: 'Running' }) },
+      { pid: listing, node: small.node(ps, slot.integer(listing), { ppid, status: 'Running' }) },
     ],
     fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
   };
 }
 
-type Own = { readonly ppid?: Node; readonly status?: Node; readonly cmdline?: Node; readonly username?: Node };
+type Own = Partial<Readonly<Record<'ppid' | 'status' | 'cmdline' | 'username', Node>>>;
 
-type SmallMemory = { readonly node: (program: Small, pid: Node, own?: Own) => Node; readonly fill: Fill };
+type SmallMemory = ReturnType<typeof smallMemory>;
 
 /** Processes whose memory is that of their table. Their share of the host's memory differs: one cell for each size. */
-function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
+function smallMemory({ total }: HostMemory, cells: Cells) {
   const sizes = new Map<number, Cell>();
   const shareOf = (rss: number): Node => {
     if (rss === 0) return 0;
     const cell = sizes.get(rss) ?? cells.one();
     sizes.set(rss, cell);
-    return tenths(cell);
+    return slot.tenths(cell);
+  };
+  const fill: Fill = (frame) => {
+    for (const [rss, cell] of sizes) frame[cell] = memoryTenths(rss, valueAt(frame, total));
   };
   return {
-    node(program, pid, own = {}) {
+    node(program: Small, pid: Node, own: Own = {}): Node {
       const kernel = program.command.startsWith('[');
       const usual = { ppid: kernel ? 2 : 1, status: kernel ? 'Idle' : 'Sleep' };
       const rss = residentBytes(program);
       return processNode({ pid, daemon: program, cpu: 0, memory: shareOf(rss), rss, ...usual, ...own });
     },
-    fill(frame) {
-      for (const [rss, cell] of sizes) frame[cell] = memoryTenths(rss, valueAt(frame, total));
-    },
+    fill,
   };
 }
 
@@ -165,17 +163,19 @@ const DEFUNCT_LIKELY = 0.4;
 /** Slightly more than the longest life of a transient process. */
 const DEFUNCT_SECONDS = 20 * HOUR_SECONDS;
 
-type DefunctInput = {
+type PartInput = {
+  readonly input: LaterInput;
   readonly small: SmallMemory;
   readonly cells: Cells;
+  /** Returns the first PID of the part by its start, in seconds since the epoch. */
   readonly pid: (host: HostState, startSeconds: number) => number;
 };
 
 /** A zombie: it exited, and its parent has not reaped it. Some hosts have one for much of a day. */
-function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInput) {
+function defunctPart({ input: { parent }, small, cells, pid }: PartInput) {
   const row = cells.row('present', 'pid');
   const shell: Small = { user: 'root', command: '[sh] <defunct>', memoryMib: 0, virtualMib: 0 };
-  const ppid = parent === undefined ? 1 : integer(parent);
+  const ppid = parent === undefined ? 1 : slot.integer(parent);
   const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, DEFUNCT);
     const turn = Math.floor(secondsSinceEpoch(host.checkMs) / DEFUNCT_SECONDS);
@@ -184,7 +184,7 @@ function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInp
     frame[row.present] = isThere && startSeconds > secondsSinceEpoch(host.bootMs) ? 1 : 0;
     frame[row.pid] = pid(host, startSeconds);
   };
-  const node = small.node(shell, integer(row.pid), { ppid, status: 'Zombie' });
+  const node = small.node(shell, slot.integer(row.pid), { ppid, status: 'Zombie' });
   const listed: Listed = { node, pid: row.pid, present: row.present };
   return { listed, fill };
 }
@@ -194,47 +194,27 @@ function residentBytes({ memoryMib, command }: Small): number {
   return memoryMib === 0 ? 0 : memoryMib * MIB - 4096 * (1 + (hash32(0, command, memoryMib) % 200));
 }
 
-type LoginInput = {
-  readonly input: LaterInput;
-  readonly small: SmallMemory;
-  readonly cells: Cells;
-  /** Returns the first of a login's three PIDs by its start, in seconds since the epoch. */
-  readonly pid: (host: HostState, startSeconds: number) => number;
-};
-
 /** The two processes of an SSH login, and its shell. */
-function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }: LoginInput) {
-  const pids: Row<'monitor' | 'session' | 'shell'> = cells.row('monitor', 'session', 'shell');
+function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }: PartInput) {
+  const pids = cells.row('monitor', 'session', 'shell');
   const { names } = input;
   const named = (before: string, after: string) =>
-    either(
+    slot.either(
       row.name,
       names.map((name) => `${before}${name}${after}`),
     );
-  const user = either(row.name, names);
+  const user = slot.either(row.name, names);
   const ssh = { user: 'root', command: 'sshd:', memoryMib: 10, virtualMib: 15 };
   const shell = { user: '', command: '-bash', memoryMib: 5, virtualMib: 9 };
   const { present } = row;
-  const listed: readonly Listed[] = [
-    {
-      present,
-      pid: pids.monitor,
-      node: small.node(ssh, integer(pids.monitor), { cmdline: named('sshd: ', ' [priv]') }),
-    },
-    {
-      present,
-      pid: pids.session,
-      node: small.node({ ...ssh, memoryMib: 6 }, integer(pids.session), {
-        ppid: integer(pids.monitor),
-        username: user,
-        cmdline: named('sshd: ', `@${terminal}`),
-      }),
-    },
-    {
-      present,
-      pid: pids.shell,
-      node: small.node(shell, integer(pids.shell), { ppid: integer(pids.session), username: user }),
-    },
+  const listedAs = (name: keyof typeof pids, program: Small, own: Own): Listed => {
+    return { present, pid: pids[name], node: small.node(program, slot.integer(pids[name]), own) };
+  };
+  const session = { ppid: slot.integer(pids.monitor), username: user, cmdline: named('sshd: ', `@${terminal}`) };
+  const listed = [
+    listedAs('monitor', ssh, { cmdline: named('sshd: ', ' [priv]') }),
+    listedAs('session', { ...ssh, memoryMib: 6 }, session),
+    listedAs('shell', shell, { ppid: slot.integer(pids.session), username: user }),
   ];
   const fill: Fill = (frame, host) => {
     const first = pid(host, valueAt(frame, row.started) - EPOCH_SECONDS);

@@ -1,20 +1,5 @@
 import { MIB } from '../../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type Column,
-  either,
-  hex,
-  integer,
-  type Node,
-  nth,
-  rowAt,
-  type Text,
-  tenths,
-  text,
-  valueAt,
-  word,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, type Node, nth, rowAt, slot, type Text, valueAt } from '../../document/nodes.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
@@ -92,33 +77,27 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
   const pids = pidPlan(threads.at(-1)?.pid ?? 1, daemons.length, guests);
   const worked = cells.one();
-  const ports = cells.column(daemons.length);
-  const clients = cells.column(daemons.length);
-  const pageIns = cells.column(daemons.length);
-  const network = cells.one();
-  const machineId = cells.list(4);
-  const { jobs, later, jobAt } = startedLater(input, { daemons, table, firstPid: pids.later }, cells);
+  const marks = markCells(daemons.length, cells);
+  const { jobs, later, jobAt } = startedLater(input, { daemons, table, pids }, cells);
   const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
   const init = initPart(input, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
-  const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
-  const machines = machinePart(input, pids.machines, cells);
+  const guestsHere = guestParts(input, { daemons, table, pids }, cells);
   const sharers = daemons.map(({ daemon, own }, place) => ({ ...daemon, running: presenceAt(place), steady: !own }));
   const growing = growingOf(sharers, leaking, cells);
-  const vmsAt = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
+  const vmsAt = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
   const mostGrowth = MOST_NOISE * mostGrowthOf(sharers);
   const started = daemons.map((arranged, place): Listed => {
-    const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
     const { daemon } = arranged;
     const virtualMib = Math.max(daemon.virtualMib, Math.ceil(daemon.memoryMib * mostGrowth));
     const roomy = sharers[place]?.steady === true ? arranged : { ...arranged, daemon: { ...daemon, virtualMib } };
     const vms = vmsAt.get(place);
-    const node = daemonNode(roomy, { table, place, network, machineId, job: jobAt.get(place), vms, ...own });
+    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms });
     return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
-    [...started, ...containers.listed, ...machines.listed, ...runaway.listed, ...later.listed],
+    [...started, ...guestsHere.flatMap(({ listed }) => listed), ...runaway.listed, ...later.listed],
     cells,
   );
   return {
@@ -132,10 +111,10 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
         worked,
       ),
       kernel.fill,
-      pidFill(daemons, { table, ports, clients, network, machineId, pageIns, pids, leaking, incidents }),
+      marksFill(daemons, marks),
+      pidFill({ daemons, table, pids }, marks, { leaking, incidents }),
       jobs.numbers,
-      containers.fill,
-      machines.fill,
+      ...guestsHere.map(({ fill }) => fill),
       runaway.fill,
       later.fill,
       all.fill,
@@ -147,13 +126,13 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
 const MOST_NOISE = 1.2;
 
 /** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
-function startedLater(input: LinuxProcessesInput, { daemons, table, firstPid }: Started, cells: Cells) {
+function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
   const { distribution, hardware, memory } = input;
   const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
     return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
   });
   const count = laterCount(input.later);
-  const pidOf = risingPids(firstPid, count + followers.length);
+  const pidOf = risingPids(pids.later, count + followers.length);
   const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, count + index);
   const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
@@ -186,37 +165,42 @@ function leakingPlace(daemons: readonly Stated[]): number {
   return sizes.indexOf(Math.max(...sizes));
 }
 
-type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell>> & {
+/** Parts of commands that differ between hosts, and what processes had to read from disks. */
+type Marks = ReturnType<typeof markCells>;
+
+function markCells(count: number, cells: Cells) {
+  const columns = { ports: cells.column(count), clients: cells.column(count), pageIns: cells.column(count) };
+  return { ...columns, network: cells.one(), machineId: cells.list(4) };
+}
+
+type NodeInput = {
   readonly table: ProcessTable;
   readonly place: number;
+  readonly marks: Marks;
   readonly job: JobRow | undefined;
   readonly vms: Node | undefined;
-  readonly machineId: readonly Cell[];
 };
 
-function daemonNode(
-  { daemon, parent }: Stated,
-  { table, place, job, vms, port, client, network, machineId, pageIns }: NodeInput,
-): Node {
+function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms }: NodeInput): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
-    if (piece === '{p}') return [integer(port)];
-    if (piece === '{n}') return [integer(network)];
-    if (piece === '{m}') return machineId.map((cell) => hex(cell, 8));
-    if (piece === '{j}' && job !== undefined) return [integer(job.number)];
-    if (piece === '{f}' && job !== undefined) return [word(job.file, SOURCE_FILES)];
-    return [piece === '{c}' ? integer(client) : piece];
+    if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];
+    if (piece === '{n}') return [slot.integer(marks.network)];
+    if (piece === '{m}') return marks.machineId.map((cell) => slot.hex(cell, 8));
+    if (piece === '{j}' && job !== undefined) return [slot.integer(job.number)];
+    if (piece === '{f}' && job !== undefined) return [slot.word(job.file, SOURCE_FILES)];
+    return [piece === '{c}' ? slot.integer(nth(marks.clients, place)) : piece];
   });
   return processNode({
-    pid: integer(row.pid),
-    ppid: parent < 0 ? 1 : integer(nth(table.pid, parent)),
+    pid: slot.integer(row.pid),
+    ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
     daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
-    ...(parts.length > 1 && { cmdline: text(...parts) }),
-    cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    ...(parts.length > 1 && { cmdline: slot.text(...parts) }),
+    cpu: daemon.work === 0 ? 0 : slot.tenths(row.cpu),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
     vms,
-    pageIns: integer(pageIns),
+    pageIns: slot.integer(nth(marks.pageIns, place)),
   });
 }
 
@@ -233,43 +217,20 @@ function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPl
   return { boot, restarted, containers, machines, runaway: later - RUNAWAY_PIDS, later };
 }
 
-type GuestPart = { readonly listed: readonly Listed[]; readonly fill: Fill };
+type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly pids: PidPlan };
 
-type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
-
-const NONE: GuestPart = { listed: [], fill: () => {} };
-
-function containerPart(
-  { guests, memory }: LinuxProcessesInput,
-  { daemons, table, firstPid }: Started,
-  cells: Cells,
-): GuestPart {
-  const { containers } = guests;
-  if (containers === undefined) return NONE;
+/** Processes of containers and of virtual machines. */
+function guestParts(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
+  const { memory, distribution } = input;
+  const { containers, machines } = input.guests;
   const place = daemons.findIndex(({ daemon, service }) => daemon === service && service.unit?.name === DOCKER_UNIT);
-  const pid = place < 0 ? undefined : nth(table.pid, place);
-  const engine = { pid, state: daemons[place]?.state };
-  return containerProcesses({ containers, memory, firstPid, engine }, cells);
+  const engine = { pid: place < 0 ? undefined : nth(table.pid, place), state: daemons[place]?.state };
+  const { cores } = input.hardware;
+  return [
+    containers && containerProcesses({ containers, memory, firstPid: pids.containers, engine }, cells),
+    machines && machineProcesses({ machines, distribution, memory, cores, firstPid: pids.machines }, cells),
+  ].filter((part) => part !== undefined);
 }
-
-function machinePart({ guests, ...input }: LinuxProcessesInput, firstPid: number, cells: Cells): GuestPart {
-  const { machines } = guests;
-  return machines === undefined
-    ? NONE
-    : machineProcesses({ ...input, cores: input.hardware.cores, machines, firstPid }, cells);
-}
-
-type PidInput = {
-  readonly table: ProcessTable;
-  readonly ports: Column;
-  readonly clients: Column;
-  readonly network: Cell;
-  readonly machineId: readonly Cell[];
-  readonly pageIns: Column;
-  readonly pids: PidPlan;
-  readonly leaking: number;
-  readonly incidents: readonly Incident[];
-};
 
 const PORT_GAP = 97;
 const FIRST_PORT = 32_768;
@@ -283,24 +244,29 @@ const LIVES_APART = 17;
 /** Parts of a command that differ between hosts. */
 const MARKS = /(\{[pcnjfm]\})/g;
 
-function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
-  const { table, ports, clients, network, machineId, pageIns, pids, leaking, incidents } = input;
-  const leaks = ofKind(incidents, 'memory-leak');
+function marksFill(daemons: readonly Stated[], { ports, clients, network, machineId }: Marks): Fill {
   const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
-  const states = daemons.map(({ state }) => state);
-  const fillConnections = (frame: Parameters<Fill>[0], key: number) => {
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, PORTS);
+    frame[network] = Math.floor(NETWORKS * unit(key, -9));
+    for (const [place, cell] of machineId.entries()) frame[cell] = scramble(key, -20 - place);
     for (const i of ported) {
       frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
       // A host has few clients, and each has several connections.
       frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
     }
   };
+}
+
+type Leaking = { readonly leaking: number; readonly incidents: readonly Incident[] };
+
+/** PIDs, and what processes had to read from disks. */
+function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, { leaking, incidents }: Leaking): Fill {
+  const leaks = ofKind(incidents, 'memory-leak');
+  const states = daemons.map(({ state }) => state);
   return (frame, host) => {
     const { bootKey } = host;
     const key = keyOf(host.hostKey, PORTS);
-    frame[network] = Math.floor(NETWORKS * unit(key, -9));
-    for (const [place, cell] of machineId.entries()) frame[cell] = scramble(key, -20 - place);
-    fillConnections(frame, key);
     const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
@@ -335,8 +301,8 @@ function initPart({ distribution: { init }, memory }: LinuxProcessesInput, cells
     ppid: 0,
     daemon: init,
     cpu: 0,
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
   });
   const fill: Fill = (frame, { hostKey }) => {
     const rss = pages(init.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
@@ -368,9 +334,9 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
   const nodes = threads.map(({ pid, command, nice, status }, place) => {
     const daemon = { user: 'root', command, virtualMib: 0, nice };
     const one = rows.get(place);
-    const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
+    const own = one === undefined ? { cpu: 0 } : { cpu: slot.tenths(one.row.cpu) };
     // `ps` has a letter for this state, but the agent has no word for it.
-    const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
+    const told = one?.waits === 1 ? slot.either(one.row.waits, [status, '']) : status;
     return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
   });
   const fill: Fill = (frame, host) => {

@@ -1,23 +1,9 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  integer,
-  type Node,
-  nth,
-  rowAt,
-  tenths,
-  text,
-  valueAt,
-  word,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, type Node, nth, rowAt, slot, valueAt } from '../../document/nodes.ts';
 import { secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy, takingDown } from '../../host/failures.ts';
-import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
 import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/macos/jobs.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
@@ -92,7 +78,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const leaking = leakingPlace(input);
   const sized = jobs.map((job) => ({ ...job, virtualMib: virtualMib(input.arm, job.memoryMib) }));
   const growing = growingOf(sized, leaking, cells);
-  const spaces = new Map(growing.map(({ place, vms }) => [place, integer(vms)]));
+  const spaces = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
   const started = jobs.map((job, place): Listed => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
     const node = jobNode(job, rowAt(table, place), { input, parent, vms: spaces.get(place) });
@@ -118,8 +104,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     fill: inTurn([
       presenceFill(presences),
       processFigures({ ...figures, busy: 'busyMinute' }, table, worked),
-      pidFill(jobs.length, table),
-      restartFill(input, presences, table),
+      pidFill(input, presences, { table, leaking }),
       init.fill,
       runaway.fill,
       passing.fill,
@@ -132,14 +117,6 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   };
 }
 
-function pidFill(count: number, { pid }: ProcessTable): Fill {
-  return (frame, { bootKey }) => {
-    for (let place = 0; place < count; place++) {
-      frame[nth(pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(bootKey, place));
-    }
-  };
-}
-
 type JobContext = {
   readonly input: MacProcessesInput;
   readonly parent: Cell | undefined;
@@ -148,15 +125,15 @@ type JobContext = {
 
 function jobNode(job: Job, row: ProcessRow, { input, parent, vms }: JobContext): Node {
   return processNode({
-    pid: integer(row.pid),
-    ppid: parent === undefined ? 1 : integer(parent),
+    pid: slot.integer(row.pid),
+    ppid: parent === undefined ? 1 : slot.integer(parent),
     cmdline: input.textOf(job.command),
     daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
-    cpu: job.work === 0 ? 0 : tenths(row.cpu),
-    memory: tenths(row.memory),
-    rss: integer(row.rss),
+    cpu: job.work === 0 ? 0 : slot.tenths(row.cpu),
+    memory: slot.tenths(row.memory),
+    rss: slot.integer(row.rss),
     vms,
-    username: job.user ?? either(input.user, input.userNames),
+    username: job.user ?? slot.either(input.user, input.userNames),
   });
 }
 
@@ -170,7 +147,7 @@ const LAUNCHD_MIB = 18;
 function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory', 'cpu');
   const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
-  const figures = { cpu: tenths(row.cpu), memory: tenths(row.memory), rss: integer(row.rss) };
+  const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
   return {
     node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
     fill(frame, { hostKey, busyMinute }) {
@@ -191,7 +168,10 @@ function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
     const key = keyOf(hostKey, PROCESSES);
     frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
   };
-  const listed: Listed = { pid, node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }) };
+  const listed: Listed = {
+    pid,
+    node: processNode({ pid: slot.integer(pid), ppid: slot.integer(agent), daemon, ...figures }),
+  };
   return { listed, fill };
 }
 
@@ -201,15 +181,16 @@ function terminalPart({ arm, user, userNames, terminals }: MacProcessesInput, ce
   const listed = parts.flatMap(({ terminal: { present }, login, shell }): readonly Listed[] => {
     const program = (owner: string, command: string) => ({ user: owner, command, virtualMib: virtualMib(arm, 3) });
     const held = { cpu: 0, memory: 0, rss: 3 * MIB };
-    const cmdline = text('login -pf ', word(user, userNames));
-    const [first, second] = [
-      { pid: integer(login), ppid: 1, cmdline },
-      { pid: integer(shell), ppid: integer(login) },
-    ];
-    const own = { daemon: program('', '-zsh'), username: either(user, userNames) };
+    const cmdline = slot.text('login -pf ', slot.word(user, userNames));
+    const own = { daemon: program('', '-zsh'), username: slot.either(user, userNames) };
+    const [first, second] = [slot.integer(login), slot.integer(shell)];
     return [
-      { pid: login, present, node: processNode({ ...first, ...held, daemon: program('root', 'login') }) },
-      { pid: shell, present, node: processNode({ ...second, ...held, ...own }) },
+      {
+        pid: login,
+        present,
+        node: processNode({ pid: first, ppid: 1, cmdline, ...held, daemon: program('root', 'login') }),
+      },
+      { pid: shell, present, node: processNode({ pid: second, ppid: first, ...held, ...own }) },
     ];
   });
   const fill: Fill = (frame, { hostKey }) => {
@@ -242,12 +223,12 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
   const listed = short.rows.map(({ present, kind, pid }): Listed => {
     const forms = passingJobs.map(({ command, memoryMib }, place) => {
       const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
-      const username = either(user, userNames);
+      const username = slot.either(user, userNames);
       const share = shares[place];
-      const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
-      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
+      const held = { memory: share === undefined ? 0 : slot.tenths(share.cell), rss: memoryMib * MIB };
+      return processNode({ pid: slot.integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
     });
-    return { node: either(kind, forms), pid, present };
+    return { node: slot.either(kind, forms), pid, present };
   });
   const { shares: rounding } = memory.rules;
   const fill: Fill = (frame) => {
@@ -265,11 +246,7 @@ type JobPresence = {
   readonly causes: readonly Incident[];
 };
 
-type PresenceInput = {
-  readonly jobs: readonly Job[];
-  readonly incidents: readonly Incident[];
-  readonly containers: Containers | undefined;
-};
+type PresenceInput = Pick<MacProcessesInput, 'jobs' | 'incidents' | 'containers'>;
 
 /** PIDs of restarted jobs are above those of transient processes. */
 const RESTARTED_PIDS = 20_000;
@@ -311,29 +288,29 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
 
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
-  const sizes = jobs.map((job) =>
-    job.user === undefined && likelihood(job) < 1 && !isFirst(job, jobs) ? 0 : job.memoryMib,
-  );
+  const first = jobs.find(isApplication);
+  const sizes = jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
   return sizes.indexOf(Math.max(...sizes));
 }
 
-function isFirst(job: Job, jobs: readonly Job[]): boolean {
-  return jobs.find(isApplication) === job;
-}
+type Pids = { readonly table: ProcessTable; readonly leaking: number };
 
-/** Runs after the jobs have their PIDs, because restarted jobs get new ones. */
-function restartFill(input: PresenceInput, presences: readonly JobPresence[], table: ProcessTable): Fill {
-  const leaks = ofKind(input.incidents, 'memory-leak');
-  const leaking = leakingPlace(input);
-  const troubled = presences.filter(({ causes }) => causes.length > 0);
-  const renumber = (frame: CellValues, host: HostState, place: number, causes: readonly Incident[]) => {
-    const { restoredMs } = disruptionBy(causes, host);
-    if (restoredMs === 0) return;
-    frame[nth(table.pid, place)] =
-      RESTARTED_PIDS + RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
-  };
+/** Restarted jobs get new PIDs. */
+function pidFill(
+  { jobs, incidents }: PresenceInput,
+  presences: readonly JobPresence[],
+  { table, leaking }: Pids,
+): Fill {
+  const leaks = leaking < 0 ? [] : [{ place: leaking, causes: ofKind(incidents, 'memory-leak') }];
+  const troubled = [...presences.filter(({ causes }) => causes.length > 0), ...leaks];
   return (frame, host) => {
-    for (const { place, causes } of troubled) renumber(frame, host, place, causes);
-    if (leaking >= 0) renumber(frame, host, leaking, leaks);
+    for (let place = 0; place < jobs.length; place++) {
+      frame[nth(table.pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(host.bootKey, place));
+    }
+    for (const { place, causes } of troubled) {
+      const restored = Math.floor(disruptionBy(causes, host).restoredMs / 1000);
+      if (restored === 0) continue;
+      frame[nth(table.pid, place)] = RESTARTED_PIDS + RESTARTED_GAP * place + (restored % RESTARTED_GAP);
+    }
   };
 }

@@ -5,13 +5,11 @@ import {
   type Cells,
   type CellValues,
   type Chain,
-  chain,
-  integer,
   type Node,
   nth,
   type Row,
+  slot,
   type Table,
-  tenths,
   valueAt,
 } from '../../document/nodes.ts';
 import type { Guests } from '../../host/containers.ts';
@@ -126,7 +124,7 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
     frame[last] = pids.length;
   };
   return {
-    node: chain(
+    node: slot.chain(
       first,
       next,
       all.map(({ node }) => node),
@@ -244,8 +242,8 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
   const parts = saturating.map((incident, index) => {
     const row = cells.row('pid', 'present', 'cpu', 'memory');
     const { pid } = row;
-    const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
-    const node = processNode({ pid: integer(pid), ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
+    const changing = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory) };
+    const node = processNode({ pid: slot.integer(pid), ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
     const fill: Fill = (frame, host) => {
       const left = 1000 * cores * (1 - host.busyMinute);
       const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));

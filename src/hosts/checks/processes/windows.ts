@@ -4,14 +4,11 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  either,
-  float,
-  integer,
   type Node,
   nth,
   type Optional,
-  optional,
   rowAt,
+  slot,
   type Table,
   valueAt,
 } from '../../document/nodes.ts';
@@ -27,7 +24,7 @@ import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } f
 import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
-const WINDOWS_FIGURES = [
+const FIGURES = [
   'pid',
   'workingSet',
   'privateWorkingSet',
@@ -39,49 +36,34 @@ const WINDOWS_FIGURES = [
 ] as const;
 
 /** Cells of several processes, in columns. */
-type WindowsProcessTable = Table<(typeof WINDOWS_FIGURES)[number]>;
+type ProcessTable = Table<(typeof FIGURES)[number]>;
 
-function windowsProcessTable(count: number, cells: Cells): WindowsProcessTable {
-  return cells.table(count, ...WINDOWS_FIGURES);
-}
-
-type WindowsProcessValues = {
-  readonly pid: Node;
-  readonly ppid: Node;
-  readonly program: WindowsProgram;
-  /** If they differ between hosts. */
-  readonly command?: Node;
-  readonly path?: Node;
-  readonly cpu: Node;
-  readonly memoryPercent: Node;
-  readonly handles: Node;
-  readonly workingSet: Node;
-  readonly privateWorkingSet: Node;
-  readonly privateBytes: Node;
-  /** Unix seconds; 0 if the agent has no access. */
-  readonly created: Node;
-};
+/** `created` is in Unix seconds; 0 if the agent has no access. */
+type ProcessFigures = Readonly<Record<(typeof FIGURES)[number] | 'ppid', Node>>;
 
 /** A process as the agent reports it. On Windows it has neither a user nor a state. */
-function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node {
+function processNode(
+  { name, command, path }: { readonly name: string; readonly command: Node; readonly path: Node },
+  figures: ProcessFigures,
+): Node {
   return {
-    pid: values.pid,
-    ppid: values.ppid,
+    pid: figures.pid,
+    ppid: figures.ppid,
     username: '',
-    name: program.name,
-    cpu_percent: values.cpu,
-    memory_percent: values.memoryPercent,
-    cmdline: values.command ?? program.command,
+    name,
+    cpu_percent: figures.cpu,
+    memory_percent: figures.memoryPercent,
+    cmdline: command,
     status: null,
-    exec: values.path ?? program.path,
+    exec: path,
     nice_level: 0,
-    num_fds: values.handles,
+    num_fds: figures.handles,
     Memory: {
-      working_set: values.workingSet,
-      working_set_private: values.privateWorkingSet,
-      private_bytes: values.privateBytes,
+      working_set: figures.workingSet,
+      working_set_private: figures.privateWorkingSet,
+      private_bytes: figures.privateBytes,
     },
-    CreateTime: values.created,
+    CreateTime: figures.created,
   };
 }
 
@@ -109,7 +91,7 @@ const PID_GAP = 7;
 /** The check `processes` of a Windows host. */
 export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Processes {
   const { residents } = input;
-  const table = windowsProcessTable(residents.length, cells);
+  const table = cells.table(residents.length, ...FIGURES);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
   const count = Math.ceil(residents.length * 0.06);
@@ -135,32 +117,26 @@ function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
   return sizes.indexOf(Math.max(...sizes));
 }
 
-type ResidentInput = { readonly table: WindowsProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
+type ResidentInput = { readonly table: ProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
 
 function residentNode(resident: Resident, place: number, { table, textOf }: ResidentInput): Node | Optional {
   const { program, parent } = resident;
   const row = rowAt(table, place);
   const closed = program.command === '';
-  const node = windowsProcessNode({
-    pid: integer(row.pid),
-    ppid: parent < 0 ? 0 : integer(nth(table.pid, parent)),
-    program,
-    command: textOf(program.command),
-    path: textOf(program.path),
-    cpu: closed || program.work === 0 ? 0 : float(row.cpu),
-    memoryPercent: float(row.memoryPercent),
-    handles: integer(row.handles),
-    workingSet: integer(row.workingSet),
-    privateWorkingSet: integer(row.privateWorkingSet),
-    privateBytes: integer(row.privateBytes),
-    created: closed ? 0 : integer(row.created),
+  const texts = { name: program.name, command: textOf(program.command), path: textOf(program.path) };
+  const node = processNode(texts, {
+    ...(Object.fromEntries(FIGURES.map((figure) => [figure, slot.integer(row[figure])])) as ProcessFigures),
+    ppid: parent < 0 ? 0 : slot.integer(nth(table.pid, parent)),
+    cpu: closed || program.work === 0 ? 0 : slot.float(row.cpu),
+    memoryPercent: slot.float(row.memoryPercent),
+    ...(closed && { created: 0 }),
   });
   const presence = presenceOf(resident);
-  return presence === undefined ? node : optional(presence, node);
+  return presence === undefined ? node : slot.optional(presence, node);
 }
 
 /** Fills the memory, handles and CPU time of the processes, in columns. */
-function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
   const guests = containers === undefined ? [] : [containers];
@@ -207,7 +183,7 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
 }
 
 /** Fills the creation times and PIDs of the processes. */
-function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   const { residents, incidents } = input;
   const count = residents.length;
   const leaking = leakingPlace(input);
@@ -286,20 +262,19 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
   });
   const nodes = short.rows.map(({ present, kind, pid, created }) => {
     const forms = programs.map(({ program, held, share }) => {
-      return windowsProcessNode({
-        pid: integer(pid),
-        ppid: integer(pidOf(parentOf(program))),
-        program,
+      return processNode(program, {
+        pid: slot.integer(pid),
+        ppid: slot.integer(pidOf(parentOf(program))),
         cpu: 0,
-        memoryPercent: float(share),
+        memoryPercent: slot.float(share),
         handles: program.handles,
         workingSet: pages(held * 2.3),
         privateWorkingSet: held,
         privateBytes: pages(held * 1.2),
-        created: integer(created),
+        created: slot.integer(created),
       });
     });
-    return optional(present, either(kind, forms));
+    return slot.optional(present, slot.either(kind, forms));
   });
   const fill: Fill = (frame) => {
     for (const { held, share } of programs) frame[share] = (held / valueAt(frame, memory.total)) * 100;
@@ -325,17 +300,16 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
   const saturating = ofKind(incidents, 'cpu-saturated');
   const parts = saturating.map((incident, index) => {
     const row = cells.row('present', 'cpu', 'memoryPercent', 'created');
-    const node = windowsProcessNode({
+    const node = processNode(RUNAWAY, {
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,
-      program: { ...RUNAWAY, memoryMib: RUNAWAY_MIB, handles: 210, work: 0 },
-      cpu: float(row.cpu),
-      memoryPercent: float(row.memoryPercent),
+      cpu: slot.float(row.cpu),
+      memoryPercent: slot.float(row.memoryPercent),
       handles: 210,
       workingSet,
       privateWorkingSet: workingSet,
       privateBytes: workingSet,
-      created: integer(row.created),
+      created: slot.integer(row.created),
     });
     const fill: Fill = (frame, host) => {
       const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
@@ -344,7 +318,7 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
       frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
       frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
     };
-    return { node: optional(row.present, node), fill };
+    return { node: slot.optional(row.present, node), fill };
   });
   const nodes: readonly Optional[] = parts.map(({ node }) => node);
   return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };

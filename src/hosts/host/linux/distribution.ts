@@ -1,68 +1,60 @@
-import {
-  type HostTables,
-  MONTH,
-  NAMES,
-  NUMBER,
-  oneOf,
-  orEmpty,
-  readRecord,
-  readSection,
-  TEXT,
-  WHOLE_NUMBER,
-  YES_OR_NO,
-} from '../../host-data.ts';
+import { column, type HostTables, readRecord, readSection } from '../../host-data.ts';
 import { profileFile } from '../roles.ts';
 import { layoutFrom, PARTITION } from './storage.ts';
 
 const PROPERTIES = {
   /** The distribution whose services and units it has; its own if absent. */
-  siblingOf: orEmpty(TEXT),
+  siblingOf: column.orEmpty(column.text),
   /**
    * As reported by the agent, like `system` and `family`, such as `24.04`. `rolling` stands for the date of the last update. If a
    * point release follows (`pointRelease` of the packages), only the part before its number.
    */
-  version: TEXT,
-  system: TEXT,
-  family: TEXT,
-  goVersion: TEXT,
-  users: NAMES,
+  version: column.text,
+  system: column.text,
+  family: column.text,
+  goVersion: column.text,
+  users: column.names,
   /** Number of serial ports in its kernel's configuration. */
-  serialPorts: WHOLE_NUMBER,
-  swapFile: TEXT,
+  serialPorts: column.wholeNumber,
+  swapFile: column.text,
   /** The first process. */
-  init: TEXT,
-  initMemoryMib: NUMBER,
-  initVirtualMib: NUMBER,
+  init: column.text,
+  initMemoryMib: column.number,
+  initVirtualMib: column.number,
   /** Command of a scheduled job. */
-  cronJob: TEXT,
+  cronJob: column.text,
   /** The container engine, unless the check for Docker is enabled. */
-  containerEngine: oneOf('docker', 'podman'),
+  containerEngine: column.oneOf('docker', 'podman'),
   /** The program of a virtual machine, and its user. */
-  hypervisor: TEXT,
-  hypervisorUser: TEXT,
+  hypervisor: column.text,
+  hypervisorUser: column.text,
   /** How the names of common units start that it lacks. */
-  withoutUnits: NAMES,
+  withoutUnits: column.names,
 };
 
 const KERNEL = {
   /** The output of `uname -r`, with `{r}` for the running revision. */
-  running: TEXT,
-  revision: WHOLE_NUMBER,
-  month: MONTH,
-  security: YES_OR_NO,
+  running: column.text,
+  revision: column.wholeNumber,
+  month: column.month,
+  security: column.yesOrNo,
   /**
    * How it names its threads. Up to 6.7, the rescuer of a work queue has the queue's name; later versions prepend `kworker/R-`. Names
    * of at least 16 characters were truncated: all up to 5.16, those of rescuers up to 6.10.
    */
-  threadNames: oneOf('all cut', 'queues cut', 'prefixed and cut', 'prefixed'),
+  threadNames: column.oneOf('all cut', 'queues cut', 'prefixed and cut', 'prefixed'),
   /** Packages of this source are released with it, in the same version. */
-  source: orEmpty(TEXT),
+  source: column.orEmpty(column.text),
 };
 
 /** Texts of other distributions, with those that it has instead. */
-const TEXTS = { of: oneOf('units', 'services', 'hypervisor', 'packages'), here: TEXT, there: orEmpty(TEXT) };
+const TEXTS = {
+  of: column.oneOf('units', 'services', 'hypervisor', 'packages'),
+  here: column.text,
+  there: column.orEmpty(column.text),
+};
 
-const SNAP = { name: TEXT, revision: WHOLE_NUMBER };
+const SNAP = { name: column.text, revision: column.wholeNumber };
 
 export type Distribution = ReturnType<typeof readDistribution>;
 

@@ -1,4 +1,4 @@
-import { type Cell, hex, type Text, text } from '../../document/nodes.ts';
+import { type Cell, slot, type Text } from '../../document/nodes.ts';
 import type { Container, Containers } from '../containers.ts';
 import type { NetworkInterface, Random } from '../hardware.ts';
 import type { HostGuests } from './guests.ts';
@@ -37,7 +37,7 @@ export function guestCards({ guests, engine, random }: GuestCardsInput): readonl
     ...networks,
     ...(containers?.list ?? []).map((container, place): HostCard => {
       const name = containers?.engine === 'podman' ? `veth${place}` : `veth${leadOf(place, containers, random)}`;
-      const title = containers?.engine === 'podman' ? {} : { title: text(name, hex(container.card, 4)) };
+      const title = containers?.engine === 'podman' ? {} : { title: slot.text(name, slot.hex(container.card, 4)) };
       return { ...virtualCard(name), ...PORT_OF_A_GUEST, ...title, up: true, container, present: container.running };
     }),
     ...(machines === undefined ? [] : [bridge('virbr0', machines.some, 0.3)]),
@@ -54,7 +54,7 @@ function networkOf(
   bridge: (name: string, carries: Cell, scale: number) => HostCard,
 ): HostCard {
   if (engine === 'podman') return { ...bridge('podman0', some, 0.4), present: some };
-  return { ...bridge('br-', some, 0.4), title: text('br-', hex(network.start, 8), hex(network.end, 4)) };
+  return { ...bridge('br-', some, 0.4), title: slot.text('br-', slot.hex(network.start, 8), slot.hex(network.end, 4)) };
 }
 
 const LEADS = 0x1000;

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, hex, type Row, type Text, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import {
@@ -130,8 +130,17 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
       for (const { index, row } of list) {
         const key = machineKey(host, index);
         fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
-        fillLife(frame, row, { key, host });
-        fillMemory(frame, row, { key, quotaMib, host });
+        const now = secondsSinceEpoch(host.checkMs);
+        const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
+        // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
+        const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
+        const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
+        const used = 0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000);
+        frame[row.spell] = spell;
+        frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
+        frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
+        frame[row.totalKib] = total;
+        frame[row.rssKib] = total * used;
         const processors = Math.min(cores, 1 << Math.floor(3 * unit(key, -5)));
         const most = (100 * processors) / cores;
         const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MOST_LEVEL * count);
@@ -160,26 +169,6 @@ function namesOf(index: number): readonly string[] {
   return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
 }
 
-type Filling = { readonly key: number; readonly host: HostState };
-
-function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, host }: Filling): void {
-  const now = secondsSinceEpoch(host.checkMs);
-  const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
-  frame[row.spell] = spell;
-  frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
-  frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
-}
-
-type Memory = Filling & { readonly quotaMib: number };
-
-/** Memory assigned to a machine, a power of two, and how much of it the machine uses if the host has enough. */
-function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, host }: Memory): void {
-  const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
-  const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
-  frame[row.totalKib] = total;
-  frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000));
-}
-
 /** The first digits increase from machine to machine, so that keys stay in order. */
 function uuidOf({ a, b, c, d, e, f }: Row<(typeof UUID)[number]>, place: number, kind: string): Text['parts'] {
   const lead = Math.floor(place * 0x100)
@@ -187,8 +176,8 @@ function uuidOf({ a, b, c, d, e, f }: Row<(typeof UUID)[number]>, place: number,
     .padStart(2, '0');
   const widths = UUID_WIDTHS;
   return [
-    ...[lead, hex(a, widths.a), '-', hex(b, widths.b), '-4', hex(c, widths.c), `-${kind}`],
-    ...[hex(f, widths.f), '-', hex(d, widths.d), hex(e, widths.e)],
+    ...[lead, slot.hex(a, widths.a), '-', slot.hex(b, widths.b), '-4', slot.hex(c, widths.c), `-${kind}`],
+    ...[slot.hex(f, widths.f), '-', slot.hex(d, widths.d), slot.hex(e, widths.e)],
   ];
 }
 

@@ -1,5 +1,5 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
-import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import type { Distribution } from './distribution.ts';
 import { type LinuxHardware, mountedOn } from './hardware.ts';
 import type { Partition } from './storage.ts';
@@ -32,12 +32,14 @@ const PER = [
   ] as const),
 ] as const;
 
-const threadTable = oncePerData((data) => {
-  const columns = {
-    ...{ thread: TEXT, per: oneOf(...PER), nice: NUMBER, status: oneOf('Sleep', 'Idle'), only: NAMES },
-  };
-  return readTable(data, 'threads/linux.tsv', columns);
-});
+const THREAD = {
+  thread: column.text,
+  per: column.oneOf(...PER),
+  nice: column.number,
+  status: column.oneOf('Sleep', 'Idle'),
+  only: column.names,
+};
+const threadTable = oncePerData((data) => readTable(data, 'threads/linux.tsv', THREAD));
 
 /** The last work of a core's workers. Frequent kinds are repeated. */
 const WORKS = `events events mm_percpu_wq events cgroup_destroy rcu_gp events_freezable ata_sff

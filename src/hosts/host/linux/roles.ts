@@ -1,40 +1,29 @@
-import {
-  type HostTables,
-  NAMES,
-  NUMBER,
-  NUMBERS,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readSection,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readSection } from '../../host-data.ts';
 import { hostsOfRole, roleFile } from '../roles.ts';
 import { adapted, type LinuxService, SERVICE, servicesFrom } from './services.ts';
 
 const HOSTS = {
-  users: WHOLE_NUMBER,
+  users: column.wholeNumber,
   /** Share of physical hosts. */
-  metal: NUMBER,
+  metal: column.number,
   /** Each host has one of these core counts, and one of these amounts of memory per core. */
-  cores: NUMBERS,
-  gibPerCore: NUMBERS,
+  cores: column.numbers,
+  gibPerCore: column.numbers,
   /** Groups of packages that all its hosts have. */
-  packages: NAMES,
+  packages: column.names,
   /** Services that other hosts of the distribution run and these lack, with their packages: names of services and of source packages. */
-  without: NAMES,
+  without: column.names,
   /** Names of the projects of its containers. */
-  projects: NAMES,
+  projects: column.names,
   /** Guests that its hosts run in addition to their services. */
-  guests: orEmpty(oneOf('containers', 'machines')),
+  guests: column.orEmpty(column.oneOf('containers', 'machines')),
   /** The first services of its containers. */
-  containers: NAMES,
+  containers: column.names,
   /** Roles whose services the variants have, one role each. If empty, the role has its own services. */
-  oneOf: NAMES,
+  oneOf: column.names,
 };
-const DISK = { mountpoint: TEXT, fstype: oneOf('ext4', 'xfs') };
-const TEXTS = { distribution: TEXT, here: TEXT, there: orEmpty(TEXT) };
+const DISK = { mountpoint: column.text, fstype: column.oneOf('ext4', 'xfs') };
+const TEXTS = { distribution: column.text, here: column.text, there: column.orEmpty(column.text) };
 
 /** Properties of a role's hosts. `disks` are the mounts of their first data disks. */
 type LinuxRole = ReturnType<typeof readRole>;

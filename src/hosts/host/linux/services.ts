@@ -1,15 +1,4 @@
-import {
-  dataFault,
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../../host-data.ts';
 import type { ExporterEntry } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
 
@@ -47,22 +36,22 @@ export type Lasting = 'always' | 'turn' | 'job';
 export type PoolLimit = { readonly perCore: number; readonly perGib: number; readonly most: number };
 
 export const SERVICE = {
-  unit: orEmpty(TEXT),
-  kind: oneOf('main', 'child', 'pool', 'turns', 'jobs'),
-  description: orEmpty(TEXT),
-  user: TEXT,
-  memoryMib: NUMBER,
-  virtualMib: NUMBER,
-  work: NUMBER,
-  nice: NUMBER,
-  place: orEmpty(oneOf('metal', 'virtual', 'kvm', 'vmware')),
-  chance: orEmpty(TEXT),
-  from: orEmpty(NUMBER),
-  to: orEmpty(NUMBER),
-  perCore: orEmpty(NUMBER),
-  perGib: orEmpty(NUMBER),
-  most: orEmpty(WHOLE_NUMBER),
-  command: TEXT,
+  unit: column.orEmpty(column.text),
+  kind: column.oneOf('main', 'child', 'pool', 'turns', 'jobs'),
+  description: column.orEmpty(column.text),
+  user: column.text,
+  memoryMib: column.number,
+  virtualMib: column.number,
+  work: column.number,
+  nice: column.number,
+  place: column.orEmpty(column.oneOf('metal', 'virtual', 'kvm', 'vmware')),
+  chance: column.orEmpty(column.text),
+  from: column.orEmpty(column.number),
+  to: column.orEmpty(column.number),
+  perCore: column.orEmpty(column.number),
+  perGib: column.orEmpty(column.number),
+  most: column.orEmpty(column.wholeNumber),
+  command: column.text,
 };
 
 /** The services that a distribution starts on its hosts, in start order. */
@@ -72,7 +61,7 @@ export function servicesOf(data: HostTables, distribution: string): readonly Lin
 }
 
 /** Services that some hosts of several distributions run, and services that guests need. */
-const SHARED = { list: oneOf('optional', 'optional-debian', 'containers', 'machines', 'exporter'), ...SERVICE };
+const SHARED = { list: column.oneOf('optional', 'optional-debian', 'containers', 'machines', 'exporter'), ...SERVICE };
 type SharedRow = TableRow<typeof SHARED>;
 
 const SHARED_FILE = 'services/linux.tsv';

@@ -1,17 +1,6 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readTable,
-  type TableColumn,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
 
 export type Disk = {
@@ -46,17 +35,17 @@ const MODELS: TableColumn<readonly string[]> = {
 };
 
 const PLATFORM = {
-  platform: oneOf('nvme', 'sata', 'raid', 'kvm', 'vmware', 'hyper-v', 'xen', 'cloud'),
-  on: oneOf('metal', 'virtual'),
-  weight: WHOLE_NUMBER,
+  platform: column.oneOf('nvme', 'sata', 'raid', 'kvm', 'vmware', 'hyper-v', 'xen', 'cloud'),
+  on: column.oneOf('metal', 'virtual'),
+  weight: column.wholeNumber,
   /** How the kernel names the first disk and the others: `#` is a letter, and `+` a number. */
-  firstDisk: TEXT,
-  otherDisks: TEXT,
+  firstDisk: column.text,
+  otherDisks: column.text,
   /** Models of disks on NVMe, and of others. */
   nvmeModels: MODELS,
   models: MODELS,
   /** What its network cards are called, and their names. */
-  card: TEXT,
+  card: column.text,
   cards: CARDS,
 };
 
@@ -268,16 +257,16 @@ const SUBVOLUME = [...RELATIME, 'bind'];
 
 /** A line of a layout: a mount of a partition, or of a logical volume with a share of one. */
 export const PARTITION = {
-  number: WHOLE_NUMBER,
+  number: column.wholeNumber,
   /** If absent, the rest of the disk. */
-  mib: orEmpty(NUMBER),
-  volume: orEmpty(NUMBER),
-  mountpoint: orEmpty(TEXT),
-  fstype: orEmpty(TEXT),
-  use: orEmpty(oneOf('still', 'filling')),
+  mib: column.orEmpty(column.number),
+  volume: column.orEmpty(column.number),
+  mountpoint: column.orEmpty(column.text),
+  fstype: column.orEmpty(column.text),
+  use: column.orEmpty(column.oneOf('still', 'filling')),
   /** Share of the blocks reserved for root. */
-  reserved: orEmpty(NUMBER),
-  pool: orEmpty(TEXT),
+  reserved: column.orEmpty(column.number),
+  pool: column.orEmpty(column.text),
 };
 
 type PartitionRow = TableRow<typeof PARTITION>;

@@ -1,5 +1,5 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { type HostTables, NUMBER, orEmpty, type TableColumn, WHOLE_NUMBER, YES_OR_NO } from '../../host-data.ts';
+import { column, type HostTables, type TableColumn } from '../../host-data.ts';
 import {
   type BlockDevice,
   cardsOf,
@@ -31,14 +31,14 @@ function modelOf(text: string): Model {
 
 const HOSTS = {
   /** Disk requests per second at usual activity, relative to an office machine. */
-  diskWork: NUMBER,
-  laptop: YES_OR_NO,
+  diskWork: column.number,
+  laptop: column.yesOrNo,
   /** Terminals that may be open in addition to the console. */
-  terminals: WHOLE_NUMBER,
+  terminals: column.wholeNumber,
   models: MODELS,
   intelModel: MODELS,
   /** Share of hosts that are guests of other Macs. */
-  virtual: orEmpty(NUMBER),
+  virtual: column.orEmpty(column.number),
 };
 
 export function macRole(data: HostTables, role: string) {

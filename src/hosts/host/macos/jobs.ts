@@ -1,14 +1,4 @@
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readSection,
-  readTable,
-  type TableRow,
-  TEXT,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { exporterEntries } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
@@ -29,15 +19,15 @@ export type Job = {
 };
 
 const JOB = {
-  kind: oneOf('main', 'pool'),
-  user: orEmpty(TEXT),
-  memoryMib: NUMBER,
-  work: NUMBER,
-  label: TEXT,
-  command: TEXT,
+  kind: column.oneOf('main', 'pool'),
+  user: column.orEmpty(column.text),
+  memoryMib: column.number,
+  work: column.number,
+  label: column.text,
+  command: column.text,
 };
 
-const LISTED = { list: oneOf('system', 'user', 'passing'), ...JOB };
+const LISTED = { list: column.oneOf('system', 'user', 'passing'), ...JOB };
 
 const jobs = oncePerData((data) => {
   return readTable(data, 'jobs/macos.tsv', LISTED).map(({ list, ...row }) => ({ list, job: jobFrom(row) }));
@@ -77,7 +67,7 @@ export type WaitingJobs = {
 
 /** System jobs that wait for a request. */
 export const waitingJobs = oncePerData((data): WaitingJobs => {
-  const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: TEXT, share: orEmpty(NUMBER) });
+  const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: column.text, share: column.orEmpty(column.number) });
   return {
     labels: rows.flatMap(({ label, share }) => (share === undefined ? [label] : [])),
     some: rows.flatMap(({ label, share }) => {

@@ -1,5 +1,5 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { type HostTables, NUMBER, NUMBERS, orEmpty, WHOLE_NUMBER } from '../../host-data.ts';
+import { column, type HostTables } from '../../host-data.ts';
 import {
   cardsOf,
   type NetworkInterface,
@@ -20,12 +20,12 @@ export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file
 
 const HOSTS = {
   /** Disk requests per second at usual activity, relative to an office machine. */
-  diskWork: NUMBER,
+  diskWork: column.number,
   /** Each host has one of these core counts, and one of these amounts of memory per core. */
-  cores: NUMBERS,
-  gibPerCore: NUMBERS,
+  cores: column.numbers,
+  gibPerCore: column.numbers,
   /** Volumes in addition to those of every host. */
-  volumes: orEmpty(WHOLE_NUMBER),
+  volumes: column.orEmpty(column.wholeNumber),
 };
 
 export function windowsRole(data: HostTables, role: string) {

@@ -1,14 +1,4 @@
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  readSection,
-  readTable,
-  type TableRow,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { roleFile } from '../roles.ts';
 
 /** A program as Windows reports it. */
@@ -29,14 +19,14 @@ export type ProgramLine = WindowsProgram & {
 };
 
 const PROGRAM = {
-  kind: oneOf('main', 'child', 'pool'),
-  memoryMib: NUMBER,
-  handles: WHOLE_NUMBER,
-  work: NUMBER,
-  command: TEXT,
+  kind: column.oneOf('main', 'child', 'pool'),
+  memoryMib: column.number,
+  handles: column.wholeNumber,
+  work: column.number,
+  command: column.text,
 };
 
-const LISTED = { list: oneOf('system', 'client-session', 'server-session', 'server', 'passing'), ...PROGRAM };
+const LISTED = { list: column.oneOf('system', 'client-session', 'server-session', 'server', 'passing'), ...PROGRAM };
 
 const programs = oncePerData((data) => {
   return readTable(data, 'programs/windows.tsv', LISTED).map(({ list, ...row }) => ({
@@ -49,7 +39,7 @@ function programFrom(row: TableRow<typeof PROGRAM>): ProgramLine {
   return { ...row, ...programOf(row.command) };
 }
 
-const PARENT = { program: TEXT, parent: TEXT };
+const PARENT = { program: column.text, parent: column.text };
 
 /** Processes or services that start other processes, by the name of the started program in lower case. */
 export const parentsOf = oncePerData((data): ReadonlyMap<string, string> => {

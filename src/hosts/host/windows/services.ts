@@ -1,16 +1,6 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
-import {
-  type HostTables,
-  NUMBER,
-  oncePerData,
-  oneOf,
-  orEmpty,
-  readSection,
-  readTable,
-  TEXT,
-  WHOLE_NUMBER,
-} from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { exporterEntries } from '../configured-checks.ts';
@@ -23,21 +13,38 @@ import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
-/** A service as in the registry. */
-export type WindowsService = {
-  readonly name: string;
-  readonly display: string;
-  readonly start: 'Auto' | 'Manual' | 'Disabled';
+const STATE = {
+  name: column.text,
+  display: column.text,
+  start: column.oneOf('Auto', 'Manual', 'Disabled'),
   /** `wakes`: events start it from time to time, and it stops some minutes later. */
-  readonly state: 'runs' | 'rests' | 'wakes';
-  /** A group of `svchost.exe`, or the path of its own program. */
-  readonly host: string;
-  readonly about: string;
-  /** Its process, if it is known to be large or busy. Other processes are small and idle. */
-  readonly memoryMib?: number | undefined;
-  readonly handles?: number | undefined;
-  readonly work?: number | undefined;
+  state: column.oneOf('runs', 'rests', 'wakes'),
 };
+/** A group of `svchost.exe` or the path of its own program, and a description. */
+const HOST = { host: column.text, about: column.text };
+/** The process of a service, if it is known to be large or busy. Other processes are small and idle. */
+const PROCESS = {
+  memoryMib: column.orEmpty(column.number),
+  handles: column.orEmpty(column.wholeNumber),
+  work: column.orEmpty(column.number),
+};
+const SERVICE = { on: column.orEmpty(column.oneOf('client')), ...STATE, ...PROCESS, ...HOST };
+const OPTIONAL = {
+  on: column.oneOf('client', 'server', 'both'),
+  chance: column.orEmpty(column.text),
+  from: column.orEmpty(column.number),
+  to: column.number,
+  ...STATE,
+  ...HOST,
+  program: column.orEmpty(column.text),
+  version: column.orEmpty(column.text),
+  publisher: column.orEmpty(column.text),
+};
+
+const LISTED = { list: column.oneOf('running', 'stopped', 'user'), ...SERVICE };
+
+/** A service as in the registry. */
+export type WindowsService = Omit<TableRow<typeof STATE & typeof HOST>, 'line'> & Partial<TableRow<typeof PROCESS>>;
 
 /** A service that only some hosts have. */
 export type OptionalService = {
@@ -48,36 +55,6 @@ export type OptionalService = {
   /** The program that installs it, as in the list of programs. `~` is a placeholder for the newest revision. */
   readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
 };
-
-const STATE = {
-  name: TEXT,
-  display: TEXT,
-  start: oneOf('Auto', 'Manual', 'Disabled'),
-  state: oneOf('runs', 'rests', 'wakes'),
-};
-const SERVICE = {
-  on: orEmpty(oneOf('client')),
-  ...STATE,
-  memoryMib: orEmpty(NUMBER),
-  handles: orEmpty(WHOLE_NUMBER),
-  work: orEmpty(NUMBER),
-  host: TEXT,
-  about: TEXT,
-};
-const OPTIONAL = {
-  on: oneOf('client', 'server', 'both'),
-  chance: orEmpty(TEXT),
-  from: orEmpty(NUMBER),
-  to: NUMBER,
-  ...STATE,
-  host: TEXT,
-  about: TEXT,
-  program: orEmpty(TEXT),
-  version: orEmpty(TEXT),
-  publisher: orEmpty(TEXT),
-};
-
-const LISTED = { list: oneOf('running', 'stopped', 'user'), ...SERVICE };
 
 const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
 
@@ -93,7 +70,7 @@ const readOptional = oncePerData((data): readonly OptionalService[] => {
   });
 });
 
-type ServiceList = 'running' | 'stopped' | 'user';
+type ServiceList = TableRow<typeof LISTED>['list'];
 
 /** Services by importance. Short lists use the first ones. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
@@ -268,8 +245,8 @@ function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): vo
   frame[since] = startSeconds;
 }
 
-/** A service that only some hosts have: whether it exists, and the incidents that stop it. */
-export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
+/** A service that some hosts lack or that incidents stop: whether the host has it, and what stops it. */
+export type Stoppable = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
 
 /** The services of a host, as its checks describe them. */
 export type HostServices = {
@@ -279,23 +256,28 @@ export type HostServices = {
   /** Running services that incidents stop. */
   readonly stops: readonly Wake[];
   /** Services that only some hosts have. */
-  readonly installed: readonly Installed[];
+  readonly installed: readonly Stoppable[];
 };
 
-type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
-
-/** Services that only some hosts have. They run from boot, and are absent from all other hosts. */
-export function installedOf(
-  { optional }: ChosenServices,
+/**
+ * Services that only some hosts have (`installed`), and others that incidents stop. Other parts of a host treat them like services that
+ * wake, and that are asleep while stopped or absent. A `since` of 0 means that they have run since their usual start.
+ */
+export function stoppableServices(
+  { services, optional }: ChosenServices,
   incidents: readonly Incident[],
   cells: Cells,
-): InstalledServices {
-  const rows = optional.map(({ line, draw }) => {
-    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
-    return { line, causes, has: drawn(draw), ...cells.row('present', 'awake', 'since') };
-  });
+): Pick<HostServices, 'installed' | 'stops'> & { readonly fill: Fill } {
+  const causesOf = (line: WindowsService) => (line.state === 'runs' ? takingDown(incidents, line.name) : []);
+  const rowOf = (line: WindowsService, has: (hostKey: number) => boolean) => {
+    return { line, causes: causesOf(line), has, ...cells.row('present', 'awake', 'since') };
+  };
+  const installed = optional.map(({ line, draw }) => rowOf(line, drawn(draw)));
+  const stops = services.filter((line) => causesOf(line).length > 0).map((line) => rowOf(line, () => true));
+  const rows = [...installed, ...stops];
   return {
-    installed: rows,
+    installed,
+    stops,
     fill(frame, host) {
       for (let i = 0; i < rows.length; i++) {
         const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
@@ -307,24 +289,4 @@ export function installedOf(
       }
     },
   };
-}
-
-/**
- * Running services that incidents stop. Other parts of a host treat them like services that wake, and that are asleep while
- * stopped. A `since` of 0 means that they have run since their usual start.
- */
-export function stopsOf(lines: readonly WindowsService[], incidents: readonly Incident[], cells: Cells) {
-  const stops = lines.flatMap((line) => {
-    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
-    return causes.length === 0 ? [] : [{ line, ...cells.row('awake', 'since'), causes }];
-  });
-  const wakes: readonly Wake[] = stops;
-  const fill: Fill = (frame, host) => {
-    for (const { awake, since, causes } of stops) {
-      const { down, restoredMs } = disruptionBy(causes, host);
-      frame[awake] = down ? 0 : 1;
-      frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
-    }
-  };
-  return { wakes, fill };
 }
