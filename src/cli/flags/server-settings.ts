@@ -5,7 +5,7 @@ import { parseDuration } from '../../ground/kernel/units.ts';
 import { readCertificates, readFaultsFile, readKey } from '../../ground/storage/text-files.ts';
 import { formatProblems, inReadingOrder, openDocument, problemAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
-import type { Fault } from '../../server/faults/fault.ts';
+import type { Fault } from '../../server/faults/schema.ts';
 import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';
 import type { Io } from '../io.ts';

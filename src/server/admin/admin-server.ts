@@ -8,7 +8,7 @@ import { hasBearer } from '../../wire/http/bearer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { addressText, createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import type { Fault } from '../faults/fault.ts';
+import type { Fault } from '../faults/schema.ts';
 import { readFaults, writtenFault } from '../faults/schema.ts';
 import type { ArrivalCounts } from '../observations/observer.ts';
 import type { AdminSettings } from '../settings.ts';

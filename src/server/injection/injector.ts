@@ -1,6 +1,6 @@
 import { hash32, uniform } from '../../ground/kernel/random.ts';
 import { realTimer } from '../../ground/runtime/event-loop.ts';
-import { type Fault, isRequestFault } from '../faults/fault.ts';
+import type { Fault, RequestFault } from '../faults/schema.ts';
 import { NotStoredError } from '../registrations.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan, UNHARMED } from './request-plan.ts';
 
@@ -68,6 +68,11 @@ export function createFaultInjector(seed: number, effects: ServerEffects): Fault
 
 function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
   return isRequestFault(placed.fault);
+}
+
+// Not beside the schema, which takes a third of the time that a server's thread needs to start.
+export function isRequestFault(fault: Fault): fault is RequestFault {
+  return 'operations' in fault;
 }
 
 function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
