@@ -1,6 +1,6 @@
-import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Address } from '../../ground/kernel/address.ts';
+import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { NotYetError, UserError } from '../../ground/kernel/errors.ts';
 
 /** A port that can be closed and reopened. */
@@ -58,11 +58,6 @@ const KEPT_DESCRIPTORS = 32;
 export function hasLastDescriptor(socket: Socket, limit: number): boolean {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null };
   return (handle?.fd ?? -1) >= limit - KEPT_DESCRIPTORS;
-}
-
-/** The address as written in URLs. */
-export function addressText({ host, port }: Address): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 function listen(server: Server, address: Address): Promise<number> {

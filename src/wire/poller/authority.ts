@@ -2,6 +2,7 @@ import { createPrivateKey, type webcrypto } from 'node:crypto';
 import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
 import { DAY_MS } from '../../ground/kernel/units.ts';
 import type { KeyType } from '../../ground/protocol/pull.ts';
+import { loadX509 } from '../http/tls.ts';
 
 /** Certificate and private key (PKCS#8) of an authority in PEM. Plain data that crosses threads and is stored in files. */
 export type Authority = { readonly certificate: string; readonly key: string };
@@ -42,12 +43,6 @@ export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityReque
   });
   const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
   return { certificate: `${certificate.toString('pem')}\n`, key: pem('PRIVATE KEY', key) };
-}
-
-/** Imports the library on demand: it takes 80 ms to load, and few runs need it. */
-export async function loadX509(): Promise<typeof import('@peculiar/x509')> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
 }
 
 /** Hexadecimal. As on the real server, certificates of the same second have the same number. */

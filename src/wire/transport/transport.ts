@@ -10,6 +10,7 @@ import {
   type TransportSink,
 } from '../../ground/protocol/exchange.ts';
 import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
@@ -21,7 +22,6 @@ import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import type { DialRoom } from './outlasting-dials.ts';
-import { createSendBuffers } from './send-buffers.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 import { createUnplugged } from './unplugged.ts';
 
