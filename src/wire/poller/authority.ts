@@ -61,14 +61,6 @@ function pem(label: string, der: Buffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** Signs agents' certificates. */
-export type Signer = {
-  /** The authority's certificate in PEM. */
-  readonly ca: string;
-  /** Returns the certificate for a request, both in PEM. Rejects with a `RequestError` if the request is not trustworthy. */
-  readonly sign: (csr: string) => Promise<string>;
-};
-
 /** The agent did not send a certificate request, or its signature does not match its key. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -76,8 +68,11 @@ export class RequestError extends Error {
 
 const AGENT_VALID_DAYS = 3650;
 
+/** Signs agents' certificates. */
+export type Signer = Awaited<ReturnType<typeof openSigner>>;
+
 /** @param unixMs returns the current time, for the dates of certificates. */
-export async function openSigner(authority: Authority, unixMs: () => number): Promise<Signer> {
+export async function openSigner(authority: Authority, unixMs: () => number) {
   const x509 = await loadX509();
   const certificate = new x509.X509Certificate(authority.certificate);
   const key = createPrivateKey(authority.key);
@@ -100,8 +95,10 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
     }
   };
   return {
+    /** The authority's certificate in PEM. */
     ca: authority.certificate,
-    sign: async (csr) => {
+    /** Returns the certificate for a request, both in PEM. Rejects with a `RequestError` if the request is not trustworthy. */
+    sign: async (csr: string): Promise<string> => {
       const request = read(csr);
       if (!(await verified(request)))
         throw new RequestError('the signature of the certificate request does not match its key');
