@@ -36,7 +36,7 @@ const FOLDERS = {
   recordings: { recorder: ['.'] },
   run: { calibration: ['.'] },
   outputs: { exposition: [], otlp: ['exposition'] },
-  wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: [] },
+  wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: ['http'] },
   server: {
     faults: [],
     json: [],

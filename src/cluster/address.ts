@@ -1,7 +1,7 @@
 import { isLoopback } from '../ground/kernel/address.ts';
 import { UserError } from '../ground/kernel/errors.ts';
 import { parseDuration } from '../ground/kernel/units.ts';
-import { readCertificates, readSecretFile } from '../ground/storage/text-files.ts';
+import { readCertificates, readTextFile } from '../ground/storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
 /** Address of a cluster's NATS server, and the credentials for it. */
@@ -99,13 +99,13 @@ function waitOf({ MUSTER_NATS_WAIT: text }: BusEnvironment): number {
 
 async function loginOf(environment: BusEnvironment): Promise<Login | undefined> {
   const { MUSTER_NATS_CREDS: creds, MUSTER_NATS_NKEY: nkey, MUSTER_NATS_USER: user } = environment;
-  if (creds) return { kind: 'creds', text: await readSecretFile(creds) };
-  if (nkey) return { kind: 'nkey', seed: (await readSecretFile(nkey)).trim() };
+  if (creds) return { kind: 'creds', text: await readTextFile('file of a secret', creds) };
+  if (nkey) return { kind: 'nkey', seed: (await readTextFile('file of a secret', nkey)).trim() };
   return user ? { kind: 'user', user, password: environment.MUSTER_NATS_PASSWORD ?? '' } : undefined;
 }
 
 async function sealingOf(environment: BusEnvironment): Promise<Sealing> {
   const { MUSTER_CLUSTER_KEY: key, MUSTER_CLUSTER_KEY_FILE: file } = environment;
   if (key) return sealingWith(key, 'MUSTER_CLUSTER_KEY');
-  return file ? sealingWith(await readSecretFile(file), 'MUSTER_CLUSTER_KEY_FILE') : UNSEALED;
+  return file ? sealingWith(await readTextFile('file of a secret', file), 'MUSTER_CLUSTER_KEY_FILE') : UNSEALED;
 }

@@ -397,12 +397,12 @@ type Counters = {
 const RECENT_TEXTS = 4096;
 
 /** Caches recent texts. Every push needs its agent's text, but only the small source of a text is stored for each agent. */
-export function recentTexts(textOf: (agent: number) => string): RecentTexts {
+export function recentTexts(textOf: (agent: number) => string) {
   const texts: string[] = [];
   /** Agent plus one at each place. */
   const agents = new Uint32Array(RECENT_TEXTS);
   return {
-    of: (agent) => {
+    of: (agent: number): string => {
       const place = agent % RECENT_TEXTS;
       if (agents[place] !== agent + 1) {
         texts[place] = textOf(agent);
@@ -410,14 +410,9 @@ export function recentTexts(textOf: (agent: number) => string): RecentTexts {
       }
       return texts[place] as string;
     },
-    forget: (agent) => {
+    /** Call when the agent's text has changed. */
+    forget: (agent: number) => {
       if (agents[agent % RECENT_TEXTS] === agent + 1) agents[agent % RECENT_TEXTS] = 0;
     },
   };
 }
-
-type RecentTexts = {
-  of(agent: number): string;
-  /** Call when the agent's text has changed. */
-  forget(agent: number): void;
-};

@@ -45,18 +45,13 @@ export type ConditionChanges = {
   readonly atMs: Float64Array;
 };
 
-/** Recent changes of the agents' conditions. Changes are rare compared with pushes. */
-export type ConditionLog = {
-  note(agent: number, code: number, atMs: number): void;
-  since(number: number): ConditionChanges;
-  /** Returns the kept entries of one agent, without entries that changed nothing. */
-  of(agent: number): readonly { readonly code: number; readonly atMs: number }[];
-};
-
 const KEPT = 16_384;
 
+/** Recent changes of the agents' conditions. Changes are rare compared with pushes. */
+export type ConditionLog = ReturnType<typeof createConditionLog>;
+
 /** @param kept maximum number of changes to keep. */
-export function createConditionLog(kept = KEPT): ConditionLog {
+export function createConditionLog(kept = KEPT) {
   const agents = new Uint32Array(kept);
   const codes = new Uint8Array(kept);
   const atMs = new Float64Array(kept);
@@ -64,13 +59,13 @@ export function createConditionLog(kept = KEPT): ConditionLog {
   const places = (from: number): readonly number[] => Array.from({ length: count - from }, (_, n) => (from + n) % kept);
   const first = (): number => Math.max(0, count - kept);
   return {
-    note: (agent, code, instantMs) => {
+    note: (agent: number, code: number, instantMs: number) => {
       const place = count++ % kept;
       agents[place] = agent;
       codes[place] = code;
       atMs[place] = instantMs;
     },
-    since: (number) => {
+    since: (number: number): ConditionChanges => {
       const from = Math.min(count, Math.max(number, first()));
       const wanted = places(from);
       return {
@@ -80,7 +75,8 @@ export function createConditionLog(kept = KEPT): ConditionLog {
         atMs: Float64Array.from(wanted, (place) => atMs[place] as number),
       };
     },
-    of: (agent) =>
+    /** Returns the kept entries of one agent, without entries that changed nothing. */
+    of: (agent: number): readonly { readonly code: number; readonly atMs: number }[] =>
       places(first())
         .filter((place) => agents[place] === agent)
         .map((place) => ({ code: codes[place] as number, atMs: atMs[place] as number }))

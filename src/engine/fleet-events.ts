@@ -15,33 +15,6 @@ import {
   TRAITS,
 } from '../load/events/event.ts';
 
-/** Which agents events hit, and when events start and end for them. Times count from the start of the run. */
-export type FleetEvents = {
-  /**
-   * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The event
-   * has no effect until it is added.
-   */
-  find(event: FleetEvent, found: (agents: readonly number[]) => void): void;
-  /** Adds an event. Events on hosts are only reported and counted here. */
-  add(event: FleetEvent): void;
-  /**
-   * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that name
-   * is open.
-   */
-  end(name: string, atMs: number): number | undefined;
-  /** Number of agents that an open event affects at that time; 0 if no event of that name is open. */
-  affected(name: string, atMs: number): number;
-  nextMs(): number;
-  /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
-  takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
-  /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
-  prepare(nowMs: number): boolean;
-  /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
-  resumes(event: number, atMs: number, resumedMs: number): void;
-  /** Number of agents that each event has hit so far, in the order in which events were added. */
-  hits(): readonly EventHits[];
-};
-
 export type AgentHit = {
   /** Numbered within the shard. */
   readonly agent: number;
@@ -132,27 +105,41 @@ type Events = {
   readonly stride: number;
 };
 
-export function createFleetEvents(input: FleetEventsInput): FleetEvents {
+/** Which agents events hit, and when events start and end for them. Times count from the start of the run. */
+export type FleetEvents = ReturnType<typeof createFleetEvents>;
+
+export function createFleetEvents(input: FleetEventsInput) {
   const entries: ScheduledEvent[] = [];
   const [changing, due] = [createDueQueue(16), createDueQueue(16)];
   const stride = Math.max(1, input.agents);
   const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, stride };
   return {
-    find: (event, found) => {
+    /**
+     * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The event
+     * has no effect until it is added.
+     */
+    find: (event: FleetEvent, found: (agents: readonly number[]) => void) => {
       const { known, sought } = events;
       // Events that were only sought are forgotten, the oldest first.
       const [oldest] = known.keys();
       if (oldest !== undefined && known.size === MOST_KNOWN) known.delete(oldest);
       sought.set(event.name, { cohort: cohortOf(event, input), found });
     },
-    add: (event) => addEvent(events, event),
-    end: (name, atMs) => endEvent(events, name, atMs),
-    affected: (name, atMs) => {
+    /** Adds an event. Events on hosts are only reported and counted here. */
+    add: (event: FleetEvent): void => addEvent(events, event),
+    /**
+     * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that name
+     * is open.
+     */
+    end: (name: string, atMs: number): number | undefined => endEvent(events, name, atMs),
+    /** Number of agents that an open event affects at that time; 0 if no event of that name is open. */
+    affected: (name: string, atMs: number): number => {
       const number = openEntry(events, name, atMs);
       return number < 0 ? 0 : affectedAt(events, number, atMs).length;
     },
-    nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
-    takeDue: (nowMs, most, visit) => {
+    nextMs: (): number => Math.min(changing.nextDueMs(), due.nextDueMs()),
+    /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
+    takeDue: (nowMs: number, most: number, visit: (hit: AgentHit) => void): number => {
       let taken = 0;
       while (taken < most) {
         // All hits of an occurrence are determined before the first hit of that time is applied.
@@ -164,18 +151,21 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       }
       return taken;
     },
-    prepare: (nowMs) => {
+    /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
+    prepare: (nowMs: number): boolean => {
       if (events.sought.size > 0 && !findSome(events, nowMs)) return false;
       return entries.length === 0 || prepareSome(events, nowMs);
     },
-    resumes: (number, atMs, resumedMs) => {
+    /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
+    resumes: (number: number, atMs: number, resumedMs: number) => {
       const entry = entries[number];
       const occurrence = entry === undefined ? MOST_OCCURRENCES : occurrenceAt(entry.event, atMs);
       if (entry === undefined || occurrence >= MOST_OCCURRENCES) return;
       for (let n = entry.resumedMs.length; n <= occurrence; n++) entry.resumedMs.push(0);
       entry.resumedMs[occurrence] = Math.max(entry.resumedMs[occurrence] as number, resumedMs);
     },
-    hits: () =>
+    /** Number of agents that each event has hit so far, in the order in which events were added. */
+    hits: (): readonly EventHits[] =>
       entries.map(({ event: { name, fromMs, toMs, overMs }, action, hitAgents, untilMs, resumedMs }) => ({
         ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs: toMs + overMs },
         ...(Number.isFinite(untilMs) && { untilMs }),

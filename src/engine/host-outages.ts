@@ -3,25 +3,6 @@ import type { NextOutage, Outage } from '../hosts/host/boots.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
 
-/** Which hosts of a shard are down, and when that changes. Times count from the start of the run. */
-export type HostOutages = {
-  /** Looks up the agent's next outage from this time on; costs nothing if it is already known. */
-  watch(agent: number, instantMs: number): void;
-  /** True from the time the host goes down until the first check run after the reboot ends. The agent has nothing to send meanwhile. */
-  isDown(agent: number, instantMs: number): boolean;
-  /** True from the time the host goes down until the agent's process has started again. */
-  isAway(agent: number, instantMs: number): boolean;
-  /** When the first check run after the agent's current outage ends; `undefined` if its host is up, or comes up after the run. */
-  returnMs(agent: number, instantMs: number): number | undefined;
-  /** Call when the agent restarts. The first check run after a reboot is abandoned. */
-  restarted(agent: number): void;
-  /** Starts an unplanned reboot of the agent's host, or ends a reboot early. */
-  renew(agent: number, instantMs: number, kind: 'begins' | 'ends'): void;
-  nextMs(): number;
-  /** Removes and returns the next change. */
-  take(): HostChange;
-};
-
 export type HostChange =
   /** The host goes down, or its agent starts again. */
   | { readonly agent: number; readonly kind: 'down' | 'up' }
@@ -72,35 +53,45 @@ type Outages = {
   readonly changes: DueQueue;
 };
 
-export function createHostOutages(input: HostOutagesInput): HostOutages {
+/** Which hosts of a shard are down, and when that changes. Times count from the start of the run. */
+export type HostOutages = ReturnType<typeof createHostOutages>;
+
+export function createHostOutages(input: HostOutagesInput) {
   const outages = new Map<number, KnownOutage>();
   const changes = createDueQueue(16);
   const all: Outages = { input, known: new Uint8Array(input.agents), outages, changes };
   return {
-    watch: (agent, instantMs) => {
+    /** Looks up the agent's next outage from this time on; costs nothing if it is already known. */
+    watch: (agent: number, instantMs: number) => {
       if (all.known[agent] === 0) learn(all, agent, { instantMs, hasBegun: false });
     },
-    isDown: (agent, instantMs) => {
+    /** True from the time the host goes down until the first check run after the reboot ends. The agent has nothing to send meanwhile. */
+    isDown: (agent: number, instantMs: number): boolean => {
       const outage = outages.size === 0 ? undefined : outages.get(agent);
       return outage !== undefined && outage.downMs <= instantMs && instantMs < outage.resultMs;
     },
-    isAway: (agent, instantMs) => {
+    /** True from the time the host goes down until the agent's process has started again. */
+    isAway: (agent: number, instantMs: number): boolean => {
       const outage = outages.get(agent);
       return outage !== undefined && outage.downMs <= instantMs && !Number.isFinite(outage.resultMs);
     },
-    returnMs: (agent, instantMs) => {
+    /** When the first check run after the agent's current outage ends; `undefined` if its host is up, or comes up after the run. */
+    returnMs: (agent: number, instantMs: number): number | undefined => {
       const outage = outages.get(agent);
       if (outage === undefined || outage.downMs > instantMs + ROUNDING_MS) return undefined;
       const { agentStartMs, resultMs } = outage;
       const returnMs = Math.min(resultMs, agentStartMs + input.firstResultAfterMs(agent));
       return Number.isFinite(returnMs) ? returnMs : undefined;
     },
-    restarted: (agent) => {
+    /** Call when the agent restarts. The first check run after a reboot is abandoned. */
+    restarted: (agent: number) => {
       if (Number.isFinite(outages.get(agent)?.resultMs)) forget(all, agent);
     },
-    renew: (agent, instantMs, kind) => renew(all, agent, { instantMs, kind }),
+    /** Starts an unplanned reboot of the agent's host, or ends a reboot early. */
+    renew: (agent: number, instantMs: number, kind: 'begins' | 'ends'): void => renew(all, agent, { instantMs, kind }),
     nextMs: changes.nextDueMs,
-    take: () => take(all),
+    /** Removes and returns the next change. */
+    take: (): HostChange => take(all),
   };
 }
 

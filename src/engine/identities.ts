@@ -3,20 +3,10 @@ import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
 import { type AgentTable, OTHER_SERVER } from './agent-table.ts';
 
-/** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
-export type Identities = {
-  forgetPassword(agent: number): void;
-  /** Generates another uuid for the agent. It has no password, unless one was issued before the run. */
-  renew(agent: number): void;
-  /** Gives the agent the identity of another one, and keeps its own for `resume`. */
-  assume(agent: number, uuid: string, password: string): void;
-  /** Restores the agent's own identity, unless it has generated another one since. */
-  resume(agent: number): void;
-  /** Directs the agent's requests to another server, where they are not counted, or back to the run's server. */
-  setOtherServer(agent: number, isOther: boolean): void;
-};
-
 type Aside = { readonly uuid: string | undefined; readonly password: string };
+
+/** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
+export type Identities = ReturnType<typeof createIdentities>;
 
 /**
  * @param drawnFrom in addition to seed and agent, the source of new identities.
@@ -26,7 +16,7 @@ export function createIdentities(
   table: AgentTable,
   seed: number,
   { drawnFrom, issuedTo }: { readonly drawnFrom: () => number; readonly issuedTo: (uuid: string) => string },
-): Identities {
+) {
   const aside = new Map<number, Aside>();
   const renewals = new Map<number, number>();
   const redirected = new Set<number>();
@@ -37,25 +27,29 @@ export function createIdentities(
     table.setState(agent, password === '' ? 'unregistered' : 'registered');
   };
   return {
-    forgetPassword: (agent) => become(agent, table.assumedUuid(agent), ''),
-    renew: (agent) => {
+    forgetPassword: (agent: number): void => become(agent, table.assumedUuid(agent), ''),
+    /** Generates another uuid for the agent. It has no password, unless one was issued before the run. */
+    renew: (agent: number) => {
       aside.delete(agent);
       const renewal = (renewals.get(agent) ?? 0) + 1;
       renewals.set(agent, renewal);
       const uuid = renewedUuid(seed, table.fleetIndex(agent), { drawnFrom: drawnFrom(), renewal });
       become(agent, uuid, issuedTo(uuid));
     },
-    assume: (agent, uuid, password) => {
+    /** Gives the agent the identity of another one, and keeps its own for `resume`. */
+    assume: (agent: number, uuid: string, password: string) => {
       const own = aside.get(agent) ?? { uuid: table.assumedUuid(agent), password: table.password(agent) };
       aside.set(agent, own);
       become(agent, uuid, password);
     },
-    resume: (agent) => {
+    /** Restores the agent's own identity, unless it has generated another one since. */
+    resume: (agent: number) => {
       const own = aside.get(agent);
       aside.delete(agent);
       if (own !== undefined) become(agent, own.uuid, own.password);
     },
-    setOtherServer: (agent, isOther) => {
+    /** Directs the agent's requests to another server, where they are not counted, or back to the run's server. */
+    setOtherServer: (agent: number, isOther: boolean) => {
       if (isOther) redirected.add(agent);
       else redirected.delete(agent);
       table.delivery.countAs(agent, isOther ? OTHER_SERVER : table.assumedUuid(agent));

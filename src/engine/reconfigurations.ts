@@ -34,20 +34,6 @@ export type Reconfiguration = {
   readonly ended: boolean;
 };
 
-/** Agents that started during the run, and their settings. While there are none, they cost a push nothing. */
-export type Reconfigurations = {
-  of(agent: number): Reconfiguration | undefined;
-  set(agent: number, reconfiguration: Reconfiguration): void;
-  payloadsOf(agent: number): PayloadWriter;
-  timeoutMsOf(agent: number): number;
-  /** Whether the agent's process runs, has a result, and sends the operation of a load at this time. */
-  sends(agent: number, operation: Operation, dueMs: number): boolean;
-  /** Time from the start of the agent's process to the end of its first check run. */
-  firstResultAfterMs(agent: number): number;
-  /** Number of agents whose process has ended. */
-  endedAgents(): number;
-};
-
 type Fleet = {
   readonly payloads: PayloadWriter;
   readonly timeoutMs: number;
@@ -58,19 +44,23 @@ type Fleet = {
   readonly changed: (agent: number) => void;
 };
 
-export function createReconfigurations(fleet: Fleet): Reconfigurations {
+/** Agents that started during the run, and their settings. While there are none, they cost a push nothing. */
+export type Reconfigurations = ReturnType<typeof createReconfigurations>;
+
+export function createReconfigurations(fleet: Fleet) {
   const known = new Map<number, Reconfiguration>();
   const payloadsOf = (agent: number) => (known.size === 0 ? undefined : known.get(agent)?.payloads) ?? fleet.payloads;
   return {
-    of: (agent) => known.get(agent),
-    set: (agent, reconfiguration) => {
+    of: (agent: number): Reconfiguration | undefined => known.get(agent),
+    set: (agent: number, reconfiguration: Reconfiguration) => {
       known.set(agent, reconfiguration);
       fleet.changed(agent);
     },
     payloadsOf,
-    timeoutMsOf: (agent) =>
+    timeoutMsOf: (agent: number): number =>
       (known.size === 0 ? undefined : known.get(agent)?.settings?.push?.timeoutMs) ?? fleet.timeoutMs,
-    sends: (agent, operation, dueMs) => {
+    /** Whether the agent's process runs, has a result, and sends the operation of a load at this time. */
+    sends: (agent: number, operation: Operation, dueMs: number): boolean => {
       const reconfiguration = known.size === 0 ? undefined : known.get(agent);
       if (reconfiguration === undefined) return true;
       const { ended, startMs, resultMs } = reconfiguration;
@@ -78,10 +68,12 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
       if (ended || dueMs < (operation === 'packages' ? startMs : resultMs)) return false;
       return sendsAtAll(reconfiguration, operation);
     },
-    firstResultAfterMs: (agent) =>
+    /** Time from the start of the agent's process to the end of its first check run. */
+    firstResultAfterMs: (agent: number): number =>
       startDelayMs(known.get(agent)?.settings?.listens ?? fleet.listens) +
       payloadsOf(agent).checkRunMs(fleet.fleetIndex(agent)),
-    endedAgents: () => {
+    /** Number of agents whose process has ended. */
+    endedAgents: (): number => {
       let count = 0;
       for (const { ended } of known.values()) if (ended) count++;
       return count;

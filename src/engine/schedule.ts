@@ -16,21 +16,6 @@ export type Arrival = {
 
 export type ArrivalVisitor = (arrival: Arrival) => void;
 
-/** A shard's timeline: which arrivals are due, and when, phase by phase. */
-export type Schedule = {
-  /** Time of the next arrival or the next start of a phase. */
-  nextDueMs(): number;
-  /**
-   * Visits at most `most` arrivals that are due at or before `nowMs`, in order, however late they are. Returns their number; less than
-   * `most` means that nothing more is due.
-   */
-  takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
-  /** Prepares part of the next phase. Returns false if more work is left for now. */
-  prepare(nowMs: number): boolean;
-  /** Restarts an agent's cadences, which then count from its new start. */
-  restart(agent: number, restart: Restart): void;
-};
-
 // Computing the first arrivals of a million agents takes a second. This work is spread over the end of the previous phase, a millisecond at
 // a time, so that the phase does not start late.
 const AGENTS_AT_ONCE = 1000;
@@ -92,12 +77,15 @@ type Reused<Item> = { -readonly [Key in keyof Item]: Item[Key] };
 
 const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
 
+/** A shard's timeline: which arrivals are due, and when, phase by phase. */
+export type Schedule = ReturnType<typeof createSchedule>;
+
 /** @param onPhase called when a phase starts. */
 export function createSchedule(
   phases: readonly Phase[],
   fleet: Omit<FleetPart, 'restarts'>,
   onPhase: (phase: Phase, index: number) => void,
-): Schedule {
+) {
   const restarts = new Map<number, Restart>();
   const part = { ...fleet, restarts };
   const agents = shareOf(part.shard, part.agents);
@@ -122,8 +110,13 @@ export function createSchedule(
   };
 
   return {
-    nextDueMs: () => Math.min(agenda.queue.nextDueMs(), nextPhaseMs),
-    takeDue: (nowMs, most, visit) => {
+    /** Time of the next arrival or the next start of a phase. */
+    nextDueMs: (): number => Math.min(agenda.queue.nextDueMs(), nextPhaseMs),
+    /**
+     * Visits at most `most` arrivals that are due at or before `nowMs`, in order, however late they are. Returns their number; less than
+     * `most` means that nothing more is due.
+     */
+    takeDue: (nowMs: number, most: number, visit: ArrivalVisitor): number => {
       let taken = 0;
       while (taken < most) {
         if (agenda.queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs)) {
@@ -134,14 +127,16 @@ export function createSchedule(
       }
       return taken;
     },
-    prepare: (nowMs) => {
+    /** Prepares part of the next phase. Returns false if more work is left for now. */
+    prepare: (nowMs: number): boolean => {
       const phase = phases[current + 1];
       if (phase === undefined || nowMs < nextPhaseMs - PREPARED_FROM_MS) return true;
       upcoming ??= agendaOf(phase, part);
       fill(upcoming, Math.min(agents, upcoming.filled + AGENTS_AT_ONCE));
       return upcoming.filled === agents;
     },
-    restart: (agent, restart) => {
+    /** Restarts an agent's cadences, which then count from its new start. */
+    restart: (agent: number, restart: Restart) => {
       restarts.set(agent, restart);
       for (const { arrivals, emit } of upcoming === undefined ? [agenda] : [agenda, upcoming])
         for (const [load, ofLoad] of arrivals.entries()) ofLoad?.restart(agent, emit[load] as Emit);

@@ -2,16 +2,9 @@
  * Queue of entries by due time: a binary heap in typed arrays, 12 bytes per entry. Callers define the meaning of an entry, which is a
  * number. Entries with equal times leave in numerical order, so that a run does not depend on insertion order.
  */
-export type DueQueue = {
-  push(dueMs: number, entry: number): void;
-  /** Time of the earliest entry; `Infinity` if the queue is empty. */
-  nextDueMs(): number;
-  /** Removes and returns the earliest entry. */
-  pop(): number;
-  clear(): void;
-};
+export type DueQueue = ReturnType<typeof createDueQueue>;
 
-export function createDueQueue(initialCapacity = 1024): DueQueue {
+export function createDueQueue(initialCapacity = 1024) {
   let instants = new Float64Array(initialCapacity);
   let entries = new Int32Array(initialCapacity);
   let size = 0;
@@ -46,7 +39,7 @@ export function createDueQueue(initialCapacity = 1024): DueQueue {
   };
 
   return {
-    push: (dueMs, entry) => {
+    push: (dueMs: number, entry: number) => {
       if (size === instants.length) grow();
       instants[size] = dueMs;
       entries[size] = entry;
@@ -57,8 +50,10 @@ export function createDueQueue(initialCapacity = 1024): DueQueue {
         child = parent;
       }
     },
-    nextDueMs: () => (size === 0 ? Number.POSITIVE_INFINITY : (instants[0] as number)),
-    pop: () => {
+    /** Time of the earliest entry; `Infinity` if the queue is empty. */
+    nextDueMs: (): number => (size === 0 ? Number.POSITIVE_INFINITY : (instants[0] as number)),
+    /** Removes and returns the earliest entry. */
+    pop: (): number => {
       const entry = entries[0] as number;
       size--;
       instants[0] = instants[size] as number;

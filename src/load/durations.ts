@@ -1,22 +1,6 @@
 import { labeled } from '../ground/kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
-/**
- * Durations of an agent's check runs and collections. Pure functions of seed, agent and time on the agent's grid, so that all callers get
- * the same value.
- */
-export type Durations = {
-  /**
-   * Delay of a check run in milliseconds, relative to the shortest run of its host, which would end at `gridMs`. `everyMs` is the interval
-   * of the runs.
-   */
-  readonly lateMs: (agent: number, gridMs: number, everyMs: number) => number;
-  /** Duration of a package collection that starts at `gridMs`, in milliseconds. `share` scales it down for short intervals. */
-  readonly collectingMs: (agent: number, gridMs: number, share: number) => number;
-  /** Time from the answer that issues an agent's password to the push that follows it: the agent writes its password to a file. */
-  readonly savingMs: (agent: number) => number;
-};
-
 // Real agents took at least 4.006 s, usually 4.02 s and at most 4.43 s on a busy machine (docs/reference/wire.md, "When things are sent").
 const LEAST_LATE_MS = 6;
 const USUAL_LATE_MS = 14;
@@ -28,24 +12,36 @@ const USUAL_CHECKS_MS = 5000;
 const LEAST_SAVING_MS = 0.6;
 const MEAN_FURTHER_SAVING_MS = 0.4;
 
-export function durationsOf(seed: number): Durations {
+/**
+ * Durations of an agent's check runs and collections. Pure functions of seed, agent and time on the agent's grid, so that all callers get
+ * the same value.
+ */
+export type Durations = ReturnType<typeof durationsOf>;
+
+export function durationsOf(seed: number) {
   const ofHost = labeled(seed, 'check run of host');
   const ofRun = labeled(seed, 'check run');
   const collecting = labeled(seed, 'collecting');
   const ofCollection = labeled(seed, 'collection');
   const saving = labeled(seed, 'saving');
   return {
-    lateMs: (agent, gridMs, everyMs) => {
+    /**
+     * Delay of a check run in milliseconds, relative to the shortest run of its host, which would end at `gridMs`. `everyMs` is the interval
+     * of the runs.
+     */
+    lateMs: (agent: number, gridMs: number, everyMs: number): number => {
       const usualMs = USUAL_LATE_MS * (0.5 + ofHost(agent) / WHOLE);
       const place = ofRun(occasion(agent, gridMs)) / WHOLE;
       const lateMs = LEAST_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
       return Math.min(MOST_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
     },
-    collectingMs: (agent, gridMs, share) => {
+    /** Duration of a package collection that starts at `gridMs`, in milliseconds. `share` scales it down for short intervals. */
+    collectingMs: (agent: number, gridMs: number, share: number): number => {
       const usualMs = 2500 + (2500 * collecting(agent)) / WHOLE;
       return usualMs * (0.8 + (0.4 * ofCollection(occasion(agent, gridMs))) / WHOLE) * share;
     },
-    savingMs: (agent) => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - saving(agent) / WHOLE),
+    /** Time from the answer that issues an agent's password to the push that follows it: the agent writes its password to a file. */
+    savingMs: (agent: number): number => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - saving(agent) / WHOLE),
   };
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../ground/storage/agent-files.ts';
 import { openPullState, type PullState } from '../ground/storage/pull-state.ts';
-import { readConfigurationFile } from '../ground/storage/text-files.ts';
+import { readTextFile } from '../ground/storage/text-files.ts';
 import { agentSettingsOf } from '../scenario/agents.ts';
 import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -125,7 +125,7 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   const { target, fleet, webServer } = scenario;
   if (target.pull === undefined || webServer === undefined) return undefined;
   const { configFile } = target.pull;
-  const configuration = configFile === undefined ? undefined : await readConfigurationFile(configFile);
+  const configuration = configFile === undefined ? undefined : await readTextFile('configuration file', configFile);
   if (!webServer.autoTls) {
     const plan = { configuration, authority: undefined, exchanged: [], durable: false };
     return { plan, save: () => {}, close: () => {} };

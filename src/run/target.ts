@@ -6,7 +6,7 @@ import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmbeddedTls } from '../scenario/target.ts';
-import type { Fault } from '../server/faults/fault.ts';
+import type { Fault } from '../server/faults/schema.ts';
 import type { ShownClock } from '../server/observations/observer.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../server/settings.ts';
 import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';

@@ -12,7 +12,7 @@ import { instant, instantOf } from '../ground/notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { choice, filledText, plainName, section } from '../ground/notation/section.ts';
 import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
-import { ATTACK_NAMES, type AttackName } from '../ground/protocol/attacks.ts';
+import { ATTACK_NAMES } from '../ground/protocol/attacks.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import { PROFILE_NAMES, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
 import { type Cohort, cohortText, EVERYONE } from '../load/cohorts/cohort.ts';
@@ -197,9 +197,7 @@ const EVENTS = [
     ...lasting,
   }),
   kind('misbehave', 'Registered agents attack the server each time check data is due, and send nothing else.', {
-    how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
-      'Kind of attack; see docs/how-to/hostile-agents.md.',
-    ),
+    how: choice(ATTACK_NAMES).describe('Kind of attack; see docs/how-to/hostile-agents.md.'),
     ...lasting,
   }),
   kind('end', 'Ends another event for good.', {

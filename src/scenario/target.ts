@@ -8,7 +8,7 @@ import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../ground/notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { Fault } from '../server/faults/fault.ts';
+import type { Fault } from '../server/faults/schema.ts';
 import { faultList, faultOf, writtenFault } from '../server/faults/schema.ts';
 import { baseUrlsOf, QUERY, shownUrl, withoutUser } from './base-urls.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';

@@ -40,24 +40,6 @@ export function collated(text: string): string {
 /** The data file could not be written; neither the file nor the memory has changed. */
 export class NotStoredError extends UserError {}
 
-/** The agents known to the server, by uuid. Methods that change them throw `NotStoredError` if the data file cannot be written. */
-export type Registrations = {
-  readonly size: () => number;
-  readonly find: (uuid: string) => Registration | undefined;
-  /** Finds the agent with these credentials. Both are compared as in the server's database. */
-  readonly match: (uuid: string, password: string) => Registration | undefined;
-  /** Registers an unknown agent with a new password; `undefined` if there is no room for more. */
-  readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
-  /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
-  readonly assignHosts: (uuids?: readonly string[]) => number;
-  /** Takes the host from an agent, as its deletion does; the agent's pushes are rejected until it has another one. */
-  readonly releaseHost: (uuid: string) => void;
-  readonly all: () => Iterable<Registration>;
-  /** Deletes agents, as an operator would; returns how many. */
-  readonly forget: (isForgotten: (uuid: string) => boolean) => number;
-  readonly close: () => void;
-};
-
 /** Storage for the agents of a server that survives crashes. Calls return after the data is written. */
 export type RegistrationFile = {
   readonly load: () => readonly Registration[];
@@ -77,11 +59,14 @@ export type RegistrationPorts = {
   readonly openFile: (path: string) => RegistrationFile;
 };
 
+/** The agents known to the server, by uuid. Methods that change them throw `NotStoredError` if the data file cannot be written. */
+export type Registrations = ReturnType<typeof createRegistrations>;
+
 /**
  * Creates the registrations, and opens the settings' data file if there is one.
  * @throws UserError if it is not usable.
  */
-export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts): Registrations {
+export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts) {
   const file = openStore(settings.dataFile, ports);
   const agents = new Map<string, Registration>();
   for (const agent of file?.load() ?? []) agents.set(collated(agent.uuid), agent);
@@ -92,38 +77,43 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
   };
   keep(settings.registrations.map((agent) => ({ hostname: '', ipaddress: '', hostSinceMs: 0, ...agent })));
   return {
-    size: () => agents.size,
-    find: (uuid) => agents.get(collated(uuid)),
-    match: (uuid, password) => {
+    size: (): number => agents.size,
+    find: (uuid: string): Registration | undefined => agents.get(collated(uuid)),
+    /** Finds the agent with these credentials. Both are compared as in the server's database. */
+    match: (uuid: string, password: string): Registration | undefined => {
       const agent = agents.get(collated(uuid));
       return agent !== undefined && collated(agent.password) === collated(password) ? agent : undefined;
     },
-    add: (newcomer) => {
+    /** Registers an unknown agent with a new password; `undefined` if there is no room for more. */
+    add: (newcomer: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>): Registration | undefined => {
       if (agents.size >= settings.limits.agents) return undefined;
       const hostSinceMs = Date.now() + assignmentDelayMs(settings.hostAssignment);
       const agent = { ...newcomer, password: randomBytes(PASSWORD_LENGTH / 2).toString('hex'), hostSinceMs };
       keep([agent]);
       return agent;
     },
-    assignHosts: (uuids) => {
+    /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
+    assignHosts: (uuids?: readonly string[]): number => {
       const now = Date.now();
       const chosen = uuids?.flatMap((uuid) => agents.get(collated(uuid)) ?? []) ?? [...agents.values()];
       const unassigned = chosen.filter((agent) => agent.hostSinceMs > now);
       keep(unassigned.map((agent) => ({ ...agent, hostSinceMs: now })));
       return unassigned.length;
     },
-    releaseHost: (uuid) => {
+    /** Takes the host from an agent, as its deletion does; the agent's pushes are rejected until it has another one. */
+    releaseHost: (uuid: string) => {
       const agent = agents.get(uuid);
       if (agent !== undefined) keep([{ ...agent, hostSinceMs: Number.POSITIVE_INFINITY }]);
     },
-    all: () => agents.values(),
-    forget: (isForgotten) => {
+    all: (): Iterable<Registration> => agents.values(),
+    /** Deletes agents, as an operator would; returns how many. */
+    forget: (isForgotten: (uuid: string) => boolean): number => {
       const forgotten = [...agents.values()].map(({ uuid }) => uuid).filter(isForgotten);
       file?.remove(forgotten);
       for (const uuid of forgotten) agents.delete(collated(uuid));
       return forgotten.length;
     },
-    close: () => file?.close(),
+    close: (): void => file?.close(),
   };
 }
 

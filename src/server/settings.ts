@@ -3,7 +3,7 @@ import type { DialectName } from '../ground/protocol/push.ts';
 import type { BodyLimits } from '../wire/http/body.ts';
 import type { HttpTimeouts } from '../wire/http/server.ts';
 import type { TlsCredentials } from '../wire/http/tls.ts';
-import type { Fault } from './faults/fault.ts';
+import type { Fault } from './faults/schema.ts';
 
 /**
  * When a registered agent becomes a monitored host. Before that, its pushes are stored but answered with 400. On a real

@@ -1,9 +1,9 @@
 import type { SecureContext } from 'node:tls';
+import { addressText } from '../ground/kernel/address.ts';
 import type { DialectName } from '../ground/protocol/push.ts';
 import type { Family } from '../outputs/exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../wire/http/answer.ts';
 import { createBodyReader } from '../wire/http/body.ts';
-import { addressText } from '../wire/http/listener.ts';
 import { createHttpServer } from '../wire/http/server.ts';
 import { secureContextOf, selfSigned, type TlsCredentials } from '../wire/http/tls.ts';
 import type { AdminServer, ServerControls } from './admin/admin-server.ts';

@@ -4,34 +4,30 @@ import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 
-/** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
-export type Claims = {
-  /** These agents have registered. */
-  known(passwords: PackedPasswords): void;
-  /** If it is not known yet, asks, and returns false. */
-  mayRegister(agent: number, uuid: string): boolean;
-  answered(agent: number, claim: Claim): void;
-};
-
 type Claiming = { readonly shard: Shard; readonly seed: number; readonly agents: number };
 
 const [UNKNOWN, ASKED, GRANTED] = [0, 1, 2];
 
-export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly WantedClaim[]) => void): Claims {
+/** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
+export type Claims = ReturnType<typeof createClaims>;
+
+export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly WantedClaim[]) => void) {
   const states = new Uint8Array(shareOf(shard, agents));
   const want = batchPerTurn(ask);
   return {
-    known: ({ places }) => {
+    /** These agents have registered. */
+    known: ({ places }: PackedPasswords) => {
       for (const [agent, place] of places.entries()) if (place !== 0) states[agent] = GRANTED;
     },
-    mayRegister: (agent, uuid) => {
+    /** If it is not known yet, asks, and returns false. */
+    mayRegister: (agent: number, uuid: string): boolean => {
       // Nobody else has a uuid that the agent generated or cloned.
       if (states[agent] === GRANTED || uuid !== uuidOf(seed, fleetIndex(shard, agent))) return true;
       if (states[agent] === UNKNOWN) want({ agent, uuid });
       states[agent] = ASKED;
       return false;
     },
-    answered: (agent, { kind }) => {
+    answered: (agent: number, { kind }: Claim) => {
       states[agent] = kind === 'held' ? UNKNOWN : GRANTED;
     },
   };

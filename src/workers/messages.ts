@@ -15,7 +15,7 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Fault as ServerFault } from '../server/faults/fault.ts';
+import type { Fault as ServerFault } from '../server/faults/schema.ts';
 import type { ArrivalCounts, Observations, ShownClock } from '../server/observations/observer.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import type { AgentProxy } from '../wire/agent/proxy.ts';

@@ -1,16 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Follower } from '../metrics/recording/follower.ts';
 import type { Listening } from './listening/listening.ts';
-import type {
-  AnswerTo,
-  Ask,
-  FoundAgents,
-  FromShard,
-  QueryKind,
-  ShardQueries,
-  ShardQuery,
-  ToShard,
-} from './messages.ts';
+import type { AnswerTo, FoundAgents, FromShard, QueryKind, ShardQueries, ShardQuery, ToShard } from './messages.ts';
 import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
 
@@ -25,19 +16,12 @@ export function mergeFound(parts: readonly FoundAgents[], withAgents: boolean): 
 }
 
 /** Queries to a shard that are not answered yet. */
-export type OpenQueries = {
-  /** Rejects if the shard ends before it answers. */
-  readonly ask: Ask;
-  readonly answered: (message: Extract<FromShard, { readonly kind: 'answer' }>) => void;
-  /** Call when the shard has ended. */
-  readonly end: () => void;
-};
-
-export function createOpenQueries(send: (message: ToShard) => void): OpenQueries {
+export function createOpenQueries(send: (message: ToShard) => void) {
   const open = new Map<number, PromiseWithResolvers<AnswerTo>>();
   let asked = 0;
   let isOver = false;
   return {
+    /** Rejects if the shard ends before it answers. */
     ask: <Query extends ShardQuery>(query: Query) => {
       const answer = Promise.withResolvers<AnswerTo>();
       if (isOver) answer.reject(new Error(ENDED));
@@ -47,10 +31,11 @@ export function createOpenQueries(send: (message: ToShard) => void): OpenQueries
       }
       return answer.promise as Promise<AnswerTo<Query>>;
     },
-    answered: ({ id, answer }) => {
+    answered: ({ id, answer }: Extract<FromShard, { readonly kind: 'answer' }>) => {
       open.get(id)?.resolve(answer);
       open.delete(id);
     },
+    /** Call when the shard has ended. */
     end: () => {
       isOver = true;
       for (const { reject } of open.values()) reject(new Error(ENDED));

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
 import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
+import { createSendBuffers } from '../ground/runtime/send-buffers.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
@@ -22,7 +23,6 @@ import {
 import { createTrace, type Trace } from '../metrics/recording/trace.ts';
 import { identityOf } from '../wire/agent/identity.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
-import { createSendBuffers } from '../wire/transport/send-buffers.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';

@@ -11,33 +11,16 @@ import type { Hosts } from './hosts.ts';
 import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
 
-/** What a shard needs for events, in addition to its engine. */
-export type ShardEvents = {
-  readonly passwords: CopiedPasswords;
-  readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
-  /** Ends an event. Returns the number of agents that it affects. */
-  readonly end: (name: string, atMs: number) => number;
-  /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
-  readonly credentialStored: (agent: number) => void;
-  /** Counts per address of the target. */
-  readonly addresses: () => readonly AddressCounts[];
-  /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
-  readonly clientOf: (agent: number) => AgentClient | undefined;
-  /** The server to which events direct agents. */
-  readonly serverAt: (url: string) => BaseTarget;
-  readonly openTransports: (sink: TransportSink) => Transports;
-  readonly ports: (epochMs: () => number) => EventPorts;
-  /** Call when the engine has the passwords of earlier runs. */
-  readonly begin: () => void;
-};
-
 type ShardEventPorts = {
   readonly send: (message: FromShard) => void;
   readonly engine: () => Engine;
   readonly hosts: Hosts;
 };
 
-export function createShardEvents(task: ShardTask, { send, engine, hosts }: ShardEventPorts): ShardEvents {
+/** What a shard needs for events, in addition to its engine. */
+export type ShardEvents = ReturnType<typeof createShardEvents>;
+
+export function createShardEvents(task: ShardTask, { send, engine, hosts }: ShardEventPorts) {
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);
@@ -53,19 +36,22 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   let transports: Transports | undefined;
   return {
-    ...{ serverAt, clientOf: (agent) => clients.get(agent) },
-    passwords,
-    add: ({ event, otherServers }) => {
+    ...{ serverAt, passwords },
+    /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
+    clientOf: (agent: number): AgentClient | undefined => clients.get(agent),
+    add: ({ event, otherServers }: Extract<ToShard, { readonly kind: 'event' }>) => {
       learn(otherServers);
       passwords.watch(event);
       hosts.add(event);
       engine().addEvent(event);
     },
-    end: (name, atMs) => {
+    /** Ends an event. Returns the number of agents that it affects. */
+    end: (name: string, atMs: number): number => {
       hosts.end(name, atMs);
       return engine().endEvent(name, atMs) ?? 0;
     },
-    credentialStored: (agent) => {
+    /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
+    credentialStored: (agent: number) => {
       const index = fleetIndex(shard, agent);
       const use = () => {
         engine().credentialStored(agent);
@@ -74,17 +60,19 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       // The server may still act after its answer, for example close the connection; this is processed first.
       realTimer(savingMs(index), () => setImmediate(use));
     },
-    addresses: () => transports?.addresses() ?? [],
-    openTransports: (sink) => {
+    /** Counts per address of the target. */
+    addresses: (): readonly AddressCounts[] => transports?.addresses() ?? [],
+    openTransports: (sink: TransportSink): Transports => {
       transports = createTransports(sink, (client, own) =>
         client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
       );
       return transports;
     },
+    /** Call when the engine has the passwords of earlier runs. */
     begin: () => {
       for (const event of events) passwords.watch(event);
     },
-    ports: (epochMs) => ({
+    ports: (epochMs: () => number): EventPorts => ({
       ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
       become: (agent, client) => {
         if (client === undefined) clients.delete(agent);
@@ -113,21 +101,6 @@ function createServers(first: readonly BaseTarget[]) {
   };
 }
 
-/**
- * Passwords that clones share with their originals, which may be agents of other workers. Agents are identified by their index in the
- * fleet.
- */
-type CopiedPasswords = {
-  /** Empty if there is none yet, or it is unknown. */
-  readonly of: (index: number) => string;
-  /** If the event clones an agent of this shard, the other shards will receive its password. */
-  readonly watch: (event: FleetEvent) => void;
-  /** Call when the password of an agent of this shard has changed. */
-  readonly changed: (index: number) => void;
-  /** Call when another shard reports a password. */
-  readonly received: (index: number, password: string) => void;
-};
-
 type Fleet = {
   readonly shard: Shard;
   /** Index in the fleet of the agent that an event clones; `undefined` if there is none. */
@@ -135,6 +108,9 @@ type Fleet = {
 };
 
 /**
+ * Passwords that clones share with their originals, which may be agents of other workers. Agents are identified by their index in the
+ * fleet.
+ *
  * @param own returns the password of an agent of this shard.
  * @param send sends a password to the other shards.
  */
@@ -142,21 +118,25 @@ function createCopiedPasswords(
   { shard, originalOf }: Fleet,
   own: (index: number) => string,
   send: (index: number, password: string) => void,
-): CopiedPasswords {
+) {
   const known = new Map<number, string>();
   const originals = new Set<number>();
   const changed = (index: number): void => {
     if (originals.has(index)) send(index, own(index));
   };
   return {
-    of: (index) => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
-    watch: (event) => {
+    /** Empty if there is none yet, or it is unknown. */
+    of: (index: number): string => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
+    /** If the event clones an agent of this shard, the other shards will receive its password. */
+    watch: (event: FleetEvent) => {
       const original = originalOf(event);
       if (original === undefined || !isInShard(shard, original)) return;
       originals.add(original);
       if (own(original) !== '') changed(original);
     },
+    /** Call when the password of an agent of this shard has changed. */
     changed,
-    received: (index, password) => void known.set(index, password),
+    /** Call when another shard reports a password. */
+    received: (index: number, password: string): void => void known.set(index, password),
   };
 }

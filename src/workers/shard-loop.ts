@@ -6,18 +6,6 @@ import { timerMs } from '../ground/runtime/event-loop.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 
-/** Drives an engine in real time: one timer for everything that is due, one frame per second. */
-export type ShardLoop = {
-  /** Runs from the start of the timeline until everything has ended. */
-  run(): Promise<void>;
-  /** Ends the timeline now; operations in flight continue. */
-  stop(): void;
-  /** Ends everything now. */
-  cancel(): void;
-  /** Call when the next due time has changed. */
-  wake(): void;
-};
-
 export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'> &
   Partial<Pick<Engine, 'takePace' | 'eventHits' | 'longestWaitMs'>>;
 
@@ -48,7 +36,10 @@ const STALL_MS = 100;
 /** The loop looks at its clock at least this often: a stall while answers are awaited would otherwise be noticed only by the next arrival. */
 const LOOK_MS = 25;
 
-export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
+/** Drives an engine in real time: one timer for everything that is due, one frame per second. */
+export type ShardLoop = ReturnType<typeof createShardLoop>;
+
+export function createShardLoop(settings: ShardLoopSettings) {
   const { engine, clock, recorder } = settings;
   const stalls: Stall[] = [];
   const noteStall = createStallLog(settings, stalls, () => isOver);
@@ -90,19 +81,23 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   };
 
   return {
-    run: async () => {
+    /** Runs from the start of the timeline until everything has ended. */
+    run: async (): Promise<void> => {
       await takeTurns(turn, { settings, noteStall, sleep });
       collections.stop();
     },
+    /** Ends the timeline now; operations in flight continue. */
     stop: () => {
       endNow();
       wake();
     },
+    /** Ends everything now. */
     cancel: () => {
       endNow();
       engine.cancel();
       wake();
     },
+    /** Call when the next due time has changed. */
     wake,
   };
 }

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ATTACK_NAMES,
-  ATTACKS,
-  type AttackAnswer,
-  type AttackEnding,
-  type AttackName,
-} from '../../src/ground/protocol/attacks.ts';
+import { ATTACK_NAMES, type AttackEnding, type AttackName } from '../../src/ground/protocol/attacks.ts';
 import { realTimer } from '../../src/ground/runtime/event-loop.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { createAttackBudget, createHostileClient } from '../../src/wire/transport/hostile/hostile-client.ts';
+import { type AttackAnswer, DOCUMENTED_ANSWERS } from '../wire/transport/hostile/documented.ts';
 import { SETTINGS } from '../wire/transport/wire.ts';
 import { push } from './push-client.ts';
 
@@ -48,8 +43,8 @@ function submission(instantMs: number): object {
   return { checkdata: { agent, text: 'x'.repeat(500) }, agentuuid: uuid, password };
 }
 
-function endingOf(answer: AttackAnswer): object {
-  if (typeof answer === 'string') return { kind: answer };
+function endingOf(answer: AttackAnswer | undefined): object {
+  if (typeof answer !== 'number') return { kind: answer };
   return { kind: answer < 300 ? 'accepted' : 'refused', status: answer };
 }
 
@@ -70,8 +65,7 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect', (dialect) =>
   it.each(ATTACK_NAMES)(
     'ends %s with the outcome in the table, and serves another agent in the meantime',
     async (how) => {
-      const { embedded }: { embedded: AttackAnswer | Record<typeof dialect, AttackAnswer> } = ATTACKS[how];
-      const answer = typeof embedded === 'object' ? embedded[dialect] : embedded;
+      const answer = DOCUMENTED_ANSWERS.get(how)?.[dialect];
       const attacked = SLOW.includes(how) ? hasty : server;
       const { ending, leave } = begin(attacked, how);
       expect(await push(attacked.url, 'submit_checkdata', submission(Date.now()))).toMatchObject({ status: 200 });
@@ -88,7 +82,8 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect', (dialect) =>
   it.each(['broken-json', 'slow-head', 'huge-head'] as const)(
     'ends %s over TLS as it does without TLS',
     async (how) => {
-      expect(await begin(secure, how).ending).toEqual({ kind: 'refused', status: ATTACKS[how].embedded });
+      const status = DOCUMENTED_ANSWERS.get(how)?.[dialect];
+      expect(await begin(secure, how).ending).toEqual({ kind: 'refused', status });
     },
   );
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Address, isLoopback, parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { quoted } from '../../ground/notation/finding.ts';
-import { readCertificates, readKey, readSecretFile } from '../../ground/storage/text-files.ts';
+import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -48,7 +48,7 @@ async function metricsWanted(
 async function metricsToken(environment: Variables, cwd: string): Promise<string | undefined> {
   const { name, value: file } = variableOf('metrics-token-file', environment);
   const own = variableOf('metrics-token', environment);
-  const token = own.value ?? (file && (await readSecretFile(resolve(cwd, file))).trim());
+  const token = own.value ?? (file && (await readTextFile('file of a secret', resolve(cwd, file))).trim());
   if (token === '') throw new UserError(`${name}: expected a token in ${file}, found an empty file.`);
   if (token === undefined || SENDABLE.test(token)) return token;
   throw new UserError(

@@ -5,12 +5,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { nearestName } from '../../ground/notation/nearest-name.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import {
-  readEnvironmentFile,
-  readEventsFile,
-  readScenarioFile,
-  readScenarioStream,
-} from '../../ground/storage/text-files.ts';
+import { readEventsFile, readScenarioStream, readTextFile } from '../../ground/storage/text-files.ts';
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
@@ -137,7 +132,7 @@ async function tryScenario(
   try {
     const absolute = resolve(io.cwd, file);
     if (!isStdin) assertThere(file, absolute, io);
-    const text = await (isStdin ? readScenarioStream(io.stdin) : readScenarioFile(absolute));
+    const text = await (isStdin ? readScenarioStream(io.stdin) : readTextFile('scenario file', absolute));
     context.texts.push(text);
     return parsedScenario({ file, text }, absolute, context);
   } catch (error) {
@@ -258,7 +253,7 @@ const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
  * do not show the lines, because such files contain keys.
  */
 async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
-  const text = await readEnvironmentFile(resolve(cwd, file));
+  const text = await readTextFile('environment file', resolve(cwd, file));
   const complaints = strangeLines(text).map(
     (line) => `${file}:${line}: expected NAME=value or # comment, found neither`,
   );

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
-import { readCertificates, readFaultsFile, readKey } from '../../ground/storage/text-files.ts';
+import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
 import { formatProblems, inReadingOrder, openDocument, problemAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
-import type { Fault } from '../../server/faults/fault.ts';
+import type { Fault } from '../../server/faults/schema.ts';
 import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';
 import type { Io } from '../io.ts';
@@ -86,7 +86,7 @@ function wholeNumber(flag: string, text: string): number {
 }
 
 async function faultsIn(file: string, { cwd }: Io): Promise<readonly Fault[]> {
-  const { document, problems } = openDocument(await readFaultsFile(resolve(cwd, file)));
+  const { document, problems } = openDocument(await readTextFile('faults file', resolve(cwd, file)));
   if (problems.length > 0) throw new UserError(formatProblems(file, problems));
   const raw = plainData(document);
   const read = 'finding' in raw ? { kind: 'problems' as const, findings: [raw.finding] } : readFaults(raw.data);

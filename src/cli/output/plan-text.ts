@@ -36,7 +36,7 @@ import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { writtenDelay } from '../../server/faults/delay.ts';
-import type { Fault } from '../../server/faults/fault.ts';
+import type { Fault } from '../../server/faults/schema.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */

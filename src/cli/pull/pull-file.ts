@@ -6,7 +6,7 @@ import type { Finding } from '../../ground/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
 import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 import { filledText, section, trueOrFalse } from '../../ground/notation/section.ts';
-import { readPullText } from '../../ground/storage/text-files.ts';
+import { readTextFile } from '../../ground/storage/text-files.ts';
 import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
 import {
   formatProblems,
@@ -60,7 +60,7 @@ export type PullOrder = Omit<z.output<typeof pullFile>, 'agents'> & { readonly a
 
 /** Reads a pull file. Throws a `UserError` with all problems by line and column. */
 export async function readPullFile(file: string): Promise<PullOrder> {
-  const { document, problems } = openDocument(await readPullText(file));
+  const { document, problems } = openDocument(await readTextFile('pull file', file));
   if (problems.length > 0) throw refusal(file, problems);
   const raw: unknown = document.tree.toJS();
   const { data, error } = pullFile.safeParse(raw);

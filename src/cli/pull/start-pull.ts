@@ -3,7 +3,7 @@ import { messageOf } from '../../ground/kernel/errors.ts';
 import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../ground/protocol/operations.ts';
 import { batchPerTurn, monotonicClock } from '../../ground/runtime/event-loop.ts';
 import { type ExchangeEntry, openPullState, type PullState } from '../../ground/storage/pull-state.ts';
-import { readConfigurationFile } from '../../ground/storage/text-files.ts';
+import { readTextFile } from '../../ground/storage/text-files.ts';
 import { addSeries, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
@@ -99,7 +99,7 @@ function figuresOf(recorder: Recorder): Pick<Puller, 'takeEnded' | 'totals'> {
 }
 
 async function planOf(order: PullOrder): Promise<PollerPlan> {
-  const configuration = order.config === undefined ? undefined : await readConfigurationFile(order.config);
+  const configuration = order.config === undefined ? undefined : await readTextFile('configuration file', order.config);
   const { basicAuth } = order;
   return {
     agents: order.agents.map((address, index) => ({ address, index, basicAuth, exchanged: false })),

@@ -41,6 +41,11 @@ function covers(entry: string, host: string): boolean {
   return Math.floor(first / size) === Math.floor(address / size);
 }
 
+/** The address as written in URLs. */
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Address of the server of an http or https URL. */
 export function addressOf({ hostname, port, protocol }: URL): Address {
   return {

@@ -39,15 +39,10 @@ export function timerMs(delayMs: number): number {
 
 const WATCH_MS = 20;
 
-/** Measures how long an event loop did not look at what arrived. */
-export type HoldUpWatch = {
-  /** Maximum time that something found now may have waited, with an error of 20 ms. */
-  readonly heldUpMs: () => number;
-  readonly stop: () => void;
-};
-
-/** The delay of a timer shows how long the loop was busy. Data that arrived meanwhile is found in the turns after it. */
-export function watchHoldUps(): HoldUpWatch {
+/**
+ * Measures how long an event loop did not look at what arrived. The delay of a timer shows how long the loop was busy. Data that arrived meanwhile is found in the turns after it.
+ */
+export function watchHoldUps() {
   let dueMs = performance.now() + WATCH_MS;
   let justOverMs = 0;
   let rangMs = 0;
@@ -70,11 +65,12 @@ export function watchHoldUps(): HoldUpWatch {
     rangMs = nowMs;
   }, WATCH_MS).unref();
   return {
-    heldUpMs: () => {
+    /** Maximum time that something found now may have waited, with an error of 20 ms. */
+    heldUpMs: (): number => {
       wasAsked = true;
       return Math.max(0, justOverMs, performance.now() - dueMs);
     },
-    stop: () => clearInterval(timer),
+    stop: (): void => clearInterval(timer),
   };
 }
 

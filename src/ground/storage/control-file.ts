@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
-import { partOf, removePart } from './whole-files.ts';
+import { writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
 const controlSchema = z.object({
@@ -67,12 +67,9 @@ const LEAST_TOKEN = 20;
  * @throws UserError if the write fails.
  */
 function writePrivately(file: string, text: string): void {
-  const temporary = partOf(file);
   try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, file);
+    writeWhole(file, text, 0o600);
   } catch (error) {
-    removePart(temporary);
     throw unwritable(file, error);
   }
 }

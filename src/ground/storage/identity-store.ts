@@ -5,20 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 
-/** Passwords that servers issued, by target and uuid. `save` returns when the data is on disk. */
-export type IdentityStore = {
-  /** Iterates over the passwords of one target, of which there may be millions. */
-  entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }>;
-  /** Stores all entries in one transaction; an entry with an empty password is removed. */
-  save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
-  /**
-   * Reserves these agents: no other run can use any of them with this file until the store is closed or the process ends.
-   * @throws UserError if another run has reserved some of them.
-   */
-  claim(agents: AgentsOfRun): void;
-  close(): void;
-};
-
 /** The agents of a run: a part of the fleet that belongs to the seed. */
 type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
 
@@ -29,10 +15,11 @@ const TABLE =
   'CREATE TABLE credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
 
 /**
- * Opens or creates the identity file (SQLite, mode 0600), which can serve several targets.
+ * Opens or creates the identity file (SQLite, mode 0600): passwords that servers issued, by target and uuid. `save` returns when the data
+ * is on disk.
  * @throws UserError if it is not usable.
  */
-export function openIdentityStore(path: string): IdentityStore {
+export function openIdentityStore(path: string) {
   const database = openOrExplain(path);
   let claimed: DatabaseSync | undefined;
   const select = database.prepare('SELECT uuid, password FROM credentials WHERE target = ?');
@@ -41,10 +28,12 @@ export function openIdentityStore(path: string): IdentityStore {
   );
   const remove = database.prepare('DELETE FROM credentials WHERE target = ? AND uuid = ?');
   return {
-    *entries(target) {
+    /** Iterates over the passwords of one target, of which there may be millions. */
+    *entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }> {
       for (const row of select.iterate(target)) yield { uuid: String(row.uuid), password: String(row.password) };
     },
-    save: (target, entries) => {
+    /** Stores all entries in one transaction; an entry with an empty password is removed. */
+    save: (target: string, entries: readonly { readonly uuid: string; readonly password: string }[]) => {
       try {
         inTransaction(database, () => {
           for (const { uuid, password } of entries) {
@@ -58,7 +47,11 @@ export function openIdentityStore(path: string): IdentityStore {
         );
       }
     },
-    claim: (agents) => {
+    /**
+     * Reserves these agents: no other run can use any of them with this file until the store is closed or the process ends.
+     * @throws UserError if another run has reserved some of them.
+     */
+    claim: (agents: AgentsOfRun) => {
       claimed ??= lockOf(path, agents);
     },
     close: () => {

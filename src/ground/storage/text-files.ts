@@ -5,11 +5,17 @@ import { buffer } from 'node:stream/consumers';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
 /**
- * Reads a scenario.
+ * @param kind what the text is for, in messages, such as `scenario file`.
  * @throws UserError if the file does not exist, or is not readable UTF-8.
  */
-export function readScenarioFile(file: string): Promise<string> {
-  return readTextFile(file, 'scenario file');
+export async function readTextFile(kind: string, file: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
+  }
+  return decoded(bytes, `${kind} ${file}`);
 }
 
 /**
@@ -20,7 +26,7 @@ export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Pro
   return decoded(await buffer(stream), 'scenario from stdin');
 }
 
-/** Reads a list of events that a scenario names. Throws like `readScenarioFile`. */
+/** Reads a list of events that a scenario names. Throws like `readTextFile`. */
 export function readEventsFile(file: string): string {
   try {
     return decoded(readFileSync(file), `events file ${file}`);
@@ -30,34 +36,9 @@ export function readEventsFile(file: string): string {
   }
 }
 
-/** Reads a pull file. Throws like `readScenarioFile`. */
-export function readPullText(file: string): Promise<string> {
-  return readTextFile(file, 'pull file');
-}
-
-/** Reads a configuration for agents. Throws like `readScenarioFile`. */
-export function readConfigurationFile(file: string): Promise<string> {
-  return readTextFile(file, 'configuration file');
-}
-
-/** Reads a list of faults. Throws like `readScenarioFile`. */
-export function readFaultsFile(file: string): Promise<string> {
-  return readTextFile(file, 'faults file');
-}
-
-/** Reads variables as `NAME=value` lines. Throws like `readScenarioFile`. */
-export function readEnvironmentFile(file: string): Promise<string> {
-  return readTextFile(file, 'environment file');
-}
-
-/** Reads a key or credentials. Throws like `readScenarioFile`. */
-export function readSecretFile(file: string): Promise<string> {
-  return readTextFile(file, 'file of a secret');
-}
-
-/** Reads certificates in PEM. Throws like `readScenarioFile`, and if there is no certificate. */
+/** Reads certificates in PEM. Throws like `readTextFile`, and if there is no certificate. */
 export async function readCertificates(file: string): Promise<string> {
-  const text = await readTextFile(file, 'certificate file');
+  const text = await readTextFile('certificate file', file);
   try {
     new X509Certificate(text);
     return text;
@@ -68,9 +49,9 @@ export async function readCertificates(file: string): Promise<string> {
   }
 }
 
-/** Reads a private key in PEM. Throws like `readScenarioFile`, and if there is no key. */
+/** Reads a private key in PEM. Throws like `readTextFile`, and if there is no key. */
 export async function readKey(file: string): Promise<string> {
-  const text = await readTextFile(file, 'key file');
+  const text = await readTextFile('key file', file);
   try {
     createPrivateKey(text);
     return text;
@@ -91,16 +72,6 @@ export async function writeScenarioFile(file: string, text: string, mode: 'creat
   } catch (error) {
     throw new UserError(`Cannot write ${file}: ${writeFault(error)}`);
   }
-}
-
-async function readTextFile(file: string, kind: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
-  }
-  return decoded(bytes, `${kind} ${file}`);
 }
 
 function decoded(bytes: Buffer, source: string): string {

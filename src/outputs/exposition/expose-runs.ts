@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Address } from '../../ground/kernel/address.ts';
+import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, sendAnswer } from '../../wire/http/answer.ts';
 import { hasBearer } from '../../wire/http/bearer.ts';
-import { addressText, createListener } from '../../wire/http/listener.ts';
+import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
 import { expositionAnswer } from './answer.ts';
 import type { Family } from './family.ts';

@@ -5,7 +5,7 @@ import type { Totals } from '../../metrics/merging/totals.ts';
 import { scenarioFrom } from '../../scenario/file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Delay } from '../../server/faults/delay.ts';
-import type { Fault } from '../../server/faults/fault.ts';
+import type { Fault } from '../../server/faults/schema.ts';
 import { planRequest } from '../../server/injection/request-plan.ts';
 import { uuidOf } from '../../wire/agent/identity.ts';
 import { ALONE, startRun } from '../run.ts';

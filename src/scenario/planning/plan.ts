@@ -8,7 +8,7 @@ import { comesUp } from '../../load/arrivals.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
-import type { Fault } from '../../server/faults/fault.ts';
+import type { Fault } from '../../server/faults/schema.ts';
 import { arrivalFactsOf, chosenCount, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { addressText } from '../../ground/kernel/address.ts';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { MIB } from '../../ground/kernel/units.ts';
 import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { hasBearer } from '../../wire/http/bearer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
-import { addressText, createListener } from '../../wire/http/listener.ts';
+import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import type { Fault } from '../faults/fault.ts';
+import type { Fault } from '../faults/schema.ts';
 import { readFaults, writtenFault } from '../faults/schema.ts';
 import type { ArrivalCounts } from '../observations/observer.ts';
 import type { AdminSettings } from '../settings.ts';

@@ -7,7 +7,6 @@ import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 import { choice, section, trueOrFalse } from '../../ground/notation/section.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { delay, writtenDelay } from './delay.ts';
-import type { Fault } from './fault.ts';
 
 const OPERATION_LIST = 'a list with at least one operation';
 const CONTENT_TYPE = 'a content type such as text/plain';
@@ -119,7 +118,22 @@ const fault = z
 export const faultList = z.array(fault, 'a list of faults').max(100, 'at most 100 faults');
 
 /** A fault after reading, with defaults applied; its time may still name a phase. */
-type FaultFile = z.output<typeof fault>;
+type FaultFile = Plain<z.output<typeof fault>>;
+
+type Plain<File> = { readonly [Key in keyof File]: File[Key] extends (infer Item)[] ? readonly Item[] : File[Key] };
+
+type Timed<File> = File extends { readonly do: 'forget' }
+  ? Omit<File, 'at'> & { readonly atMs: number }
+  : Omit<File, 'at' | 'for'> & { readonly atMs: number; readonly forMs?: number };
+
+/**
+ * Deliberate misbehavior of the embedded server; plain data. Times count from the time when the faults were set, or from the start of a
+ * run. Without `forMs`, the fault lasts until other faults are set.
+ */
+export type Fault = Timed<FaultFile>;
+
+/** A fault of single requests. Its share is drawn from the server's seed, the agent and the number of its attempt. */
+export type RequestFault = Extract<Fault, { readonly operations: unknown }>;
 
 /** A fault as written in a file. */
 export type FaultInput = z.input<typeof fault>;

@@ -1,7 +1,7 @@
 import { hash32, uniform } from '../../ground/kernel/random.ts';
 import { OPERATIONS, type Operation } from '../../ground/protocol/operations.ts';
 import type { Delay } from '../faults/delay.ts';
-import type { RequestFault } from '../faults/fault.ts';
+import type { RequestFault } from '../faults/schema.ts';
 
 /** What goes wrong with one request. */
 export type RequestPlan = {

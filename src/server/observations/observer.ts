@@ -99,20 +99,6 @@ export type ShownClock = {
 
 const REAL_TIME: ShownClock = { realMs: 0, shownMs: 0, factor: 1 };
 
-/** Observes arrivals without affecting their answers. */
-export type Observer = {
-  /** Records a complete request; `undefined` if it is not a push. */
-  readonly arrived: (request: PushRequest) => PushArrival | undefined;
-  /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
-  readonly verify: (request: PushRequest) => void;
-  /** Records that a success answer to the request was handed to the network in full. */
-  readonly acknowledged: (arrival: PushArrival) => void;
-  /** From now on, documents have times of this clock; before the first call, of real time. */
-  readonly setHostClock: (clock: ShownClock) => void;
-  readonly observations: () => Observations;
-  readonly arrivals: () => ArrivalCounts;
-};
-
 /** In UTF-16 units. Agents with a longer uuid cannot register. */
 const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
 
@@ -121,11 +107,14 @@ const FRACTION = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? /;
 /** The last millisecond of the year 9999. */
 const LATEST_MS = 253_402_300_799_999;
 
+/** Observes arrivals without affecting their answers. */
+export type Observer = ReturnType<typeof createObserver>;
+
 /** @param shapeFaults collects deviations from the agent's shapes; `undefined` if documents are not verified. */
 export function createObserver(
   { limits }: Pick<MonitoringServerSettings, 'limits'>,
   shapeFaults: ShapeFaults | undefined,
-): Observer {
+) {
   const arrivals = createArrivalCounter(limits.agents);
   const operations = {
     register: emptyOperationCounts(),
@@ -136,7 +125,8 @@ export function createObserver(
   let unattributed = 0;
   let clock = REAL_TIME;
   return {
-    arrived: (request) => {
+    /** Records a complete request; `undefined` if it is not a push. */
+    arrived: (request: PushRequest): PushArrival | undefined => {
       const operation = operationOf(request);
       if (operation === undefined) return undefined;
       const uuid = textOf(request.envelope?.agentuuid);
@@ -154,16 +144,20 @@ export function createObserver(
       }
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
     },
-    verify: (request) => shapeFaults?.add(request),
-    acknowledged: (arrival) => {
+    /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
+    verify: (request: PushRequest): void => shapeFaults?.add(request),
+    /** Records that a success answer to the request was handed to the network in full. */
+    acknowledged: (arrival: PushArrival) => {
       if (arrival.entry < 0) return;
       arrivals.acknowledge(arrival);
       operations[arrival.operation].acknowledged++;
     },
-    setHostClock: (shown) => {
+    /** From now on, documents have times of this clock; before the first call, of real time. */
+    setHostClock: (shown: ShownClock) => {
       clock = shown;
     },
-    observations: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults?.list() ?? [] }),
+    observations: (): Observations =>
+      structuredClone({ operations, unattributed, shapeFaults: shapeFaults?.list() ?? [] }),
     arrivals: arrivals.copy,
   };
 }

@@ -6,11 +6,6 @@ import type { PushRequest } from '../dialects/dialect.ts';
 /** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */
 export type ShapeFault = { readonly fault: string; readonly documents: number };
 
-export type ShapeFaults = {
-  readonly add: (request: PushRequest) => void;
-  readonly list: () => readonly ShapeFault[];
-};
-
 /** Further kinds of fault are counted together. */
 const MOST_KINDS = 200;
 /** Names in a document can have any length. */
@@ -22,17 +17,19 @@ const MOST_UNKNOWN_CHECKS = 20;
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const MOST_VALUES = 100_000;
 
-export function createShapeFaults(): ShapeFaults {
+export type ShapeFaults = ReturnType<typeof createShapeFaults>;
+
+export function createShapeFaults() {
   const documents = new Map<string, number>();
   return {
-    add: (request) => {
+    add: (request: PushRequest) => {
       for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
         const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
         // A substring keeps the whole text in memory; a copy does not.
         documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
       }
     },
-    list: () =>
+    list: (): readonly ShapeFault[] =>
       [...documents].map(([fault, count]) => ({ fault, documents: count })).sort((a, b) => b.documents - a.documents),
   };
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Address } from '../../ground/kernel/address.ts';
+import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
-import { addressText, createListener } from '../../wire/http/listener.ts';
+import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
 import { createApp, methodsAt } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';

@@ -8,12 +8,6 @@ export type PackedPasswords = {
   readonly pieces: Uint8Array[];
 };
 
-export type Passwords = {
-  /** Empty if there is none. */
-  get(agent: number): string;
-  set(agent: number, password: string): void;
-};
-
 const PIECE_BYTES = 1 << 20;
 // Offset 0 is not used, because a place of 0 means no password.
 const FIRST_PLACE = 1;
@@ -25,8 +19,10 @@ export function noPasswords(agents: number): PackedPasswords {
   return { places: new Uint32Array(agents), pieces: [] };
 }
 
+export type Passwords = ReturnType<typeof passwordsIn>;
+
 /** Reads and writes passwords in place. */
-export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
+export function passwordsIn({ places, pieces }: PackedPasswords) {
   const buffers = pieces.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length));
   // The used size of the last piece is not stored, so the next password starts a new piece.
   let end = PIECE_BYTES;
@@ -44,14 +40,15 @@ export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
   const pieceOf = (place: number): Buffer => buffers[Math.floor(place / PIECE_BYTES)] as Buffer;
   const headerAt = (place: number): number => pieceOf(place).readUInt32LE(place % PIECE_BYTES);
   return {
-    get: (agent) => {
+    /** Empty if there is none. */
+    get: (agent: number): string => {
       const place = places[agent] as number;
       if (place === 0) return '';
       const header = headerAt(place);
       const start = (place % PIECE_BYTES) + HEADER_BYTES;
       return pieceOf(place).toString(header < HEX ? 'utf8' : 'hex', start, start + (header % HEX));
     },
-    set: (agent, password) => {
+    set: (agent: number, password: string) => {
       const inHex = isHex(password);
       const bytes = Buffer.from(password, inHex ? 'hex' : 'utf8');
       const header = bytes.length + (inHex ? HEX : 0);

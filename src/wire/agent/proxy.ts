@@ -1,4 +1,5 @@
 import { ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
+import { unescaped } from '../../ground/protocol/go-url.ts';
 
 /** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/developers/wire.md, "Proxies"). */
 export type AgentProxy = {
@@ -40,12 +41,8 @@ export function proxyOf(text: string): AgentProxy {
 
 function userOf(text: string): ProxyUser {
   const [, name = '', password = ''] = /^([^:]*):?(.*)$/.exec(text) ?? [];
-  return { name: unescaped(name), password: unescaped(password) };
-}
-
-function unescaped(text: string): string {
-  const bytes = Buffer.from(text).toString('latin1');
-  return bytes.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  const bytesOf = (escaped: string): string => unescaped(Buffer.from(escaped).toString('latin1'));
+  return { name: bytesOf(name), password: bytesOf(password) };
 }
 
 /** How requests reach a server. */

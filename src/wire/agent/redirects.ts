@@ -1,6 +1,7 @@
+import { escapedPath, unescaped } from '../../ground/protocol/go-url.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { isParsableUrl } from './parsable-url.ts';
-import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
+import { requestTarget, writtenHost } from './request-head.ts';
 
 /** One request in the chain of a redirected push (docs/developers/wire.md, "Redirects"). */
 export type Hop = {
@@ -105,11 +106,7 @@ function textOf(bytes: string): string {
 
 /** Escapes a path again only if it contains characters that require it: `/a'b` stays, `/a'b|` becomes `/a%27b%7C`. */
 function escaped(path: string): string {
-  return /^[\w\-.~!$&'()*+,;=:@[\]%/]*$/.test(path) ? path : escapedPath(decoded(path));
-}
-
-function decoded(path: string): string {
-  return path.replaceAll(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return /^[\w\-.~!$&'()*+,;=:@[\]%/]*$/.test(path) ? path : escapedPath(unescaped(path));
 }
 
 /** Resolves `.` and `..` unless they are escaped. Unlike `cleanPath` of a base URL, it keeps double slashes. */

@@ -1,3 +1,4 @@
+import { cleanPath, escapedPath } from '../../ground/protocol/go-url.ts';
 import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
 
@@ -108,23 +109,6 @@ export function requestTarget(baseUrl: string, endpoint: Endpoint): string {
 }
 
 const PATH_AND_QUERY = /^[a-z]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/i;
-
-function cleanPath(path: string): string {
-  const kept: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '' && segment !== '.') kept.push(segment);
-  }
-  return `/${kept.join('/')}`;
-}
-
-/** Escapes a path with one character per byte. Like Go, leaves letters, digits and `$&+,/:;=@-_.~`. */
-export function escapedPath(path: string): string {
-  return path.replaceAll(
-    /[^\w$&+,/:;=@.~-]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-  );
-}
 
 const ZERO = 0x30;
 

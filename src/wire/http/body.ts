@@ -19,19 +19,15 @@ export type BodyLimits = {
   readonly allBodiesBytes: number;
 };
 
-export type BodyReader = {
-  /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */
-  readonly read: (exchange: HttpExchange<unknown>) => Promise<ReceivedBody>;
-  readonly release: (body: Chunks) => void;
-};
-
 /** Memory overhead of a chunk. */
 const CHUNK_BYTES = 200;
 /** Smaller chunks after the first are merged: in a body of single bytes, each would have the overhead. */
 const SMALL_CHUNK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
-export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): BodyReader {
+export type BodyReader = ReturnType<typeof createBodyReader>;
+
+export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
   let heldBytes = 0;
   const release = ({ chunks, sizeBytes }: Chunks) => {
     heldBytes -= sizeBytes + chunks.length * CHUNK_BYTES;
@@ -79,7 +75,8 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
     request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
   };
   return {
-    read: ({ request, response, expectsContinue }) => {
+    /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */
+    read: ({ request, response, expectsContinue }: HttpExchange<unknown>): Promise<ReceivedBody> => {
       if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
       if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.resolve({ kind: 'too_large' });
       if (expectsContinue) response.writeContinue();

@@ -1,25 +1,15 @@
-import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Address } from '../../ground/kernel/address.ts';
+import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { NotYetError, UserError } from '../../ground/kernel/errors.ts';
-
-/** A port that can be closed and reopened. */
-export type Listener = {
-  /**
-   * Resolves to the port.
-   * @throws UserError if the address is not available.
-   */
-  readonly open: () => Promise<number>;
-  /** Stops listening; open connections stay open. */
-  readonly down: () => void;
-  /** Listens on the same port again as soon as it is available. */
-  readonly up: () => void;
-};
 
 const RETRY_MS = 100;
 
+/** A port that can be closed and reopened. */
+export type Listener = ReturnType<typeof createListener>;
+
 /** Passes each connection to the address to `accept`, unread. */
-export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
+export function createListener(wanted: Address, accept: (socket: Socket) => void) {
   // Like Node's own HTTP server: answers are sent without delay, even after the client has ended its side.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
   // A failed `accept` loses only that connection; the listener continues.
@@ -31,14 +21,20 @@ export function createListener(wanted: Address, accept: (socket: Socket) => void
     listen(server, { ...wanted, port }).catch(() => setTimeout(retry, RETRY_MS));
   };
   return {
-    open: async () => {
+    /**
+     * Resolves to the port.
+     * @throws UserError if the address is not available.
+     */
+    open: async (): Promise<number> => {
       port = await listen(server, wanted);
       return port;
     },
+    /** Stops listening; open connections stay open. */
     down: () => {
       isWanted = false;
       server.close();
     },
+    /** Listens on the same port again as soon as it is available. */
     up: () => {
       isWanted = true;
       retry();
@@ -58,11 +54,6 @@ const KEPT_DESCRIPTORS = 32;
 export function hasLastDescriptor(socket: Socket, limit: number): boolean {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null };
   return (handle?.fd ?? -1) >= limit - KEPT_DESCRIPTORS;
-}
-
-/** The address as written in URLs. */
-export function addressText({ host, port }: Address): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 function listen(server: Server, address: Address): Promise<number> {

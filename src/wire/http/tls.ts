@@ -26,6 +26,12 @@ export function secured(socket: Socket, secureContext: SecureContext): Socket {
   return new nodeTls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
 }
 
+/** Imports the library on demand: it takes 80 ms to load, and few runs need it. */
+export async function loadX509(): Promise<typeof import('@peculiar/x509')> {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
 const VALID_DAYS = 30;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
@@ -34,9 +40,7 @@ const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
  * with the certificate itself as the authority.
  */
 export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentials> {
-  // Imported on demand: the library takes 80 ms to load, and only this function needs it.
-  await import('reflect-metadata');
-  const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
+  const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await loadX509();
   const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const now = Date.now();
   const certificate = await X509CertificateGenerator.createSelfSigned({

@@ -2,6 +2,7 @@ import { createPrivateKey, type webcrypto } from 'node:crypto';
 import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
 import { DAY_MS } from '../../ground/kernel/units.ts';
 import type { KeyType } from '../../ground/protocol/pull.ts';
+import { loadX509 } from '../http/tls.ts';
 
 /** Certificate and private key (PKCS#8) of an authority in PEM. Plain data that crosses threads and is stored in files. */
 export type Authority = { readonly certificate: string; readonly key: string };
@@ -44,12 +45,6 @@ export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityReque
   return { certificate: `${certificate.toString('pem')}\n`, key: pem('PRIVATE KEY', key) };
 }
 
-/** Imports the library on demand: it takes 80 ms to load, and few runs need it. */
-export async function loadX509(): Promise<typeof import('@peculiar/x509')> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
-}
-
 /** Hexadecimal. As on the real server, certificates of the same second have the same number. */
 function serialNumberAt(nowMs: number): string {
   return Math.floor(nowMs / 1000).toString(16);
@@ -66,14 +61,6 @@ function pem(label: string, der: Buffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** Signs agents' certificates. */
-export type Signer = {
-  /** The authority's certificate in PEM. */
-  readonly ca: string;
-  /** Returns the certificate for a request, both in PEM. Rejects with a `RequestError` if the request is not trustworthy. */
-  readonly sign: (csr: string) => Promise<string>;
-};
-
 /** The agent did not send a certificate request, or its signature does not match its key. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -81,8 +68,11 @@ export class RequestError extends Error {
 
 const AGENT_VALID_DAYS = 3650;
 
+/** Signs agents' certificates. */
+export type Signer = Awaited<ReturnType<typeof openSigner>>;
+
 /** @param unixMs returns the current time, for the dates of certificates. */
-export async function openSigner(authority: Authority, unixMs: () => number): Promise<Signer> {
+export async function openSigner(authority: Authority, unixMs: () => number) {
   const x509 = await loadX509();
   const certificate = new x509.X509Certificate(authority.certificate);
   const key = createPrivateKey(authority.key);
@@ -105,8 +95,10 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
     }
   };
   return {
+    /** The authority's certificate in PEM. */
     ca: authority.certificate,
-    sign: async (csr) => {
+    /** Returns the certificate for a request, both in PEM. Rejects with a `RequestError` if the request is not trustworthy. */
+    sign: async (csr: string): Promise<string> => {
       const request = read(csr);
       if (!(await verified(request)))
         throw new RequestError('the signature of the certificate request does not match its key');

@@ -33,38 +33,30 @@ import {
  * A monitoring server in pull mode, for one fleet inside one thread. It exchanges certificates, pushes a configuration, polls,
  * and records the results. It has no timer; the caller calls `advance` at the times it returns, possibly late or early.
  */
-export type Poller = {
-  /** Starts what is due, and due before `beforeMs`; returns the time for the next call. */
-  readonly advance: (beforeMs?: number) => number;
-  /** Starts nothing new; operations in flight continue until their end or timeout. */
-  readonly stop: () => void;
-  /** Cancels operations in flight. */
-  readonly cancel: () => void;
-  readonly busyAgents: () => number;
-  /** Always zero, because agents are counted where they run. */
-  readonly agentStates: () => Record<LifecycleState, number>;
-  readonly counts: () => PollerCounts;
-  readonly close: () => Promise<void>;
-};
+export type Poller = ReturnType<typeof createPoller>;
 
-export function createPoller(plan: PollerPlan, ports: PollerPorts): Poller {
+export function createPoller(plan: PollerPlan, ports: PollerPorts) {
   const core = createCore(plan, ports);
   for (const state of core.agents) {
     if (plan.security.kind === 'auto-tls') want(core, state, 'exchange');
     else at(core, 0, { state, event: 'ready' });
   }
   return {
-    advance: (beforeMs = Number.POSITIVE_INFINITY) => advance(core, beforeMs),
-    stop: () => stopPolling(core),
+    /** Starts what is due, and due before `beforeMs`; returns the time for the next call. */
+    advance: (beforeMs = Number.POSITIVE_INFINITY): number => advance(core, beforeMs),
+    /** Starts nothing new; operations in flight continue until their end or timeout. */
+    stop: (): void => stopPolling(core),
+    /** Cancels operations in flight. */
     cancel: () => {
       stopPolling(core);
       cancelInFlight(core);
     },
-    busyAgents: () => core.busy,
-    agentStates: () =>
+    busyAgents: (): number => core.busy,
+    /** Always zero, because agents are counted where they run. */
+    agentStates: (): Record<LifecycleState, number> =>
       Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>,
-    counts: () => countsOf(core.agents),
-    close: async () => ports.client.close(),
+    counts: (): PollerCounts => countsOf(core.agents),
+    close: async (): Promise<void> => ports.client.close(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { ipv6Groups } from '../../ground/kernel/address.ts';
 
 /** A destination and the address of this machine from which it is reached; without a source, it is unreachable. */
 export type DialAddress = { readonly address: string; readonly source: string | undefined };
@@ -53,20 +54,7 @@ function preference(one: Traits, other: Traits): number {
 function bytesOf(address: string): readonly number[] {
   const [plain = ''] = address.split('%');
   if (isIPv4(plain)) return [...MAPPED, ...plain.split('.').map(Number)];
-  const [head = '', tail] = plain.split('::');
-  const before = bytesOfGroups(head);
-  if (tail === undefined) return before;
-  const after = bytesOfGroups(tail);
-  return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after];
-}
-
-function bytesOfGroups(text: string): readonly number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
+  return (ipv6Groups(plain) ?? []).flatMap((group) => [group >> 8, group & 0xff]);
 }
 
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];

@@ -95,14 +95,6 @@ function hasToken(values: readonly string[] | undefined, token: string): boolean
 /** The header fields that a client evaluates, by lowercase name. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-/** Reads a head or a trailer line by line, without line endings. */
-export type FieldReader = {
-  /** Returns `end` for the empty line, and `malformed` if the agent's client would reject the input so far. */
-  take(line: string): 'more' | 'end' | 'malformed';
-  fields(): HeaderFields;
-  clear(): void;
-};
-
 const HEEDED = new Set([
   ...['connection', 'content-encoding', 'content-length', 'location'],
   ...['trailer', 'transfer-encoding', 'upgrade'],
@@ -113,8 +105,11 @@ const NAME = /^[\w!#$%&'*+\-.^`|~ ]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const REFUSED_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
 
+/** Reads a head or a trailer line by line, without line endings. */
+export type FieldReader = ReturnType<typeof createFieldReader>;
+
 /** Reads fields as leniently as Go's net/textproto: folded lines, spaces before the colon, non-ASCII bytes. */
-export function createFieldReader(): FieldReader {
+export function createFieldReader() {
   const fields = new Map<string, string[]>();
   // A field is complete only when the next line does not continue it.
   let open: string | undefined;
@@ -124,7 +119,8 @@ export function createFieldReader(): FieldReader {
     return line === undefined || keep(fields, line);
   };
   return {
-    take: (line) => {
+    /** Returns `end` for the empty line, and `malformed` if the agent's client would reject the input so far. */
+    take: (line: string): 'more' | 'end' | 'malformed' => {
       if (line.startsWith(' ') || line.startsWith('\t')) {
         if (open === undefined) return 'malformed';
         open += ` ${trimBlanks(line)}`;
@@ -136,7 +132,7 @@ export function createFieldReader(): FieldReader {
       open = trimBlanks(line);
       return 'more';
     },
-    fields: () => fields,
+    fields: (): HeaderFields => fields,
     clear: () => {
       // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
       if (fields.size > 0) fields.clear();

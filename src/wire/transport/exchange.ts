@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Ending, Seen, TransportSink } from '../../ground/protocol/exchange.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
+import type { SendBuffers } from '../../ground/runtime/send-buffers.ts';
 import type { Hop } from '../agent/redirects.ts';
 import type { Heads } from '../agent/request-head.ts';
 import type { Tally } from './dial.ts';
@@ -8,7 +9,6 @@ import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';
 import type { LastExchange } from './last-seen.ts';
 import type { DialRoom, OutlastingDials } from './outlasting-dials.ts';
-import type { SendBuffers } from './send-buffers.ts';
 
 /** State shared by all connections of a transport. */
 export type TransportContext = {

@@ -66,22 +66,19 @@ type DataStage = 'body' | 'chunk' | 'rest';
 /** Result of a piece; `answer`: the answer ends with it. */
 type Step = 'more' | 'malformed' | 'answer';
 
-/** A pool of parsers, one per answer that has started and not ended. Most answers arrive in one piece. */
-export type AnswerParsers = {
-  take(): AnswerParser;
-  /** Resets the parser for the next answer. */
-  giveBack(parser: AnswerParser): void;
-};
-
 // More spare parsers result from a brief stall of the server; they are left to the garbage collector.
 const MAX_SPARE = 64;
 
-export function createAnswerParsers(): AnswerParsers {
+/** A pool of parsers, one per answer that has started and not ended. Most answers arrive in one piece. */
+export type AnswerParsers = ReturnType<typeof createAnswerParsers>;
+
+export function createAnswerParsers() {
   const memory = createHeadMemory();
   const spare: AnswerParser[] = [];
   return {
-    take: () => spare.pop() ?? createParser(memory),
-    giveBack: (parser) => {
+    take: (): AnswerParser => spare.pop() ?? createParser(memory),
+    /** Resets the parser for the next answer. */
+    giveBack: (parser: AnswerParser) => {
       if (spare.length >= MAX_SPARE) return;
       clear(parser);
       spare.push(parser);
@@ -352,35 +349,31 @@ export function createByteStore(): ByteStore {
   };
 }
 
+// Long heads are rare and not worth copying.
+const MOST_REMEMBERED_BYTES = 1024;
+
 /**
  * Caches the bytes of the last head and their meaning. Most servers answer all pushes within a second with the same
  * bytes, and comparing them costs a tenth of parsing them.
  */
-type HeadMemory = {
-  remember(bytes: Buffer, head: AnswerHead): void;
-  /** The cached head, if the bytes start with it. */
-  startOf(bytes: Buffer): AnswerHead | undefined;
-  sizeBytes(): number;
-};
+type HeadMemory = ReturnType<typeof createHeadMemory>;
 
-// Long heads are rare and not worth copying.
-const MOST_REMEMBERED_BYTES = 1024;
-
-function createHeadMemory(): HeadMemory {
+function createHeadMemory() {
   const bytes = Buffer.allocUnsafeSlow(MOST_REMEMBERED_BYTES);
   let sizeBytes = 0;
   let head: AnswerHead | undefined;
   return {
-    remember: (seen, meant) => {
+    remember: (seen: Buffer, meant: AnswerHead) => {
       if (seen.length > MOST_REMEMBERED_BYTES) return;
       seen.copy(bytes);
       sizeBytes = seen.length;
       head = meant;
     },
-    startOf: (seen) => {
+    /** The cached head, if the bytes start with it. */
+    startOf: (seen: Buffer): AnswerHead | undefined => {
       if (head === undefined || seen.length < sizeBytes) return undefined;
       return seen.compare(bytes, 0, sizeBytes, 0, sizeBytes) === 0 ? head : undefined;
     },
-    sizeBytes: () => sizeBytes,
+    sizeBytes: (): number => sizeBytes,
   };
 }

@@ -1,6 +1,7 @@
-import { type Address, ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
+import { type Address, addressText, ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
 import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import { answerHead, createFieldReader, readStatusLine, type StatusLine, trimEnd } from './answer-head.ts';
+import { BEGINNING_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
 
 /** The dialog with a proxy until its connection leads to the server (docs/developers/wire.md, "Proxies"). */
 export type Opening = {
@@ -14,18 +15,13 @@ export type OpeningStep =
   /** `answer`: the proxy's answer, as far as it is text. */
   | { readonly kind: 'refused'; readonly reason: string; readonly answer: string };
 
-// Same limit as for other answers; Go's client allows 10 MiB.
-const MAX_HEAD_BYTES = 256 << 10;
-// How much of the answer is kept for display.
-const SHOWN_BYTES = 8 << 10;
-
 export function openingOf(proxy: AgentProxy, server: Address): Opening {
   return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
 }
 
 /** `CONNECT` as Go's client writes it, with Go's own user agent. Any status but 200 is a refusal, even an interim one. */
-function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
-  const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+function connectOpening(proxy: AgentProxy, address: Address): Opening {
+  const server = addressText(address);
   const authorization = proxyAuthorization(proxy);
   const line = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   const fields = createFieldReader();
@@ -59,7 +55,7 @@ function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
     // Bytes after the head are ignored: a TLS server sends nothing before the client does.
     take: (chunk) => {
       receivedBytes += chunk.length;
-      if (said.length < SHOWN_BYTES) said += chunk.toString('latin1', 0, SHOWN_BYTES - said.length);
+      if (said.length < BEGINNING_BYTES) said += chunk.toString('latin1', 0, BEGINNING_BYTES - said.length);
       const pieces = chunk.toString('latin1').split('\n');
       for (const [index, piece] of pieces.entries()) {
         openLine += piece;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { Address } from '../../ground/kernel/address.ts';
+import { addressText } from '../../ground/kernel/address.ts';
 import { headAndBody, type Seen } from '../../ground/protocol/exchange.ts';
 import {
   PULL_USER_AGENT,
@@ -14,7 +14,7 @@ import { nodeHttp, nodeTls } from '../../ground/runtime/builtins.ts';
 import { realTimer } from '../../ground/runtime/event-loop.ts';
 import { serverName } from './dialer.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
-import { type ByteStore, createByteStore } from './http-parser.ts';
+import { BEGINNING_BYTES, type ByteStore, createByteStore } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS, the authority's own certificate and key. `undefined`: no client certificate. */
@@ -81,7 +81,7 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   const fail = (failure: Failure['failure'], error?: PacketError): void => {
     if (ended) return;
     progress.reason = failure === 'malformed_answer' ? noAnswerText(error) : reasonOf(howFar(progress, socket), error);
-    progress.foreign = error?.rawPacket?.toString('utf8', 0, KEPT_BYTES) ?? '';
+    progress.foreign = error?.rawPacket?.toString('utf8', 0, BEGINNING_BYTES) ?? '';
     settle({ kind: 'failure', failure, inHandshake: progress.stage === 'handshake' });
   };
   const failWith = (error: Error): void => fail(classifyFailure(error), error);
@@ -97,9 +97,6 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   });
   return { ending: promise, abort: () => fail('canceled'), seen: () => seenOf(progress) };
 }
-
-// How much of an answer is kept for display.
-const KEPT_BYTES = 8 << 10;
 
 /** Node's parser attaches the bytes that it could not parse. */
 type PacketError = Error & { readonly rawPacket?: Buffer };
@@ -120,7 +117,7 @@ function seenOf({ response, body, foreign, reason }: Progress): Seen {
   const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let i = 0; i < rawHeaders.length; i += 2) lines.push(fieldLine([rawHeaders[i] ?? '', rawHeaders[i + 1]]));
-  return { reason, head: lines.join('\n'), body: body.view().toString('utf8', 0, KEPT_BYTES) };
+  return { reason, head: lines.join('\n'), body: body.view().toString('utf8', 0, BEGINNING_BYTES) };
 }
 
 function dial({ address, secure }: PullRequest, secureContext: SecureContext): Socket {
@@ -139,7 +136,7 @@ type Ends = {
 function exchange(request: PullRequest, socket: Socket, { progress, answered, failed }: Ends): void {
   const { address, path, basicAuth, body } = request;
   const headers: OutgoingHttpHeaders = {
-    Host: hostText(address),
+    Host: addressText(address),
     'User-Agent': PULL_USER_AGENT,
     'Content-Type': 'application/json',
     ...(basicAuth !== undefined && { Authorization: `Basic ${Buffer.from(basicAuth).toString('base64')}` }),
@@ -170,8 +167,4 @@ const OVERSIZED = Object.assign(new Error(`answer longer than ${MAX_ANSWER_BYTES
 
 function fieldLine([name, value]: readonly [string, unknown]): string {
   return `${name}: ${value}`;
-}
-
-function hostText({ host, port }: Address): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Address } from '../../ground/kernel/address.ts';
+import { once } from '../../ground/kernel/memoize.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { serverName } from './dialer.ts';
 
@@ -78,13 +79,4 @@ function dialed({ host, port }: Address, tls: RelayTarget['tls']): Socket {
 function reset(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();
-}
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    act();
-  };
 }

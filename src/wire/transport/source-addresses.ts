@@ -15,35 +15,32 @@ export type Sources = {
 /** The source of a dial, in the format of `net.connect`. */
 export type Source = { readonly localAddress: string; readonly localPort: number; readonly family: number };
 
-export type SourcePorts = {
-  /** Returns the next port of the range, in turn. */
-  next(): Source;
-  /** Whether a dial failed only because of its port, so that the next port is worth a try. */
-  isTaken(error: Error & { code?: unknown }): boolean;
-  /** Records that a port was free. */
-  readonly found: () => void;
-};
-
 // Errors of bind and connect; the system does not say which of them found the port taken.
 const TAKEN = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
+
+export type SourcePorts = ReturnType<typeof createSourcePorts>;
 
 /**
  * Creates the ports of a source address, one for each dial. Otherwise the kernel would choose a port when the address is bound,
  * before it knows the destination. It would search past all taken ports, which takes milliseconds once thousands are taken.
  */
-export function createSourcePorts(localAddress: string, { ports, beginAt }: Sources): SourcePorts {
+export function createSourcePorts(localAddress: string, { ports, beginAt }: Sources) {
   const first = ports?.first ?? 0;
   const count = ports === undefined ? 1 : ports.last - ports.first + 1;
   const family = isIP(localAddress);
   let offset = Math.floor(beginAt * count);
   let takenInARow = 0;
   return {
-    next: () => {
+    /** Returns the next port of the range, in turn. */
+    next: (): Source => {
       const localPort = first + offset;
       offset = (offset + 1) % count;
       return { localAddress, localPort, family };
     },
-    isTaken: ({ code }) => ports !== undefined && TAKEN.has(code) && ++takenInARow < count,
+    /** Whether a dial failed only because of its port, so that the next port is worth a try. */
+    isTaken: ({ code }: Error & { code?: unknown }): boolean =>
+      ports !== undefined && TAKEN.has(code) && ++takenInARow < count,
+    /** Records that a port was free. */
     found: () => {
       takenInARow = 0;
     },

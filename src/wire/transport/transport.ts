@@ -10,6 +10,7 @@ import {
   type TransportSink,
 } from '../../ground/protocol/exchange.ts';
 import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
@@ -21,7 +22,6 @@ import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import type { DialRoom } from './outlasting-dials.ts';
-import { createSendBuffers } from './send-buffers.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 import { createUnplugged } from './unplugged.ts';
 
@@ -219,18 +219,14 @@ function createShared(size: number, open: (number: number) => Connection): Conne
   };
 }
 
-/** Connections to ports other than the target's, for redirects. Agents keep them like their first connection. */
-type RedirectConnections = {
-  connection(agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection;
-  own(agent: number): readonly Connection[];
-  all(): readonly Connection[];
-};
-
 type Origin = { readonly open: (agent: number) => Connection; readonly connections: Map<number, Connection> };
+
+/** Connections to ports other than the target's, for redirects. Agents keep them like their first connection. */
+type RedirectConnections = ReturnType<typeof createRedirectConnections>;
 
 function createRedirectConnections(
   connectionsTo: (base: URL, proxy: AgentProxy | undefined) => (agent: number) => Connection,
-): RedirectConnections {
+) {
   const origins = new Map<string, Origin>();
   const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
     // A forward proxy carries requests to any server over one connection.
@@ -242,14 +238,15 @@ function createRedirectConnections(
     return origin;
   };
   return {
-    connection: (agent, hop, proxy) => {
+    connection: (agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection => {
       const { open, connections } = originOf(hop, proxy);
       const connection = connections.get(agent) ?? open(agent);
       connections.set(agent, connection);
       return connection;
     },
-    own: (agent) => [...origins.values()].flatMap(({ connections }) => connections.get(agent) ?? []),
-    all: () => [...origins.values()].flatMap(({ connections }) => [...connections.values()]),
+    own: (agent: number): readonly Connection[] =>
+      [...origins.values()].flatMap(({ connections }) => connections.get(agent) ?? []),
+    all: (): readonly Connection[] => [...origins.values()].flatMap(({ connections }) => [...connections.values()]),
   };
 }
 
@@ -344,17 +341,14 @@ function createOwnDialers({ baseUrl, proxy }: TransportSettings, dialersTo: Rout
 
 // ---- Counts by address ----
 
-type AddressTallies = {
-  /** Returns the same tally each time for an address of a base URL. */
-  of(base: Address, address: string): Tally;
-  read(): readonly AddressCounts[];
-};
+type AddressTallies = ReturnType<typeof createAddressTallies>;
 
 /** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
-function createAddressTallies(hasChoice: boolean): AddressTallies {
+function createAddressTallies(hasChoice: boolean) {
   const all = new Map<string, Tally>();
   return {
-    of: ({ host, port }, address) => {
+    /** Returns the same tally each time for an address of a base URL. */
+    of: ({ host, port }: Address, address: string): Tally => {
       const key = `${host} ${port} ${address}`;
       const known = all.get(key);
       if (known !== undefined) return known;
@@ -363,7 +357,7 @@ function createAddressTallies(hasChoice: boolean): AddressTallies {
       all.set(key, tally);
       return tally;
     },
-    read: () =>
+    read: (): readonly AddressCounts[] =>
       [...all.values()].map(({ protocols, ...tally }) => ({
         ...tally,
         ...(protocols && { protocols: { ...protocols } }),

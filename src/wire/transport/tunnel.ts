@@ -21,14 +21,6 @@ function proxyError(reason: string, answer: string): ProxyError {
 /** Called when a proxy has opened a tunnel. `through` leads to the server and may replace the dialed socket. */
 export type Opened = (dialed: Socket, through: Socket) => void;
 
-/** Opens a tunnel through a proxy for each socket dialed to it. */
-export type Tunnel = {
-  /** Opens the tunnel. If the proxy refuses, destroys the socket with a `ProxyError`. */
-  dialed(socket: Socket): void;
-  /** Whether the proxy has not opened the tunnel, or not yet. */
-  readonly isOpening: (socket: Socket) => boolean;
-};
-
 type Ends = {
   /** Called at most once per socket. */
   readonly opened: Opened;
@@ -39,10 +31,12 @@ type Ends = {
   readonly through: (socket: Socket) => Socket;
 };
 
-export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: Ends): Tunnel {
+/** Opens a tunnel through a proxy for each socket dialed to it. */
+export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: Ends) {
   const opening = new WeakSet<Socket>();
   return {
-    dialed: (socket) => {
+    /** Opens the tunnel. If the proxy refuses, destroys the socket with a `ProxyError`. */
+    dialed: (socket: Socket) => {
       opening.add(socket);
       socket.once(proxy.isSecure ? 'secureConnect' : 'connect', () => {
         const problem = distrust(socket);
@@ -58,7 +52,8 @@ export function createTunnel(proxy: AgentProxy, { opened, server, distrust, thro
         });
       });
     },
-    isOpening: (socket) => opening.has(socket),
+    /** Whether the proxy has not opened the tunnel, or not yet. */
+    isOpening: (socket: Socket): boolean => opening.has(socket),
   };
 }
 

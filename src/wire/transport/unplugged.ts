@@ -3,33 +3,26 @@ import { dropSockets } from './connection.ts';
 import type { Connection, Exchange } from './exchange.ts';
 import { closeAllOutlasting } from './outlasting-dials.ts';
 
+type Held = { readonly connection: Connection; readonly socket: Socket; readonly exchange: Exchange | undefined };
+
 /**
  * Connections of agents whose cable is unplugged. The server is not notified and keeps its end; this end neither reads
  * nor writes. A request in flight gets no answer unless the cable is plugged in again before its timeout.
  */
-export type Unplugged = {
-  pull(agent: number, connections: readonly Connection[]): void;
-  /** Plugs the cable in again. The server now learns which connections the agent has closed meanwhile. */
-  plug(agent: number): void;
-  /** Marks all connections of the agent as closed by its process. */
-  forsake(agent: number): void;
-  close(): void;
-};
-
-type Held = { readonly connection: Connection; readonly socket: Socket; readonly exchange: Exchange | undefined };
-
-export function createUnplugged(): Unplugged {
+export function createUnplugged() {
   const held = new Map<number, readonly (Held | Socket)[]>();
   return {
-    pull: (agent, connections) => {
+    pull: (agent: number, connections: readonly Connection[]) => {
       const all = connections.flatMap((connection) => hold(connection) ?? []);
       if (all.length > 0) held.set(agent, [...(held.get(agent) ?? []), ...all]);
     },
-    plug: (agent) => {
+    /** Plugs the cable in again. The server now learns which connections the agent has closed meanwhile. */
+    plug: (agent: number) => {
       for (const one of held.get(agent) ?? []) if (!('connection' in one) || !goesOn(one)) socketOf(one).destroy();
       held.delete(agent);
     },
-    forsake: (agent) => {
+    /** Marks all connections of the agent as closed by its process. */
+    forsake: (agent: number) => {
       const all = held.get(agent);
       if (all !== undefined) held.set(agent, all.map(socketOf));
     },

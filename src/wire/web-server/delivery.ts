@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type HttpExchange, reject } from '../http/server.ts';
 import { type Answer, type Framing, headFields, isCounted, wholeAnswer } from './answer.ts';
 
@@ -10,20 +11,22 @@ export type Deliver = (exchange: HttpExchange<unknown>, answer: Answer, delivere
 
 /** Closes a connection that has not accepted its answer after `writeMs`. */
 export function createDelivery(writeMs: number): Deliver {
-  const pool = createBufferPool();
+  // A port overwrites its bytes with its next call, while a socket may still be reading them.
+  const buffers = createSendBuffers(Buffer.allocUnsafeSlow);
   return (exchange, answer, delivered) => {
     const { body } = answer;
     if (typeof body === 'string') {
       deliver({ exchange, answer, writeMs, delivered });
       return;
     }
-    const copy = pool.copyOf(body);
+    const buffer = buffers.take(Math.max(1, body.length));
+    body.copy(buffer);
     const giveBack = (whole: boolean) => {
       // A failed connection may still hold the buffer.
-      if (whole) pool.giveBack(copy);
+      if (whole) buffers.giveBack(buffer);
       delivered(whole);
     };
-    deliver({ exchange, answer: { ...answer, body: copy.bytes }, writeMs, delivered: giveBack });
+    deliver({ exchange, answer: { ...answer, body: buffer.subarray(0, body.length) }, writeMs, delivered: giveBack });
   };
 }
 
@@ -136,37 +139,4 @@ function readOver({ request }: HttpExchange<unknown>, done: (whole: boolean) => 
 
 function lengthOf({ 'content-length': length = '0' }: { readonly 'content-length'?: string | undefined }): number {
   return Number(length);
-}
-
-const SMALLEST_BYTES = 64 * 1024;
-const MOST_KEPT = 16;
-
-/**
- * Buffers for outgoing bodies. A port overwrites its bytes with its next call, while a socket may still be reading
- * them. Each body is therefore copied, nearly always into the same buffer, which stays in the processor's cache.
- */
-type BufferPool = {
-  readonly copyOf: (bytes: Buffer) => Lent;
-  /** Returns a buffer that is no longer read. */
-  readonly giveBack: (lent: Lent) => void;
-};
-
-type Lent = { readonly bytes: Buffer; readonly whole: Buffer };
-
-function createBufferPool(): BufferPool {
-  const kept: Buffer[] = [];
-  return {
-    copyOf: (bytes) => {
-      const last = kept.pop();
-      const whole =
-        last !== undefined && last.length >= bytes.length
-          ? last
-          : Buffer.allocUnsafeSlow(Math.max(SMALLEST_BYTES, 2 ** Math.ceil(Math.log2(bytes.length))));
-      bytes.copy(whole);
-      return { bytes: whole.subarray(0, bytes.length), whole };
-    },
-    giveBack: ({ whole }) => {
-      if (kept.length < MOST_KEPT) kept.push(whole);
-    },
-  };
 }

@@ -18,22 +18,6 @@ export type ListenerParts = {
 
 export type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
 
-/** The agents' ports, and the connections that each has accepted. */
-export type AgentListeners = {
-  /**
-   * Opens all ports or none.
-   * @throws UserError with the agent and its address.
-   */
-  readonly open: (setups: Setups) => Promise<void>;
-  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
-  readonly close: (agent: number) => void;
-  /** Closes all ports; connections may stay open. */
-  readonly shutAll: () => void;
-  readonly listening: () => number;
-  readonly setupOf: (agent: number) => WebServerSetup | undefined;
-  readonly isListening: (agent: number) => boolean;
-};
-
 type AgentListener = {
   readonly setup: WebServerSetup;
   readonly listener: Listener;
@@ -47,24 +31,30 @@ type Context = ListenerParts & { readonly listeners: Map<number, AgentListener>;
 /** Number of ports opened concurrently, enough to use the time that each waits for the event loop. */
 const LANES = 256;
 
-export function createAgentListeners(parts: ListenerParts): AgentListeners {
+/** The agents' ports, and the connections that each has accepted. */
+export function createAgentListeners(parts: ListenerParts) {
   const context: Context = { ...parts, listeners: new Map(), openCount: 0, isShut: false };
   const { listeners } = context;
   return {
-    open: (setups) => openAll(context, setups),
-    apply: (agent, setup) => {
+    /**
+     * Opens all ports or none.
+     * @throws UserError with the agent and its address.
+     */
+    open: (setups: Setups): Promise<void> => openAll(context, setups),
+    apply: (agent: number, setup: WebServerSetup | undefined) => {
       if (context.isShut) return;
       drop(context, agent, (socket) => socket.destroy());
       if (setup !== undefined) void reopen(context, agent, build(context, agent, setup), parts.reopening.tries);
     },
-    close: (agent) => drop(context, agent, reset),
+    close: (agent: number): void => drop(context, agent, reset),
+    /** Closes all ports; connections may stay open. */
     shutAll: () => {
       context.isShut = true;
       for (const own of listeners.values()) shut(context, own);
     },
-    listening: () => context.openCount,
-    setupOf: (agent) => listeners.get(agent)?.setup,
-    isListening: (agent) => listeners.get(agent)?.isOpen ?? false,
+    listening: (): number => context.openCount,
+    setupOf: (agent: number): WebServerSetup | undefined => listeners.get(agent)?.setup,
+    isListening: (agent: number): boolean => listeners.get(agent)?.isOpen ?? false,
   };
 }
 

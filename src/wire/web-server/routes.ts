@@ -1,3 +1,4 @@
+import { cleanPath, escapedPath, unescaped } from '../../ground/protocol/go-url.ts';
 import type { ServedOperation } from '../../ground/protocol/operations.ts';
 import type { DialectName } from '../../ground/protocol/push.ts';
 import type { WebServerSetup } from './ports.ts';
@@ -71,9 +72,6 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/is;
 const AUTHORITY =
   /^(?:[\w\-.:~!$&'()*+,;=%@]*@)?(?:\[[\da-f:.%]*\]|(?:[\w\-.~!$&'()*+,;=<>"\x80-\xff]|%[89a-f][\da-f])*)(?::\d*)?$/i;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
-const ESCAPE = /%([0-9a-f]{2})/gi;
-/** Bytes that must be escaped in a path. */
-const ESCAPED = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
 
 /** Parses the target of a request line, whose characters are its bytes (docs/reference/agent-web-server.md, "Agent web server"). */
 function readTarget(text: string): RequestTarget {
@@ -85,11 +83,12 @@ function readTarget(text: string): RequestTarget {
   const escaped = question < 0 ? local : local.slice(0, question);
   const query = question < 0 ? '' : local.slice(question + 1);
   if (BROKEN_ESCAPE.test(escaped) || !AUTHORITY.test(authority)) return MALFORMED;
-  const path = unescapeBytes(escaped);
-  const clean = cleanPath(path);
+  const path = unescaped(escaped);
+  const cleaned = cleanPath(path);
+  const clean = path.endsWith('/') && cleaned !== '/' ? `${cleaned}/` : cleaned;
   if (clean === path) return { kind: 'path', path, query };
   const origin = scheme === '' ? '' : `${scheme.toLowerCase()}://${authority}`;
-  return { kind: 'unclean', location: `${origin}${escapePath(clean)}${question < 0 ? '' : `?${query}`}` };
+  return { kind: 'unclean', location: `${origin}${escapedPath(clean)}${question < 0 ? '' : `?${query}`}` };
 }
 
 /** Returns the first value of a query parameter, decoded; empty if it is missing. Malformed pairs are ignored. */
@@ -103,25 +102,6 @@ export function queryValue(query: string, wanted: string): string {
   return '';
 }
 
-/** Removes empty, `.` and `..` elements; keeps a trailing slash. */
-function cleanPath(path: string): string {
-  const kept: string[] = [];
-  for (const element of path.split('/')) {
-    if (element === '..') kept.pop();
-    else if (element !== '' && element !== '.') kept.push(element);
-  }
-  return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
-}
-
-function unescapeBytes(text: string): string {
-  return text.replace(ESCAPE, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
-}
-
 function unescapeQuery(text: string): string {
-  return Buffer.from(unescapeBytes(text.replaceAll('+', ' ')), 'latin1').toString();
-}
-
-function escapePath(path: string): string {
-  const percent = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return path.replace(ESCAPED, percent);
+  return Buffer.from(unescaped(text.replaceAll('+', ' ')), 'latin1').toString();
 }

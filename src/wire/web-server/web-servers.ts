@@ -13,27 +13,6 @@ import { createAgentListeners, type Reopening } from './listeners.ts';
 import type { WebServerPorts, WebServerSetup } from './ports.ts';
 import type { TlsAcceptor } from './tls/tls-acceptor.ts';
 
-/** The web servers of a shard's agents. */
-export type WebServers = {
-  /**
-   * Opens all ports or none.
-   * @throws UserError with the agent and its address.
-   */
-  readonly open: (setups: Iterable<readonly [agent: number, setup: WebServerSetup]>) => Promise<void>;
-  /**
-   * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With
-   * `undefined` it stays closed, because it is switched off or its process has ended.
-   */
-  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
-  /** Closes the agent's port and resets its connections, because its host is down. */
-  readonly close: (agent: number) => void;
-  readonly listening: () => number;
-  /** The setup in effect at the agent's port; `undefined` if the port is closed. */
-  readonly openSetup: (agent: number) => WebServerSetup | undefined;
-  /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
-  readonly stop: (drainMs: number) => Promise<void>;
-};
-
 export type WebServerOptions = {
   readonly dialect: DialectName;
   /** Whether to serve requests from web pages in a browser, as the real agent does. */
@@ -78,12 +57,11 @@ const HEADS: HttpPolicy['settings'] = {
   ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
 };
 
+/** The web servers of a shard's agents. */
+export type WebServers = ReturnType<typeof createWebServers>;
+
 /** Creates web servers with all ports closed. `tls` admits the clients of agents in TLS mode. */
-export function createWebServers(
-  chosen: Partial<WebServerOptions>,
-  ports: WebServerPorts,
-  tls: TlsAcceptor,
-): WebServers {
+export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebServerPorts, tls: TlsAcceptor) {
   const options = { ...DEFAULT_OPTIONS, ...chosen };
   const { readMs, writeMs, idleMs } = options.timeouts;
   const bodies = createBodyReader(options.limits);
@@ -124,18 +102,30 @@ export function createWebServers(
   };
   const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
   return {
+    /**
+     * Opens all ports or none.
+     * @throws UserError with the agent and its address.
+     */
     open: listeners.open,
-    apply: (agent, setup) => {
+    /**
+     * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With
+     * `undefined` it stays closed, because it is switched off or its process has ended.
+     */
+    apply: (agent: number, setup: WebServerSetup | undefined) => {
       tls.forget(agent);
       listeners.apply(agent, setup);
     },
-    close: (agent) => {
+    /** Closes the agent's port and resets its connections, because its host is down. */
+    close: (agent: number) => {
       tls.forget(agent);
       listeners.close(agent);
     },
     listening: listeners.listening,
-    openSetup: (agent) => (listeners.isListening(agent) ? setupOf(agent) : undefined),
-    stop: async (drainMs) => {
+    /** The setup in effect at the agent's port; `undefined` if the port is closed. */
+    openSetup: (agent: number): WebServerSetup | undefined =>
+      listeners.isListening(agent) ? setupOf(agent) : undefined,
+    /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
+    stop: async (drainMs: number): Promise<void> => {
       listeners.shutAll();
       await http.stop(drainMs);
     },

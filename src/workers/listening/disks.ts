@@ -2,20 +2,10 @@ import type { AgentFile, AgentFileTexts } from '../../ground/protocol/agent-file
 import { batchPerTurn } from '../../ground/runtime/event-loop.ts';
 import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
 
-/** Files on the disks of a shard's agents, by number in the shard. */
-export type Disks = {
-  readonly filesOf: (agent: number) => AgentFileTexts;
-  /** Agents with files. */
-  readonly agents: () => readonly number[];
-  /** Resolves when the files are durable, if they must be. Rejects if they cannot be stored. */
-  readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
-  /** Whether the control plane has not yet answered a write. */
-  readonly isStoring: (agent: number) => boolean;
-  /** Call with each answer of the control plane. */
-  readonly stored: (answer: FilesStored) => void;
-};
-
 const NO_FILES: AgentFileTexts = {};
+
+/** Files on the disks of a shard's agents, by number in the shard. */
+export type Disks = ReturnType<typeof createDisks>;
 
 /**
  * @param send asks the control plane to make files durable; `undefined` if files are not kept after the run.
@@ -25,7 +15,7 @@ export function createDisks(
   known: PackedFiles,
   send: ((writes: readonly ShardFiles[]) => void) | undefined,
   mostCharacters = Number.POSITIVE_INFINITY,
-): Disks {
+) {
   const disks = new Map(unpackFiles(known));
   const texts = createTexts();
   for (const files of disks.values()) texts.take(files);
@@ -33,9 +23,11 @@ export function createDisks(
   const hand = send && batchPerTurn(send);
   let lastWrite = 0;
   return {
-    filesOf: (agent) => disks.get(agent) ?? NO_FILES,
-    agents: () => [...disks.keys()],
-    store: async (agent, given) => {
+    filesOf: (agent: number): AgentFileTexts => disks.get(agent) ?? NO_FILES,
+    /** Agents with files. */
+    agents: (): readonly number[] => [...disks.keys()],
+    /** Resolves when the files are durable, if they must be. Rejects if they cannot be stored. */
+    store: async (agent: number, given: AgentFileTexts): Promise<void> => {
       const files = texts.take(given);
       try {
         if (texts.characters() > mostCharacters) throw new Error('no more room for files of the agents of this run');
@@ -54,8 +46,10 @@ export function createDisks(
       texts.drop(Object.fromEntries(Object.entries(before).filter(([file]) => file in files)));
       disks.set(agent, { ...before, ...files });
     },
-    isStoring: (agent) => [...waiting.values()].some((one) => one.agent === agent),
-    stored: ({ writes, problem }) => {
+    /** Whether the control plane has not yet answered a write. */
+    isStoring: (agent: number): boolean => [...waiting.values()].some((one) => one.agent === agent),
+    /** Call with each answer of the control plane. */
+    stored: ({ writes, problem }: FilesStored) => {
       for (const write of writes) {
         if (problem === undefined) waiting.get(write)?.resolve();
         else waiting.get(write)?.reject(new Error(problem));

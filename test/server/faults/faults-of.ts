@@ -1,5 +1,4 @@
-import type { Fault } from '../../../src/server/faults/fault.ts';
-import type { FaultInput } from '../../../src/server/faults/schema.ts';
+import type { Fault, FaultInput } from '../../../src/server/faults/schema.ts';
 import { readFaults } from '../../../src/server/faults/schema.ts';
 
 /** Parses faults from their written form into those that a server accepts. */

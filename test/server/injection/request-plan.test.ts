@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
 import type { Delay } from '../../../src/server/faults/delay.ts';
-import { isRequestFault } from '../../../src/server/faults/fault.ts';
 import type { FaultInput } from '../../../src/server/faults/schema.ts';
+import { isRequestFault } from '../../../src/server/injection/injector.ts';
 import { drawDurationMs, type FaultTarget, planRequest } from '../../../src/server/injection/request-plan.ts';
 import { faultsOf } from '../faults/faults-of.ts';
 

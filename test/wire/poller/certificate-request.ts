@@ -1,4 +1,4 @@
-import { loadX509 } from '../../../src/wire/poller/authority.ts';
+import { loadX509 } from '../../../src/wire/http/tls.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadX509 } from '../../../src/wire/poller/authority.ts';
+import { loadX509 } from '../../../src/wire/http/tls.ts';
 import { isInstalled } from '../web-server/openssl.ts';
 import { CREDENTIALS, httpAnswer, listen, type Probe, probe, type Reply, rawServer, until } from './wire.ts';
 

@@ -32,23 +32,17 @@ export type HostilePorts = {
   readonly ended: (agent: number, report: AttackReport) => void;
 };
 
-/** Agents that misbehave on the wire, each with one attack at a time, over separate connections. */
-export type HostileClient = {
-  /** Does nothing while the agent's previous attack is in progress. */
-  attack(how: AttackName, agent: HostileAgent): void;
-  /** Ends the agent's attack; pending answers count as `unanswered`. */
-  leave(agent: number): void;
-  close(): void;
-};
-
 const EVERY_MS = 1000;
 const NOTHING = Buffer.alloc(0);
+
+/** Agents that misbehave on the wire, each with one attack at a time, over separate connections. */
+export type HostileClient = ReturnType<typeof createHostileClient>;
 
 /**
  * Creates a client that performs attacks directly over sockets, within `ATTACK_BOUNDS`. It contacts only the base URL
  * and never follows redirects.
  */
-export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
+export function createHostileClient(settings: HostileSettings, ports: HostilePorts) {
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
   const room = { spareDials: Number.POSITIVE_INFINITY, outlasts: false };
@@ -76,13 +70,15 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
     inProgress.set(agent.agent, leave);
   };
   return {
-    attack: (how, agent) => {
+    /** Does nothing while the agent's previous attack is in progress. */
+    attack: (how: AttackName, agent: HostileAgent) => {
       if (inProgress.has(agent.agent)) return;
       const script = budget.hasRoom() ? scriptOf(how, agent, settings) : undefined;
       if (script !== undefined && budget.take(script)) begin(how, agent, script);
       else ports.ended(agent.agent, { how, ending: { kind: 'skipped' }, latencyMs: 0, sentBytes: 0 });
     },
-    leave: (agent) => inProgress.get(agent)?.(),
+    /** Ends the agent's attack; pending answers count as `unanswered`. */
+    leave: (agent: number): void => inProgress.get(agent)?.(),
     close: () => {
       for (const leave of [...inProgress.values()]) leave();
     },
@@ -96,15 +92,10 @@ function inPlain(base: URL): URL {
 }
 
 /** Limits open sockets, and attacks and bytes per second. */
-export type AttackBudget = {
-  hasRoom(): boolean;
-  /** Returns false if there is no room for the attack. */
-  take(script: Pick<Script, 'connections' | 'sizeBytes'>): boolean;
-  giveBack(sockets: number): void;
-};
+export type AttackBudget = ReturnType<typeof createAttackBudget>;
 
 /** Creates one worker's share of `ATTACK_BOUNDS`, with room for at least one attack of each kind. */
-export function createAttackBudget(clock: Clock, workers: number): AttackBudget {
+export function createAttackBudget(clock: Clock, workers: number) {
   const most = {
     sockets: Math.max(HOARDED_CONNECTIONS, Math.floor(ATTACK_BOUNDS.sockets / workers)),
     perSecond: Math.max(1, Math.floor(ATTACK_BOUNDS.perSecond / workers)),
@@ -122,11 +113,12 @@ export function createAttackBudget(clock: Clock, workers: number): AttackBudget 
     bytes = 0;
   };
   return {
-    hasRoom: () => {
+    hasRoom: (): boolean => {
       turn();
       return begun < most.perSecond && sockets < most.sockets;
     },
-    take: ({ connections, sizeBytes }) => {
+    /** Returns false if there is no room for the attack. */
+    take: ({ connections, sizeBytes }: Pick<Script, 'connections' | 'sizeBytes'>): boolean => {
       const isSmall = bytes === 0 || bytes + sizeBytes <= most.bytesPerSecond;
       if (!isSmall || sockets + connections.length > most.sockets) return false;
       sockets += connections.length;
@@ -134,7 +126,7 @@ export function createAttackBudget(clock: Clock, workers: number): AttackBudget 
       begun++;
       return true;
     },
-    giveBack: (count) => {
+    giveBack: (count: number) => {
       sockets -= count;
     },
   };

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
+import { loadX509 } from '../../http/tls.ts';
 import type { KeySource } from './keys.ts';
 
 /** Access to an agent's data, by its number in the shard. */
@@ -55,7 +56,7 @@ export async function makeCertificateRequest(keyPem: string, domain: string): Pr
   if (!ASCII.test(domain)) throw new Error(`The name ${JSON.stringify(domain)} has characters outside ASCII.`);
   const privateKey = createPrivateKey(keyPem);
   const algorithm = privateKey.asymmetricKeyType === 'ec' ? ECDSA : RSA;
-  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await loadLibrary();
+  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await loadX509();
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: 'CN=subject',
     keys: {
@@ -66,10 +67,4 @@ export async function makeCertificateRequest(keyPem: string, domain: string): Pr
     extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: domain }])],
   });
   return `${request.toString('pem')}\n`;
-}
-
-async function loadLibrary() {
-  // Imported on demand: the library takes 80 ms to load, and in most runs no agent listens.
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
 }

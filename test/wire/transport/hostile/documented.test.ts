@@ -1,18 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ATTACKS, type Attack } from '../../../../src/ground/protocol/attacks.ts';
+import { ATTACK_NAMES } from '../../../../src/ground/protocol/attacks.ts';
+import { DOCUMENTED_ANSWERS } from './documented.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/how-to/hostile-agents.md'), 'utf8');
-
-it('lists every attack in docs/how-to/hostile-agents.md with the values of the table', () => {
-  const rows = Object.entries<Attack>(ATTACKS).map(
-    ([how, { does, goodServer, embedded }]) => `| \`${how}\` | ${does} | ${goodServer} | ${answerText(embedded)} |`,
-  );
-  const written = PAGE.split('\n').filter((line) => line.startsWith('| `') && line.split('|').length === 6);
-  expect(written).toEqual(rows);
+it('lists every attack in docs/how-to/hostile-agents.md', () => {
+  expect([...DOCUMENTED_ANSWERS.keys()]).toEqual(ATTACK_NAMES);
 });
-
-function answerText(embedded: Attack['embedded']): string {
-  return typeof embedded === 'object' ? `${embedded.documented}, ${embedded.shipped}` : String(embedded);
-}

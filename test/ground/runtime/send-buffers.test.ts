@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSendBuffers } from '../../../src/wire/transport/send-buffers.ts';
+import { createSendBuffers } from '../../../src/ground/runtime/send-buffers.ts';
 import { draws } from '../../draws.ts';
 
 const MIB = 2 ** 20;
