@@ -27,7 +27,7 @@ import { completionCommand, completions } from './completion.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { commandNames, strangeSwitch, unknownCommand, usageMessage } from './usage-message.ts';
+import { commandNames, repeatedFlag, strangeSwitch, unknownCommand, usageMessage } from './usage-message.ts';
 
 const WIDEST = 110;
 const USUAL_COLUMNS = 80;
@@ -117,8 +117,8 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     })
     .exitProcess(false)
     .strict()
-    .check(() => {
-      const strange = strangeSwitch({ parser, args });
+    .check((flags) => {
+      const strange = strangeSwitch({ parser, args }) ?? repeatedFlag(flags, parser);
       if (strange !== undefined) throw new UserError(strange);
       return true;
     })

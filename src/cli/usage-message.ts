@@ -83,6 +83,17 @@ export function strangeSwitch({ parser, args }: CommandLine): string | undefined
   return undefined;
 }
 
+/** The message for a flag that takes one value and was given several times; `undefined` if there is none. */
+export function repeatedFlag(flags: Readonly<Record<string, unknown>>, parser: Argv): string | undefined {
+  const { key, array, boolean } = internals(parser).getOptions();
+  for (const [name, value] of Object.entries(flags)) {
+    const isRepeated = Array.isArray(value) && name in key && name.length > 1;
+    if (isRepeated && !array.includes(name) && !boolean.includes(name))
+      return `--${name}: expected one value, found ${value.length}; use the flag once.`;
+  }
+  return undefined;
+}
+
 /** Names of all commands. */
 export function commandNames(parser: Argv): readonly string[] {
   return internals(parser).getInternalMethods().getCommandInstance().getCommands();
@@ -156,7 +167,11 @@ function dashed(flag: string): string {
 
 // Internal state of yargs at the time of an error: the flags of the current command, and all commands.
 type Internals = {
-  getOptions(): { readonly key: Readonly<Record<string, unknown>>; readonly boolean: readonly string[] };
+  getOptions(): {
+    readonly key: Readonly<Record<string, unknown>>;
+    readonly array: readonly string[];
+    readonly boolean: readonly string[];
+  };
   getInternalMethods(): { getCommandInstance(): { getCommands(): string[] } };
 };
 

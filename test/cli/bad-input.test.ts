@@ -55,6 +55,7 @@ describe('bad input', () => {
     ],
     ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
     ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed: expected one value, found 2'],
+    ['a time given twice', ['report', '--fleet', 'x', '--to', '1', '--to', '2'], '--to: expected one value, found 2'],
     [
       'a flag with an invalid value',
       ['run', 'good.yaml', '--agents', '0'],

@@ -48,10 +48,12 @@ describe('a command line that only prints help', () => {
     },
   );
 
-  it('is distinguished from one that runs a command', async () => {
+  it('is distinguished from one that checks a scenario, which loads nothing that only plans and runs need', async () => {
     const { rooms, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
     expect(rooms).toEqual(expect.arrayContaining(['scenario', 'hosts']));
     expect(packages).toContain('zod');
+    const ofRuns = ['run', 'workers', 'engine', 'outputs', 'staging', 'report', 'capacity', 'cluster'];
+    expect(rooms.filter((room) => ofRuns.includes(room))).toEqual([]);
   });
 });
 

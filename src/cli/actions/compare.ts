@@ -12,7 +12,7 @@ import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
-import { onlyOne, percentageOf } from '../flags/common.ts';
+import { percentageOf } from '../flags/common.ts';
 import type { CompareFlags } from '../flags/results-flags.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
@@ -66,7 +66,7 @@ type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;
 /** Absolute paths. Throws `UserError` if a file is not writable. */
 function comparisonFiles(flags: Files, cwd: string): Files {
   const fileOf = (flag: keyof Files): string | undefined => {
-    const given = onlyOne(flag, flags[flag]);
+    const given = flags[flag];
     const file = given === undefined ? undefined : resolve(cwd, given);
     if (file !== undefined) assertReportWritable(file);
     return file;

@@ -29,10 +29,10 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
 import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, PLACE_FLAGS, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { PROVISION_FLAGS } from '../flags/provision.ts';
+import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 export type CtlFlags = FleetChoice & {
@@ -141,7 +141,7 @@ async function showScenario({ client, io }: Asked): Promise<void> {
 
 async function showAgents(asked: Asked): Promise<void> {
   const { flags, client, io } = asked;
-  const most = wholeNumber('limit', flags.limit ?? '100');
+  const most = numberFrom(1, 'limit', flags.limit ?? '100');
   const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
   show({ agents }, asked, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
@@ -203,8 +203,7 @@ async function doEvent(asked: Asked): Promise<void> {
   const { flags } = asked;
   const kind = wanted(asked, 'an event kind, such as muster ctl do restart --cohort 10%');
   const given = ENTRY_FLAGS.flatMap((flag) => {
-    const value = onlyOne(flag, flags[flag]);
-    return value === undefined ? [] : [[flag, value] as const];
+    return flags[flag] === undefined ? [] : [[flag, flags[flag]] as const];
   });
   const entry = { do: kind, ...Object.fromEntries(given), ...settingsOf(flags.set ?? []) };
   if (flags['dry-run'] !== true && !saysHowMany(flags.cohort)) {
@@ -274,10 +273,10 @@ async function endEvent(asked: Asked): Promise<void> {
 /** Only the latest `scale` of the whole fleet applies: earlier ones are ended. */
 async function scaleFleet(asked: Asked): Promise<void> {
   const { client, flags } = asked;
+  const { over } = flags;
   const share = await shareWanted(asked);
   const { events } = await client.get<{ events: EventOfFleet[] }>('/api/v1/events');
   const before = events.filter((event) => event.do === 'scale' && event.cohort === '100%' && event.status !== 'over');
-  const over = onlyOne('over', flags.over);
   await add({ do: 'scale', to: share, ...(over !== undefined && { over }) }, asked);
   if (flags['dry-run']) return;
   for (const { name } of before) await client.end(`/api/v1/events/${encodeURIComponent(name)}`);
@@ -364,11 +363,11 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
     Number.POSITIVE_INFINITY,
   );
   const place = {
-    container: wholeNumber('container', flags.container ?? '1'),
-    hostTemplate: wholeNumber('host-template', flags['host-template'] ?? '1'),
-    hostGroups: (flags['host-group'] ?? []).map((text) => wholeNumber('host-group', text)),
+    container: numberFrom(1, 'container', flags.container ?? '1'),
+    hostTemplate: numberFrom(1, 'host-template', flags['host-template'] ?? '1'),
+    hostGroups: (flags['host-group'] ?? []).map((text) => numberFrom(1, 'host-group', text)),
     tags: flags.tag ?? [],
-    satellite: flags.satellite === undefined ? 0 : wholeNumber('satellite', flags.satellite),
+    satellite: flags.satellite === undefined ? 0 : numberFrom(1, 'satellite', flags.satellite),
     isPull: flags.format === 'openitcockpit' && onlyListens(await client.text('/api/v1/scenario')),
   };
   io.stdout.write(
@@ -411,10 +410,4 @@ function onlyListens(text: string): boolean {
 function wanted({ flags: { what, of } }: Asked, expected: string): string {
   if (of !== undefined) return of;
   throw new UserError(`${what}: expected ${expected}, found nothing.`);
-}
-
-function wholeNumber(flag: string, given: string): number {
-  const text = onlyOne(flag, given);
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UserError(`--${flag}: expected a whole number of at least 1, found ${JSON.stringify(text)}`);
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { machineLimits } from '../../ground/system/limits.ts';
 import { createMachineMeter } from '../../ground/system/machine-load.ts';
@@ -16,7 +15,7 @@ import {
 } from '../doctor/diagnoses.ts';
 import { calibrationText, doctorText } from '../doctor/doctor-text.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
+import { parsed, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
@@ -26,7 +25,9 @@ const WATCHED_MS = 900;
 export type DoctorFlags = { agents: string; calibrate: boolean };
 
 export async function doctor(flags: DoctorFlags, io: Io): Promise<ExitCode> {
-  const agents = fleetSize(onlyOne('agents', flags.agents));
+  const agents = parsed(flags.agents, wholeNumber(1, 9_999_999), (found) => {
+    return `--agents: expected a whole number from 1 to 9999999, found ${found}.`;
+  });
   const page = pageFor(io.stdout, io.env);
   await examine(agents, page, io);
   return flags.calibrate ? await runCalibration(page, io) : EXIT_CODES.pass;
@@ -61,9 +62,4 @@ async function runCalibration(page: Page, io: Io): Promise<ExitCode> {
   io.stdout.write(calibrationText(calibrations, page));
   const exact = calibrations.every(({ clocks }) => clocks.every(({ within }) => within));
   return exact ? EXIT_CODES.pass : EXIT_CODES.invalid;
-}
-
-function fleetSize(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new UserError(`--agents: expected a whole number from 1 to 9999999, found ${JSON.stringify(text)}.`);
 }

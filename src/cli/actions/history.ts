@@ -10,23 +10,25 @@ import { trendText } from '../../report/trend.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { findRuns } from '../../results/read.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
 import type { HistoryFlags } from '../flags/results-flags.ts';
+import { parsed, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 
 export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): ExitCode {
-  const operation = onlyOne('operation', flags.operation);
-  const last = countOf(onlyOne('last', flags.last));
-  const html = onlyOne('html', flags.html);
-  const page = html === undefined ? undefined : resolve(io.cwd, html);
+  const last = parsed(flags.last, wholeNumber(1, 999_999_999), (found) => {
+    return `--last: expected a whole number of at least 1, found ${found}.`;
+  });
+  const page = flags.html && resolve(io.cwd, flags.html);
   if (page !== undefined) assertReportWritable(page);
   const { found, unreadable } = findRuns(resolve(io.cwd, folder));
-  const trends = chosen(trendsOf(found), onlyOne('scenario', flags.scenario)).map((trend) => newest(trend, last));
+  const trends = chosen(trendsOf(found), flags.scenario).map((trend) => {
+    return last === undefined ? trend : { ...trend, runs: trend.runs.slice(-last) };
+  });
   if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
   for (const { folder: run, reason } of unreadable)
     io.stderr.write(`${printable(`skipped ${shownPath(run, io.cwd)}: ${reason}`)}\n`);
-  io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation, io }));
+  io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation: flags.operation, io }));
   return EXIT_CODES.pass;
 }
 
@@ -52,16 +54,6 @@ function chosen(trends: readonly Trend[], scenario: string | undefined): readonl
   throw new UserError(
     `--scenario: expected a scenario with results in this folder (${names}), found ${JSON.stringify(scenario)}.`,
   );
-}
-
-function newest(trend: Trend, last: number | undefined): Trend {
-  return last === undefined ? trend : { ...trend, runs: trend.runs.slice(-last) };
-}
-
-function countOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UserError(`--last: expected a whole number of at least 1, found ${JSON.stringify(text)}.`);
 }
 
 /** Relative links, so that the folder and the page can be moved together. */

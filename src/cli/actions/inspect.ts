@@ -16,9 +16,10 @@ import { inHostTime } from '../../scenario/host-clock.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { writeConfiguration } from '../../wire/agent/configuration/write-documents.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
-import { agentIndex, onlyOne } from '../flags/common.ts';
+import { agentIndex } from '../flags/common.ts';
 import type { InspectFlags } from '../flags/inspect.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { parsed } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
@@ -27,20 +28,23 @@ type DocumentName = InspectFlags['what'];
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   const scenario = withCountedEvents(await loadScenario(flags.scenario, await scenarioContext(flags, io), io));
   if (flags.cohort !== undefined) {
-    const isChosen = choiceOf(scenario, 'cohort', onlyOne('cohort', flags.cohort) ?? '');
+    const isChosen = choiceOf(scenario, 'cohort', flags.cohort);
     for (const line of agentLines(scenario, isChosen)) io.stdout.write(`${line}\n`);
     return;
   }
-  const agent = agentOf(scenario, onlyOne('agent', flags.agent));
+  const agent = agentOf(scenario, flags.agent);
   const startMs = hostTimeMs(scenario.hostClock, Date.now(), 0);
-  const instantMs = instantOf(onlyOne('at', flags.at), startMs, inHostTime(scenario).phases);
+  const instantMs = instantOf(flags.at, startMs, inHostTime(scenario).phases);
   const documentAt = (atMs: number): string =>
     agentDocument(scenario, { what: flags.what, agent, instantMs: atMs, startMs });
   const text = documentAt(instantMs);
   for (const line of notYetShown(scenario, { what: flags.what, agent, instantMs, startMs }))
     io.stderr.write(`${line}\n`);
   if (flags.diff !== undefined) {
-    const later = documentAt(instantMs + durationOf(flags.diff));
+    const afterMs = parsed(flags.diff, parseDuration, (found) => {
+      return `--diff: expected a duration such as 30s or 1h, found ${found}.`;
+    });
+    const later = documentAt(instantMs + afterMs);
     const lines = documentDifferences(structured(text, flags.what), structured(later, flags.what)).map(differenceText);
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));
     return;
@@ -110,12 +114,6 @@ function instantOf(text: string | undefined, nowMs: number, phases: readonly Pha
   const example = `${phases[0]?.name}+5s`;
   const expected = `a time such as 2026-01-31T12:00:00Z, an offset from now such as 5m, or one in a phase such as ${example}`;
   throw new UserError(`--at: expected ${expected}, found ${JSON.stringify(text)}.`);
-}
-
-function durationOf(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new UserError(`--diff: expected a duration such as 30s or 1h, found ${JSON.stringify(text)}.`);
 }
 
 type DocumentRequest = {

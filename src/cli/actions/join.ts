@@ -1,19 +1,18 @@
 import { hostname } from 'node:os';
 import { joinCluster } from '../../cluster/join.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { connectCluster } from '../connect-cluster.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
 import { workersWanted } from '../flags/run.ts';
 import type { JoinFlags } from '../flags/run-flags.ts';
+import { matching, parsed } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
 /** Joins a cluster. The first interrupt leaves it, the second exits immediately. */
 export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<void> {
-  const name = machineName(onlyOne('name', flags.name));
+  const name = parsed(flags.name ?? ownName(), matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/), (found) => {
+    return `--name: expected up to 63 letters, digits, dashes and underscores, found ${found}; choose another name.`;
+  });
   const workers = workersWanted(flags, io.env);
   const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
   const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
@@ -30,14 +29,8 @@ export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<vo
   await bus.close();
 }
 
-function machineName(given: string | undefined): string {
-  const name =
-    given ??
-    hostname()
-      .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-      .slice(0, 63);
-  if (NAME.test(name)) return name;
-  throw new UserError(
-    `--name: expected up to 63 letters, digits, dashes and underscores, found ${JSON.stringify(name)}; choose another name.`,
-  );
+function ownName(): string {
+  return hostname()
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 63);
 }

@@ -12,9 +12,9 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import { confirm } from '../confirm.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { CleanupFlags, ProvisionFlags } from '../flags/provision.ts';
+import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { ledgerOf, openProvisioning, orderOf, provisionedText } from '../provisioning.ts';
 
@@ -45,11 +45,11 @@ function placeOf({ fleet }: Scenario, flags: PlaceFlags): Provision {
   const written = fleet.provision ?? DEFAULT_PROVISION;
   const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
   return {
-    container: container === undefined ? written.container : wholeNumber('container', container, 1),
-    hostTemplate: template === undefined ? written.hostTemplate : wholeNumber('host-template', template, 1),
-    hostGroups: groups?.map((text) => wholeNumber('host-group', text, 1)) ?? written.hostGroups,
+    container: container === undefined ? written.container : numberFrom(1, 'container', container),
+    hostTemplate: template === undefined ? written.hostTemplate : numberFrom(1, 'host-template', template),
+    hostGroups: groups?.map((text) => numberFrom(1, 'host-group', text)) ?? written.hostGroups,
     tags: tags?.slice() ?? written.tags,
-    satellite: satellite === undefined ? written.satellite : wholeNumber('satellite', satellite, 0),
+    satellite: satellite === undefined ? written.satellite : numberFrom(0, 'satellite', satellite),
     services: flags.services ?? written.services,
   };
 }
@@ -83,11 +83,10 @@ async function withPorts(
   io: Io,
   act: (ports: ProvisionPorts, shownTarget: string) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const file = onlyOne('ledger', flags.ledger);
   const stopping = new AbortController();
   const opened = await openProvisioning(scenario, {
-    ledger: file === undefined ? ledgerOf(scenario, io.cwd) : resolve(io.cwd, file),
-    ratePerSecond: wholeNumber('rate', flags.rate, 1),
+    ledger: flags.ledger === undefined ? ledgerOf(scenario, io.cwd) : resolve(io.cwd, flags.ledger),
+    ratePerSecond: numberFrom(1, 'rate', flags.rate),
     signal: stopping.signal,
   });
   const unsubscribe = io.onInterrupt(() => stopping.abort());
@@ -161,10 +160,4 @@ function reportFailures(failures: readonly Failure[], { stderr }: Io): void {
 function exitCodeOf(done: { readonly isInterrupted: boolean; readonly failures: readonly Failure[] }): ExitCode {
   if (done.isInterrupted) return EXIT_CODES.interrupted;
   return done.failures.length > 0 ? EXIT_CODES.incomplete : EXIT_CODES.pass;
-}
-
-function wholeNumber(flag: string, given: string, least: number): number {
-  const text = onlyOne(flag, given);
-  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new UserError(`--${flag}: expected a whole number of at least ${least}, found ${JSON.stringify(text)}`);
 }

@@ -6,7 +6,7 @@ import { getSystemErrorMessage } from 'node:util';
 import { type Address, addressOf, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
-import { counted, parseDuration } from '../../ground/kernel/units.ts';
+import { counted } from '../../ground/kernel/units.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
@@ -27,9 +27,9 @@ import type { SharingRules } from '../../recordings/sharing.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/common.ts';
 import type { RecordFlags } from '../flags/record.ts';
 import { tlsOf } from '../flags/server-settings.ts';
+import { parsed, positiveDuration } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
 
@@ -155,7 +155,7 @@ async function storing(flags: RecordFlags, { io, end }: Ending, act: () => Promi
 }
 
 async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
-  const order = await readPullFile(resolve(io.cwd, onlyOne('poll', flags.poll) ?? ''));
+  const order = await readPullFile(resolve(io.cwd, flags.poll ?? ''));
   assertAgentsAllowed(order, flags.allow ?? []);
   const credentials = await credentialsFor(flags, order, io);
   const intake = opened(flags, io);
@@ -190,7 +190,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
 
 /** The client certificate for polling: from the flags, or that of a Muster server that has exchanged certificates with the agents. */
 async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder, { cwd }: Io) {
-  const [certificate, key] = [onlyOne('client-cert', flags['client-cert']), onlyOne('client-key', flags['client-key'])];
+  const [certificate, key] = [flags['client-cert'], flags['client-key']];
   if ((certificate === undefined) !== (key === undefined))
     throw new UserError('--client-cert and --client-key: expected both or neither, found one.');
   if (certificate !== undefined && key !== undefined) {
@@ -213,7 +213,7 @@ function pollLine(polled: Polled): string | undefined {
 }
 
 async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
-  const listen = listenAddress(onlyOne('listen', flags.listen));
+  const listen = listenAddress(flags.listen);
   const target = await targetOf(flags, io);
   const tls = await tlsOf(flags, io);
   const settings = { ...settingsOf(flags, io), everyMs: durationOf('every', flags.every), limitMs: LIMIT_MS };
@@ -246,7 +246,7 @@ function listenAddress(text: string | undefined): Address {
 
 /** Rejects a URL with a path: it would have to be added to each request, and the proxy changes nothing. */
 async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
-  const text = onlyOne('forward', flags.forward);
+  const { forward: text, ca } = flags;
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
   if (!isBase || url.username !== '') {
@@ -257,7 +257,6 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   }
   const address = addressOf(url);
   assertServerAllowed(url, address.host, flags.allow ?? []);
-  const ca = onlyOne('ca', flags.ca);
   if (ca !== undefined && (flags.insecure || url.protocol === 'http:')) {
     const found = flags.insecure ? '--insecure' : 'an http:// URL';
     throw new UserError(`--ca: expected an https:// URL in --forward and verification, found ${found}; omit --ca.`);
@@ -284,7 +283,7 @@ function usualAuthorities(): string[] {
 /** Runs until an interrupt or the end of the duration. */
 async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
-  const duration = onlyOne('duration', flags.duration);
+  const { duration } = flags;
   const timer = duration && setTimeout(() => stop.abort(), durationOf('duration', duration));
   const unsubscribe = io.onInterrupt(() => stop.abort());
   if (duration === undefined) printLine(io, 'Recording; interrupt to stop.');
@@ -294,13 +293,13 @@ async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSigna
 }
 
 function durationOf(flag: string, text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
-  throw new UserError(`--${flag}: expected a duration such as 30s or 15m, found ${JSON.stringify(text)}.`);
+  return parsed(text, positiveDuration, (found) => {
+    return `--${flag}: expected a duration such as 30s or 15m, found ${found}.`;
+  });
 }
 
 function folderOf(flags: RecordFlags): string {
-  return onlyOne('out', flags.out) ?? '';
+  return flags.out ?? '';
 }
 
 /** With a new key each time, which is never stored. */
@@ -314,7 +313,7 @@ const RULE = /^(keep|drop|option) +(\S.*)$/;
 /** The rules of the flags, and of a file with one rule per line. */
 function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
   const rules = { keep: new Set(flags.keep), drop: new Set(flags.drop), option: new Set<string>() };
-  const file = onlyOne('rules', flags.rules);
+  const { rules: file } = flags;
   const lines = file === undefined ? [] : readText(resolve(cwd, file)).split(/\r?\n/);
   lines.forEach((line, place) => {
     if (line.trim() === '' || line.startsWith('#')) return;

@@ -7,7 +7,6 @@ import { pullLine, pullSummary } from '../../report/pull-text.ts';
 import { type ServerFigures, serverLine } from '../../report/server-line.ts';
 import { serverFamilies } from '../../server/admin/pages.ts';
 import { startMonitoringServer } from '../../server/start.ts';
-import { onlyOne } from '../flags/common.ts';
 import { otlpWanted } from '../flags/figures-request.ts';
 import type { ServeFlags } from '../flags/serve.ts';
 import { serverSettings } from '../flags/server-settings.ts';
@@ -95,9 +94,8 @@ function startServer(
 }
 
 async function pullOf(flags: ServeFlags, io: Io, report: Words['print']): Promise<Puller | undefined> {
-  const file = onlyOne('pull', flags.pull);
-  if (file === undefined) return undefined;
-  const order = await readPullFile(resolve(io.cwd, file));
+  if (flags.pull === undefined) return undefined;
+  const order = await readPullFile(resolve(io.cwd, flags.pull));
   assertAgentsAllowed(order, flags.allow ?? []);
   return startPull(order, report);
 }

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { onlyOne } from '../flags/common.ts';
+import { parsed, wholeNumber } from '../flags/values.ts';
 import type { Command } from '../io.ts';
+
+const MOST_AGENTS = 10_000_000;
 
 export const initCommand: Command<{ file: string; force: boolean; agents: string }> = (io) => ({
   command: 'init [file]',
@@ -22,7 +23,9 @@ export const initCommand: Command<{ file: string; force: boolean; agents: string
       .example('$0 init --agents 20000', 'write the everyday load of 20,000 agents')
       .example('$0 init load/first.yaml', 'write to an existing folder'),
   handler: async ({ file, force, agents }) => {
-    const fleet = agentsOf(onlyOne('agents', agents));
+    const fleet = parsed(agents, wholeNumber(1, MOST_AGENTS), (found) => {
+      return `--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${found}.`;
+    });
     const { SCHEMA_FILE, starterScenario } = await import('../actions/starter-scenario.ts');
     const { writeScenarioFile } = await import('../../ground/storage/text-files.ts');
     const { scenarioJsonSchema } = await import('../../scenario/json-schema.ts');
@@ -38,12 +41,4 @@ export const initCommand: Command<{ file: string; force: boolean; agents: string
 function commandOf(env: Variables): string {
   if (env.npm_command === 'exec') return 'npx muster';
   return env.npm_lifecycle_event === 'muster' ? 'npm run muster --' : 'muster';
-}
-
-const MOST_AGENTS = 10_000_000;
-
-function agentsOf(text: string): number {
-  const agents = /^\d{1,8}$/.test(text) ? Number(text) : 0;
-  if (agents >= 1 && agents <= MOST_AGENTS) return agents;
-  throw new UserError(`--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${JSON.stringify(text)}.`);
 }

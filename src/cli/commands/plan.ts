@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../exit-codes.ts';
 import { machineCount } from '../flags/cluster-request.ts';
-import { onlyOne, SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags, TEXT_FLAG } from '../flags/common.ts';
+import { SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags, TEXT_FLAG } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
 export const planCommand: Command<
@@ -28,7 +28,7 @@ export const planCommand: Command<
       )
       .epilogue('Exits with 104 if this machine has NOT ENOUGH of a resource.'),
   handler: async (flags) => {
-    const machines = machineCount(onlyOne('machines', flags.machines));
+    const machines = machineCount(flags.machines);
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
     if (flags.effective) {

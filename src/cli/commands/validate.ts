@@ -18,11 +18,20 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
       .example('$0 validate storm.yaml --set fleet.agents=20000', 'check it with more agents'),
   handler: async (flags) => {
     const { scenarioContext, tryScenarios } = await import('../flags/load-scenarios.ts');
-    const { outlineOf } = await import('../output/plan-text.ts');
+    const { counted, formatDuration } = await import('../../ground/kernel/units.ts');
+    const { timelineEndMs } = await import('../../load/timeline.ts');
     const results = await tryScenarios(flags.scenario, await scenarioContext(flags, io), io);
     for (const result of results) {
-      const text = result.kind === 'refused' ? result.text : `${result.file}: valid: ${outlineOf(result.scenario)}`;
-      io.stdout.write(`${text}\n`);
+      if (result.kind === 'refused') io.stdout.write(`${result.text}\n`);
+      else {
+        const { fleet, phases } = result.scenario;
+        const outline = [
+          counted(fleet.agents, 'agent'),
+          counted(phases.length, 'phase'),
+          formatDuration(timelineEndMs(phases)),
+        ];
+        io.stdout.write(`${result.file}: valid: ${outline.join(', ')}\n`);
+      }
     }
     if (results.some(({ kind }) => kind === 'refused')) end(EXIT_CODES.userError);
   },

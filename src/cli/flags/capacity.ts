@@ -5,6 +5,7 @@ import type { SearchPlan } from '../../capacity/search.ts';
 import { mostAgents, type SweptKind, type SweptLoad, sweptLoadOf } from '../../capacity/swept-load.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../ground/kernel/units.ts';
+import { quoted } from '../../ground/notation/finding.ts';
 import { assertReportWritable } from '../../ground/storage/whole-files.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
@@ -13,41 +14,37 @@ import { readUntil } from '../../scenario/conditions.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { CapacityFlags } from './capacity-flags.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
-import { type CommandContext, onlyOne, percentageOf } from './common.ts';
+import { type CommandContext, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';
+import { complaintAbout, parsed, wholeNumber } from './values.ts';
 
 const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
 function loadOf(flag: 'from' | 'to', given: string | undefined, kind: SweptKind): number | undefined {
-  const text = onlyOne(flag, given);
-  if (text === undefined) return undefined;
-  if (kind === 'agents' && /^[1-9]\d{0,7}$/.test(text)) return Number(text);
-  const rate = kind === 'rate' ? parseRate(text) : undefined;
-  if (rate !== undefined && rate > 0) return rate;
   const expected = kind === 'agents' ? 'a number of agents such as 500' : 'a rate above zero such as 200/s';
-  throw unexpected(flag, expected, text);
+  const read = kind === 'agents' ? wholeNumber(1, 99_999_999) : (text: string) => parseRate(text) || undefined;
+  return parsed(given, read, complaintAbout(`--${flag}`, expected));
 }
 
 /** Factor between steps. Throws `UserError`. */
 function growthOf(given: string): number {
-  const text = onlyOne('growth', given);
-  const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (growth >= LEAST_GROWTH && growth <= MOST_GROWTH) return growth;
-  throw unexpected('growth', `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`, text);
+  const read = (text: string) => {
+    const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+    return growth >= LEAST_GROWTH && growth <= MOST_GROWTH ? growth : undefined;
+  };
+  return parsed(given, read, complaintAbout('--growth', `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`));
 }
 
 /** Parses a duration to milliseconds. Throws `UserError`. */
 function timeOf(flag: 'step' | 'settle', given: string): number {
-  const text = onlyOne(flag, given);
-  const milliseconds = wholeMicroseconds(parseDuration(text) ?? -1);
-  if (flag === 'settle' ? milliseconds >= 0 : milliseconds > 0) return milliseconds;
-  throw unexpected(flag, flag === 'settle' ? 'a duration such as 5s or 0s' : 'a duration such as 15s', text);
-}
-
-function unexpected(flag: string, expected: string, found: string): UserError {
-  return new UserError(`--${flag}: expected ${expected}, found ${JSON.stringify(found)}`);
+  const mayBeZero = flag === 'settle';
+  const read = (text: string) => {
+    const milliseconds = wholeMicroseconds(parseDuration(text) ?? -1);
+    return milliseconds > 0 || (mayBeZero && milliseconds === 0) ? milliseconds : undefined;
+  };
+  return parsed(given, read, complaintAbout(`--${flag}`, `a duration such as ${mayBeZero ? '5s or 0s' : '15s'}`));
 }
 
 /** The validated request of `muster capacity`. */
@@ -74,14 +71,13 @@ const MOST_RESOLUTION = 0.5;
 /** Validates the flags. Throws `UserError` for an invalid flag, or for a scenario without a load to raise. */
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: SearchContext): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
-  const until = onlyOne('until', flags.until);
-  const swept = sweptLoadOf(scenario, onlyOne('raise', flags.raise));
-  const conditions = conditionsOf({ scenario, swept }, until === undefined ? undefined : readUntil(until));
+  const swept = sweptLoadOf(scenario, flags.raise);
+  const until = flags.until === undefined ? undefined : readUntil(flags.until);
+  const conditions = conditionsOf({ scenario, swept }, until);
   const { thresholds, leftOut, operation } = conditions;
   const plan = searchPlan(scenario, swept, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
-  const html = onlyOne('html', flags.html);
-  const htmlFile = html === undefined ? undefined : resolve(context.cwd, html);
+  const htmlFile = flags.html === undefined ? undefined : resolve(context.cwd, flags.html);
   if (htmlFile !== undefined) assertReportWritable(htmlFile);
   return {
     order: {
@@ -107,7 +103,7 @@ function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limit
   const to = loadOf('to', flags.to, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
   const resolution = percentageOf('resolution', flags.resolution);
   if (resolution < LEAST_RESOLUTION || resolution > MOST_RESOLUTION)
-    throw unexpected('resolution', 'a percentage from 1% to 50%', flags.resolution);
+    throw new UserError(`--resolution: expected a percentage from 1% to 50%, found ${quoted(flags.resolution)}`);
   if (Math.max(from, to) > most) {
     const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;
     throw new UserError(

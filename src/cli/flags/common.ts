@@ -1,6 +1,7 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import { complaintAbout, matching, parsed } from './values.ts';
 
 /** Where a command runs: its variables, and the folder of relative paths. */
 export type CommandContext = { readonly environment: Variables; readonly cwd: string };
@@ -64,13 +65,6 @@ export const SCENARIO_FILE = { type: 'string', demandOption: true, describe: 'Sc
 
 export type ReportFlags = { readonly junit: string | undefined };
 
-/** The value of a flag. Throws `UserError` if it was given more than once. */
-export function onlyOne<Value extends string | undefined>(flag: string, value: Value): Value {
-  if (Array.isArray(value))
-    throw new UserError(`--${flag}: expected one value, found ${value.length}; use the flag once.`);
-  return value;
-}
-
 /** Parses the index of an agent in a fleet of this size. Throws `UserError` if it is out of range. */
 export function agentIndex(text: string, agents: number): number {
   const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -86,8 +80,6 @@ export function variableOf(flag: string, environment: Variables): { name: string
 
 /** Parses a percentage such as `5%` to a share; `5%` is 0.05. Throws `UserError` for anything else. */
 export function percentageOf(flag: string, given: string): number {
-  const text = onlyOne(flag, given);
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
-  if (percent !== undefined) return Number(percent) / 100;
-  throw new UserError(`--${flag}: expected a percentage such as 5%, found ${JSON.stringify(text)}`);
+  const percent = parsed(given, matching(/^\d+(\.\d+)?%$/), complaintAbout(`--${flag}`, 'a percentage such as 5%'));
+  return Number.parseFloat(percent) / 100;
 }

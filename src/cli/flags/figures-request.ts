@@ -7,7 +7,7 @@ import { readCertificates, readKey, readTextFile } from '../../ground/storage/te
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { type CommandContext, onlyOne, variableOf } from './common.ts';
+import { type CommandContext, variableOf } from './common.ts';
 import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 
 /** Outputs of metrics during runs. */
@@ -27,7 +27,7 @@ async function metricsWanted(
   flags: Pick<FigureFlags, 'metrics-address'>,
   { environment, cwd }: CommandContext,
 ): Promise<FiguresRequest['metrics']> {
-  const flag = onlyOne('metrics-address', flags['metrics-address']);
+  const { 'metrics-address': flag } = flags;
   const variable = variableOf('metrics-address', environment);
   const written = flag ?? variable.value;
   if (written === undefined) return undefined;
@@ -73,11 +73,10 @@ const PATH = '/v1/metrics';
  * @throws UserError without values that may be secret
  */
 export async function otlpWanted(
-  { otlp }: OtlpFlags,
+  { otlp: flag }: OtlpFlags,
   { environment, cwd }: CommandContext,
 ): Promise<OtlpOrder | undefined> {
   const setting = (name: string) => settingOf(name, environment);
-  const flag = onlyOne('otlp', otlp);
   if (isSwitchedOff(flag, environment)) return undefined;
   const url = receiverOf(flag, environment);
   if (url === undefined) return undefined;

@@ -16,7 +16,7 @@ import { type Setting, type SettingChange, settingOfExpression } from '../../sce
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Io } from '../io.ts';
-import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
+import { type ScenarioFlags, variableOf } from './common.ts';
 
 /** File argument for stdin. */
 const STDIN = '-';
@@ -190,7 +190,7 @@ const DIRECT: Readonly<Record<Exclude<DirectFlag, 'target'>, (text: string) => S
 
 /** Context for reading scenarios. The environment overrides the environment file, and flags override the scenario. */
 export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
-  const file = onlyOne('env-file', flags['env-file']);
+  const { 'env-file': file } = flags;
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
   const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
@@ -226,7 +226,7 @@ function fromEnvironment(environment: Variables): readonly Setting[] {
 // Later settings take precedence: dedicated flags override `--set`.
 function fromFlags(flags: ScenarioFlags): readonly Setting[] {
   const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
-    const value = flag === 'target' ? flags.target : onlyOne(flag, flags[flag]);
+    const value = flag === 'target' ? flags.target : flags[flag];
     return value === undefined
       ? []
       : changesOf(flag, [value].flat()).map((change) => ({ source: `--${flag}`, change }));

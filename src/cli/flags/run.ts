@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
-import { parseDuration } from '../../ground/kernel/units.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
-import { agentIndex, type CommandContext, onlyOne, variableOf } from './common.ts';
+import { agentIndex, type CommandContext, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 import type { RunFlags } from './run-flags.ts';
+import { complaintAbout, parsed, positiveDuration, wholeNumber } from './values.ts';
 
 /** The validated request of `muster run`. */
 export type RunRequest = {
@@ -39,7 +39,8 @@ export type RunRequest = {
 
 /** The requested number of worker threads; `undefined` to choose it for this machine. */
 export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
-  return workersOf(givenValue('workers', flags, environment));
+  const given = givenValue('workers', flags, environment);
+  return read(given, wholeNumber(1, 9999), 'a whole number of threads from 1 to 9999');
 }
 
 /** Address of the control API of a fleet; default: any free loopback port. */
@@ -55,7 +56,7 @@ export function runRequest(
 ): RunRequest {
   const { json, quiet } = flags;
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
-  const startAt = startOf(given('start-at'));
+  const startAt = read(given('start-at'), instant, 'a time with a time zone, such as 2026-01-31T12:00:00Z');
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
@@ -69,7 +70,11 @@ export function runRequest(
     ...{ cluster, scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
     workers: workersWanted(flags, environment),
-    giveUpMs: giveUpOf(givenValue('give-up', flags, environment)),
+    giveUpMs: read(
+      givenValue('give-up', flags, environment),
+      positiveDuration,
+      'a duration such as 30s; without it, agents try until the end',
+    ),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
 }
@@ -92,10 +97,9 @@ function traceScopeOf(
   scenarios: readonly LoadedScenario[],
   shard: Shard,
 ): TraceScope | undefined {
-  const text = onlyOne('agent', agent);
-  if (text === undefined) return debug ? { agent: undefined } : undefined;
+  if (agent === undefined) return debug ? { agent: undefined } : undefined;
   if (!debug) throw new UserError('--agent selects what --debug prints: add --debug, or omit --agent.');
-  const [index = 0] = scenarios.map(({ scenario }) => agentIndex(text, scenario.fleet.agents));
+  const [index = 0] = scenarios.map(({ scenario }) => agentIndex(agent, scenario.fleet.agents));
   if (isInShard(shard, index)) return { agent: index };
   throw new UserError(
     `--agent: expected an agent of shard ${shard.index + 1} of ${shard.count}, found ${index}, which belongs to shard ${(index % shard.count) + 1}.`,
@@ -114,11 +118,8 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
 
 /** A missing host or address means loopback. Throws `UserError` for an invalid address. */
 function controlAddressOf(given: Given): Address | undefined {
-  if (given === undefined) return undefined;
-  const { text } = given;
-  const address = parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
-  if (address !== undefined) return address;
-  throw unexpected(given, 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500');
+  const address = (text: string) => parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
+  return read(given, address, 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500');
 }
 
 type Given = { readonly source: string; readonly text: string } | undefined;
@@ -129,54 +130,37 @@ function givenValue<Flag extends keyof RunFlags & string>(
   flags: Readonly<Record<Flag, string | undefined>>,
   environment: Variables,
 ): Given {
-  const text = onlyOne(flag, flags[flag]);
-  if (text !== undefined) return { source: `--${flag}`, text };
+  if (flags[flag] !== undefined) return { source: `--${flag}`, text: flags[flag] };
   const { name, value } = variableOf(flag, environment);
   return value === undefined ? undefined : { source: name, text: value };
 }
 
-function workersOf(given: Given): number | undefined {
-  if (given === undefined) return undefined;
-  if (/^[1-9]\d{0,3}$/.test(given.text)) return Number(given.text);
-  throw unexpected(given, 'a whole number of threads from 1 to 9999');
-}
-
-function giveUpOf(given: Given): number | undefined {
-  if (given === undefined) return undefined;
-  const milliseconds = parseDuration(given.text) ?? 0;
-  if (milliseconds > 0) return milliseconds;
-  throw unexpected(given, 'a duration such as 30s; without it, agents try until the end');
+/** The parsed value of a flag or its variable; `undefined` without both. Throws `UserError` that names the one that was used. */
+function read<T>(given: Given, reader: (text: string) => T | undefined, expected: string): T | undefined {
+  return parsed(given?.text, reader, complaintAbout(given?.source ?? '', expected));
 }
 
 function shardOf(given: Given, environment: Variables): Shard {
-  if (given === undefined) return WHOLE_FLEET;
-  const [, part = '', of = ''] = /^(index|[1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given.text) ?? [];
-  const count = Number(of);
-  const index = part === 'index' ? jobIndex(given, count, environment) : Number(part) - 1;
-  if (index >= 0 && index < count) return { index, count };
-  throw unexpected(given, 'a part of the fleet such as 2/3, the second of three, or index/3');
+  const shard = (text: string): Shard | undefined => {
+    const [, part = '', of = ''] = /^(index|[1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
+    const count = Number(of);
+    const index = part === 'index' ? jobIndex(given, count, environment) : Number(part) - 1;
+    return index >= 0 && index < count ? { index, count } : undefined;
+  };
+  return read(given, shard, 'a part of the fleet such as 2/3, the second of three, or index/3') ?? WHOLE_FLEET;
 }
 
 /** Index of a pod in an Indexed Job, from 0. Throws `UserError` if it is out of range. */
-function jobIndex(
-  { source, text }: NonNullable<Given>,
-  count: number,
-  { JOB_COMPLETION_INDEX: found }: Variables,
-): number {
+function jobIndex(given: Given, count: number, { JOB_COMPLETION_INDEX: found }: Variables): number {
   const index = /^\d{1,4}$/.test(found ?? '') ? Number(found) : count;
   if (index < count) return index;
   throw new UserError(
-    `${source}: with ${text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
+    `${given?.source}: with ${given?.text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
       `with ${count} completions, found ${found === undefined ? 'it unset' : quoted(found)}`,
   );
 }
 
-function startOf(given: Given): Date | undefined {
-  if (given === undefined) return undefined;
-  if (z.iso.datetime({ offset: true }).safeParse(given.text).success) return new Date(given.text);
-  throw unexpected(given, 'a time with a time zone, such as 2026-01-31T12:00:00Z');
-}
-
-function unexpected({ source, text }: NonNullable<Given>, expected: string): UserError {
-  return new UserError(`${source}: expected ${expected}, found ${JSON.stringify(text)}`);
+/** A time with a time zone. */
+function instant(text: string): Date | undefined {
+  return z.iso.datetime({ offset: true }).safeParse(text).success ? new Date(text) : undefined;
 }

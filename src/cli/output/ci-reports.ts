@@ -4,7 +4,7 @@ import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { annotations } from '../../report/annotations.ts';
 import { junitXml } from '../../report/junit.ts';
 import { stepSummary } from '../../report/markdown.ts';
-import { onlyOne, type ReportFlags } from '../flags/common.ts';
+import type { ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 
 /** Reports for CI. */
@@ -12,8 +12,7 @@ export type CiReports = { write(summaries: readonly Summary[]): void };
 
 /** Opens the file of `--junit` and GitHub's job summary (`GITHUB_STEP_SUMMARY`); on GitHub, failures also become annotations. Throws `UserError` if a file is not writable. */
 export function openCiReports(flags: ReportFlags, { env, cwd, stderr }: Pick<Io, 'env' | 'cwd' | 'stderr'>): CiReports {
-  const given = onlyOne('junit', flags.junit);
-  const junit = given === undefined ? undefined : resolve(cwd, given);
+  const junit = flags.junit === undefined ? undefined : resolve(cwd, flags.junit);
   const step = env.GITHUB_STEP_SUMMARY || undefined;
   for (const file of [junit, step]) if (file !== undefined) assertReportWritable(file);
   return {

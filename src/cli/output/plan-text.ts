@@ -11,7 +11,6 @@ import {
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
 import { isStatic } from '../../load/cohorts/cohort.ts';
-import { timelineEndMs } from '../../load/timeline.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
@@ -80,11 +79,6 @@ function proxyText(target: Target): string {
   const urls = baseUrlsOf(target).map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
   const proxies = new Set(urls.flatMap((url) => shownProxyTo(url, target.proxy) ?? []));
   return proxies.size === 0 ? '' : ` through ${[...proxies].join(', ')}`;
-}
-
-/** `1000 agents, 3 phases, 30s` */
-export function outlineOf({ fleet, phases }: Scenario): string {
-  return `${counted(fleet.agents, 'agent')}, ${counted(phases.length, 'phase')}, ${formatDuration(timelineEndMs(phases))}`;
 }
 
 function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase): readonly string[][] {

@@ -226,8 +226,8 @@ function keyText(key: unknown): string {
  * requires a string at this path, the value is always the text.
  */
 function insertedValue(text: string, path: Path): unknown {
-  if (takesTextOnly(path)) return text;
   const { contents, errors } = parseDocument(text);
   const isPlain = errors.length === 0 && isScalar(contents) && contents.type === 'PLAIN' && contents.source === text;
-  return isPlain ? contents.value : text;
+  // Asked last: making the JSON Schema takes as long as reading the scenario.
+  return isPlain && typeof contents.value !== 'string' && !takesTextOnly(path) ? contents.value : text;
 }
