@@ -1,7 +1,7 @@
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
-import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
+import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { Happened } from '../summary/events.ts';
@@ -16,7 +16,7 @@ import {
   stateOf,
   type TimelineFrame,
 } from './timeline.ts';
-import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
+import { addTotals, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
 /** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
@@ -109,39 +109,32 @@ export function createRunTotals(
   const earlier = createTimeline([0]);
   const sums = createSums(phases, windows);
   const latest = new Map<number, FleetState & { readonly second: number }>();
-  let mostDown = 0;
   return {
     add(frame) {
-      sums.addSeries(frame.second, frame.series);
-      for (const load of loadsOf(frame)) sums.addWorker(frame.second, load);
-      sums.addEvidence(frame.evidence);
-      sums.addAttacks(frame.attacks);
-      sums.addListeners(frame.second, frame.listeners);
+      const part = secondOf(frame);
+      sums.add(part);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
-      timeline.add(secondOf(frame));
+      timeline.add(part);
     },
     restore(parts) {
       for (const part of parts) earlier.add(part);
       const seconds = earlier.take();
       for (const second of seconds) {
-        mostDown = Math.max(mostDown, second.down);
-        addRecorded(sums, second);
+        sums.complete(second);
+        sums.add(second);
         timeline.skipTo(second.second + 1);
       }
       return seconds;
     },
     begin: timeline.begin,
-    end: (shard) => timeline.end(shard),
+    end: timeline.end,
     takeTimeline() {
       const seconds = timeline.take();
-      for (const second of seconds) {
-        mostDown = Math.max(mostDown, second.down);
-        sums.addSecond(second);
-      }
+      for (const second of seconds) sums.complete(second);
       return seconds;
     },
     setWindows: sums.setWindows,
-    read: () => sums.read(stateOf(latest.values()), mostDown),
+    read: () => sums.read(stateOf(latest.values())),
   };
 }
 
@@ -149,26 +142,15 @@ export function createRunTotals(
 export function createRecordedTotals(phases: readonly PhaseSpan[], windows: readonly Window[] = []) {
   const sums = createSums(phases, windows);
   let latest = stateOf([]);
-  let mostDown = 0;
   return {
     add(frame: TimelineFrame): void {
       const { agents, inFlight, listening, down, addresses } = frame;
-      addRecorded(sums, frame);
       latest = { agents, inFlight, listening, down, addresses };
-      mostDown = Math.max(mostDown, down);
+      sums.complete(frame);
+      sums.add(frame);
     },
-    read: () => sums.read(latest, mostDown),
+    read: () => sums.read(latest),
   };
-}
-
-function addRecorded(sums: ReturnType<typeof createSums>, frame: TimelineFrame): void {
-  const { second, series, workers, listeners, evidence, attacks } = frame;
-  sums.addSecond(frame);
-  sums.addSeries(second, series);
-  sums.addEvidence(evidence);
-  sums.addAttacks(attacks);
-  for (const load of workers) sums.addWorker(second, load);
-  sums.addListeners(second, listeners);
 }
 
 type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };
@@ -183,42 +165,48 @@ type WorkerSums = {
 function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   const series = createSeriesSums(phases, firstWindows);
   const workers = new Map<number, WorkerSums>();
-  const sight = createEvidenceSum();
+  const evidenced = createEvidenceSum();
   const attacked = createAttackSums();
   const seconds = createLoadSeconds(phases.some(({ durationMs }) => durationMs === Number.POSITIVE_INFINITY));
   const late = createLateSpans();
   let happened: readonly Happened[] = [];
-  let listeners = NO_LISTENER_COUNTS;
+  let mostDown = 0;
+  let listened = NO_LISTENER_COUNTS;
   const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
+  const addWorker = (load: WorkerLoad, touched: readonly PhaseSpan[]): void => {
+    const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
+    workers.set(load.shard, sums);
+    sums.mostListening = Math.max(sums.mostListening, load.listening);
+    for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
+    if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
+    late.add(load.shard, load.late);
+    for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
+  };
   return {
-    addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
-    addSecond: (frame: TimelineFrame): void => {
+    setWindows: series.setWindows,
+    /** What happened in a second, or in the part of it that a shard reports. */
+    add({ second, series: parts, workers: loads, listeners, evidence = [], attacks = [] }: Activity): void {
+      const touched = phasesOfSecond(phases, second);
+      series.add(second, parts);
+      for (const load of loads) addWorker(load, touched);
+      evidenced.add(evidence);
+      attacked.add(attacks);
+      listened = sumListeners(listened, listeners);
+      for (const { name } of touched)
+        phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, listeners));
+    },
+    /** All shards have reported the second. */
+    complete(frame: TimelineFrame): void {
       seconds.add(frame);
       happened = frame.happened ?? happened;
+      mostDown = Math.max(mostDown, frame.down);
     },
-    ...{ setWindows: series.setWindows, addSeries: series.add },
-    addAttacks: (attacks: readonly AttackCounts<Histogram | PackedHistogram>[] = []): void => attacked.add(attacks),
-    addWorker(second: number, load: WorkerLoad): void {
-      const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
-      workers.set(load.shard, sums);
-      sums.mostListening = Math.max(sums.mostListening, load.listening);
-      const touched = phasesOfSecond(phases, second);
-      for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
-      if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
-      late.add(load.shard, load.late);
-      for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
-    },
-    addListeners(second: number, counts: ListenerCounts): void {
-      listeners = sumListeners(listeners, counts);
-      for (const { name } of phasesOfSecond(phases, second))
-        phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, counts));
-    },
-    read: (state: FleetState, mostDown: number): TotalsReading => ({
-      ...{ happened, listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
+    read: (state: FleetState): TotalsReading => ({
+      ...{ happened, listeners: listened, phaseListeners, mostDown: Math.max(mostDown, state.down) },
       ...series.read(),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
-      evidence: sight.read(),
+      evidence: evidenced.read(),
       attacks: attacked.read(),
       seconds: seconds.read(),
       late: late.read(),
@@ -226,6 +214,8 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
     }),
   };
 }
+
+type Activity = Pick<PartialSecond, 'second' | 'series' | 'workers' | 'listeners' | 'evidence' | 'attacks'>;
 
 function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   let windows = firstWindows;
@@ -244,12 +234,12 @@ function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly W
         if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
         const key = `${operation} ${phase}`;
         const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
-        addSeries(entry.totals, part);
+        addTotals(entry.totals, part);
         series.set(key, entry);
         for (const { name: window } of touched) {
           const windowKey = `${operation} ${window}`;
           const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
-          addSeries(sum.totals, part);
+          addTotals(sum.totals, part);
           windowSeries.set(windowKey, sum);
         }
       }

@@ -9,17 +9,9 @@ import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Outcome, reachedNothing } from '../recording/outcomes.ts';
+import { addSecond, busiestLoopOf, noFigures, operationsIn } from './fleet-figures.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
-import {
-  addSeries,
-  addTally,
-  type CountBy,
-  emptyTotals,
-  failuresOf,
-  finishedCount,
-  sumTotals,
-  type Totals,
-} from './totals.ts';
+import { addTally, type CountBy, failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';
 
 export type LiveFigures = {
   /** Completed seconds of the timeline. */
@@ -137,7 +129,9 @@ export type OperationActivity = { readonly operation: MeasuredOperation; readonl
 function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | undefined {
   const last = frames.at(-1);
   if (last === undefined) return undefined;
-  const operations = operationsOf(frames);
+  const sum = noFigures();
+  for (const frame of frames) addSecond(sum, frame, frame.second);
+  const operations = operationsIn(sum).map(([operation, totals]) => ({ operation, totals }));
   const counted = operations.filter(countsOnce(operations));
   const { agents, inFlight, longestWaitMs, listening, down } = last;
   return {
@@ -146,7 +140,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),
     operations,
-    busiestLoopUtilization: busiestOf(frames),
+    busiestLoopUtilization: busiestLoopOf(sum),
   };
 }
 
@@ -156,31 +150,4 @@ function countsOnce(
 ): (part: { readonly operation: MeasuredOperation }) => boolean {
   const isPulled = all.some(({ operation }) => isPullOperation(operation));
   return ({ operation }) => !isPulled || !isServedOperation(operation);
-}
-
-function operationsOf(frames: readonly TimelineFrame[]): readonly OperationActivity[] {
-  const parts = Map.groupBy(
-    frames.flatMap(({ series }) => series),
-    ({ operation }) => operation,
-  );
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const series = parts.get(operation);
-    if (series === undefined) return [];
-    const totals = emptyTotals();
-    for (const part of series) addSeries(totals, part);
-    return [{ operation, totals }];
-  });
-}
-
-function busiestOf(frames: readonly TimelineFrame[]): number | undefined {
-  const loads = Map.groupBy(
-    frames.flatMap(({ workers }) => workers),
-    ({ shard }) => shard,
-  );
-  if (loads.size === 0) return undefined;
-  return Math.max(
-    ...[...loads.values()].map(
-      (load) => load.reduce((sum, { loopUtilization }) => sum + loopUtilization, 0) / load.length,
-    ),
-  );
 }

@@ -15,7 +15,7 @@ import {
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Happened, sumHappened } from '../summary/events.ts';
-import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
+import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
 export type TimelineFrame = {
@@ -206,7 +206,7 @@ function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[])
     if (first === undefined) return [];
     if (group.length === 1) return [unpackSeries(first)];
     const totals = emptyTotals();
-    for (const part of group) addSeries(totals, part);
+    for (const part of group) addTotals(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
   });
 }

@@ -3,7 +3,7 @@ import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/op
 import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
-import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
+import { createHistogram, type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
 import type { ListenerCounts } from './listener-counts.ts';
 import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
@@ -19,6 +19,16 @@ import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
 export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as const;
 
 export type ClockName = (typeof CLOCKS)[number];
+
+export function emptyClocks(): Record<ClockName, Histogram> {
+  return {
+    response: createHistogram(),
+    unanswered: createHistogram(),
+    service: createHistogram(),
+    lag: createHistogram(),
+    delay: createHistogram(),
+  };
+}
 
 /**
  * Operations that are left out of what thresholds judge, because the generator was late between their due time and their end. All other

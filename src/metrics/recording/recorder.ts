@@ -3,7 +3,15 @@ import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
-import { CLOCKS, type ClockName, type Frame, type LEFT_OUT_COUNTS, type LeftOut, type SeriesFrame } from './frame.ts';
+import {
+  CLOCKS,
+  type ClockName,
+  emptyClocks,
+  type Frame,
+  type LEFT_OUT_COUNTS,
+  type LeftOut,
+  type SeriesFrame,
+} from './frame.ts';
 import {
   createHistogram,
   decode,
@@ -165,13 +173,7 @@ type SeriesPorts = {
 };
 
 function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: SeriesPorts): Series {
-  const clocks: Record<ClockName, Histogram> = {
-    response: createHistogram(),
-    unanswered: createHistogram(),
-    service: createHistogram(),
-    lag: createHistogram(),
-    delay: createHistogram(),
-  };
+  const clocks = emptyClocks();
   const drops: Tally<DropReason> = new Map();
   const outcomes: Tally<Outcome> = new Map();
   const doubts: Tally<AnswerDoubt> = new Map();
