@@ -18,21 +18,7 @@ import {
 } from './timeline.ts';
 import { addTotals, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
-/** Sums of the reports of all shards. The order of frames from different shards does not matter. */
-export type RunTotals = {
-  add(frame: Frame): void;
-  /** Adds seconds that all shards completed before the first frame, in order, and returns them. */
-  restore(seconds: readonly PartialSecond[]): TimelineFrame[];
-  /** Expects frames of an additional shard from this second on. */
-  begin(shard: number, second: number): void;
-  /** This shard sends no more frames. */
-  end(shard: number): void;
-  /** Returns the seconds that all shards have completed since the last call. Call it every second to free their memory. */
-  takeTimeline(): TimelineFrame[];
-  /** Replaces the windows over which operations are added up; a window of the same name keeps its sums. */
-  setWindows(windows: readonly Window[]): void;
-  read(): TotalsReading;
-};
+export type RunTotals = ReturnType<typeof createRunTotals>;
 
 /** A view of the totals. Its histograms are not copies: do not change them. */
 export type TotalsReading = FleetState & {
@@ -97,6 +83,7 @@ export type PhaseStall = {
 export const SATURATED = 0.9;
 
 /**
+ * Sums of the reports of all shards. The order of frames from different shards does not matter.
  * @param shards numbers of the shards that will send frames.
  * @param windows additional time windows over which to add up operations.
  */
@@ -104,19 +91,20 @@ export function createRunTotals(
   phases: readonly PhaseSpan[],
   shards: readonly number[],
   windows: readonly Window[] = [],
-): RunTotals {
+) {
   const timeline = createTimeline(shards);
   const earlier = createTimeline([0]);
   const sums = createSums(phases, windows);
   const latest = new Map<number, FleetState & { readonly second: number }>();
   return {
-    add(frame) {
+    add(frame: Frame): void {
       const part = secondOf(frame);
       sums.add(part);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(part);
     },
-    restore(parts) {
+    /** Adds seconds that all shards completed before the first frame, in order, and returns them. */
+    restore(parts: readonly PartialSecond[]): TimelineFrame[] {
       for (const part of parts) earlier.add(part);
       const seconds = earlier.take();
       for (const second of seconds) {
@@ -128,11 +116,13 @@ export function createRunTotals(
     },
     begin: timeline.begin,
     end: timeline.end,
-    takeTimeline() {
+    /** Returns the seconds that all shards have completed since the last call. Call it every second to free their memory. */
+    takeTimeline(): TimelineFrame[] {
       const seconds = timeline.take();
       for (const second of seconds) sums.complete(second);
       return seconds;
     },
+    /** Replaces the windows over which operations are added up; a window of the same name keeps its sums. */
     setWindows: sums.setWindows,
     read: () => sums.read(stateOf(latest.values())),
   };

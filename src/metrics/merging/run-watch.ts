@@ -43,16 +43,13 @@ type FirstFailure = {
   readonly evidence: Evidence | undefined;
 };
 
-/** Follows a run second by second. Its memory does not grow with the run. */
-type RunWatch = {
-  add(seconds: readonly TimelineFrame[]): void;
-  read(): LiveFigures;
-};
-
 const HISTORY_SECONDS = 60;
 
-/** @param windowSeconds number of seconds that `recent` covers. */
-export function createRunWatch(windowSeconds: number): RunWatch {
+/**
+ * Follows a run second by second. Its memory does not grow with the run.
+ * @param windowSeconds number of seconds that `recent` covers.
+ */
+export function createRunWatch(windowSeconds: number) {
   const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
   const firsts: Omit<FirstFailure, 'evidence'>[] = [];
   const seen = new Map<string, Evidence>();
@@ -76,13 +73,13 @@ export function createRunWatch(windowSeconds: number): RunWatch {
     elapsedSeconds = Math.max(elapsedSeconds, second + 1);
   };
   return {
-    add(seconds) {
+    add(seconds: readonly TimelineFrame[]): void {
       for (const frame of seconds) account(frame);
       listeners = seconds.reduce((sum, frame) => sumListeners(sum, frame.listeners), listeners);
       recent = [...recent, ...seconds].slice(-windowSeconds);
       responseP99sMs = [...responseP99sMs, ...seconds.map(responseP99Ms)].slice(-HISTORY_SECONDS);
     },
-    read() {
+    read(): LiveFigures {
       const operations = MEASURED_OPERATIONS.filter((operation) => outcomes.has(operation));
       const isCounted = countsOnce(operations.map((operation) => ({ operation })));
       const newest = firsts.findLast(isCounted);

@@ -100,17 +100,9 @@ export type HealthFacts = {
   readonly nowMs: number;
 };
 
-/** Accepted check data, and failures, of each agent. */
-export type AgentHealth = {
-  /** Hot path. */
-  ended(agent: number, end: { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number }): void;
-  /** The condition of the agent has changed: what it has to push is not overdue yet. */
-  changed(agent: number, atMs: number): void;
-  /** Whether to keep what the server said with this outcome: nothing is known, or only something old. */
-  wantsReason(outcome: Outcome, atMs: number): boolean;
-  keepReason(outcome: Outcome, atMs: number, reason: string): void;
-  of(agent: number, facts: HealthFacts): Health;
-};
+export type AgentHealth = ReturnType<typeof createAgentHealth>;
+
+type EndedOperation = { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number };
 
 const TENTH_MS = 100;
 
@@ -118,9 +110,10 @@ const TENTH_MS = 100;
 const REASON_KEPT_MS = 10_000;
 
 /**
- * A failure lasts until the same operation succeeds, or check data are accepted. Takes twelve bytes per agent.
+ * Accepted check data, and failures, of each agent. A failure lasts until the same operation succeeds, or check data are accepted.
+ * Takes twelve bytes per agent.
  */
-export function createAgentHealth(agents: number, operations: readonly Operation[]): AgentHealth {
+export function createAgentHealth(agents: number, operations: readonly Operation[]) {
   /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
   const failed = new Uint8Array(agents);
   const outcomes = new Uint16Array(agents);
@@ -144,7 +137,8 @@ export function createAgentHealth(agents: number, operations: readonly Operation
     return { state, operation, outcome, sinceMs: (since[agent] as number) * TENTH_MS, ...reasons.of(outcome) };
   };
   return {
-    ended: (agent, { operation, outcome, atMs }) => {
+    /** Hot path. */
+    ended: (agent: number, { operation, outcome, atMs }: EndedOperation): void => {
       if (outcome === 'canceled') return;
       const number = operations.indexOf(operation) + 1;
       if (isSuccess(outcome)) {
@@ -160,11 +154,12 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       failed[agent] = number;
       outcomes[agent] = code;
     },
-    changed: (agent, atMs) => {
+    /** The condition of the agent has changed: what it has to push is not overdue yet. */
+    changed: (agent: number, atMs: number): void => {
       aliveAt[agent] = atMs / TENTH_MS;
     },
     ...{ wantsReason: reasons.wants, keepReason: reasons.keep },
-    of: (agent, { state, isDown, overdueAfterMs, nowMs }) => {
+    of: (agent: number, { state, isDown, overdueAfterMs, nowMs }: HealthFacts): Health => {
       if (isDown) return { state: 'down' };
       const problem = problemOf(agent);
       if (problem !== undefined) return problem;
@@ -184,6 +179,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
 function createReasons() {
   const known = new Map<Outcome, { readonly atMs: number; readonly reason: string }>();
   return {
+    /** Whether to keep what the server said with this outcome: nothing is known, or only something old. */
     wants: (outcome: Outcome, atMs: number) =>
       atMs - (known.get(outcome)?.atMs ?? Number.NEGATIVE_INFINITY) >= REASON_KEPT_MS,
     keep: (outcome: Outcome, atMs: number, reason: string) => void known.set(outcome, { atMs, reason }),

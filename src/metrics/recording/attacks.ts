@@ -24,25 +24,22 @@ export type EndedAttack = {
   readonly sentBytes: number;
 };
 
-/** Counts a shard's attacks between two frames. */
-export type AttackRecorder = {
-  ended(attack: EndedAttack): void;
-  /** Returns the counts since the last call and resets them. */
-  take(): readonly AttackCounts[];
-};
+export type AttackRecorder = ReturnType<typeof createAttackRecorder>;
 
 export const NO_ATTACKS: AttackEndings = { accepted: 0, refused: 0, closed: 0, unanswered: 0, failed: 0, skipped: 0 };
 
-export function createAttackRecorder(): AttackRecorder {
+/** Counts a shard's attacks between two frames. */
+export function createAttackRecorder() {
   let sums = createAttackSums();
   return {
-    ended: ({ how, ending, latencyMs, sentBytes }) => {
+    ended: ({ how, ending, latencyMs, sentBytes }: EndedAttack): void => {
       const latency = ending.kind === 'skipped' ? undefined : createHistogram();
       if (latency !== undefined) record(latency, latencyMs);
       const statuses = 'status' in ending ? { [ending.status]: 1 } : {};
       sums.add([{ how, endings: { ...NO_ATTACKS, [ending.kind]: 1 }, statuses, sentBytes, latency }]);
     },
-    take: () => {
+    /** Returns the counts since the last call and resets them. */
+    take: (): readonly AttackCounts[] => {
       const taken = packAttacks(sums.read());
       sums = createAttackSums();
       return taken;

@@ -300,15 +300,7 @@ function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockN
   return taken;
 }
 
-/**
- * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size
- * by the number of kinds.
- */
-export type ProfileRecorder = {
-  /** `agent` is numbered within the shard. */
-  finished(agent: number, operation: MeasuredOperation, responseMs: number): void;
-  take(): readonly ProfileResponses[];
-};
+export type ProfileRecorder = ReturnType<typeof createProfileRecorder>;
 
 /** Hosts of a profile, or of the group with that name. */
 export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
@@ -319,17 +311,18 @@ export type ProfileResponses = RecordedKind & {
   readonly histogram: string;
 };
 
-/** `kindOf` returns the index of an agent's kind in `kinds`. */
-export function createProfileRecorder(
-  kinds: readonly RecordedKind[],
-  kindOf: (agent: number) => number,
-): ProfileRecorder {
+/**
+ * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size by the number of
+ * kinds.
+ * @param kindOf returns the index in `kinds` of an agent's kind. Agents are numbered within the shard.
+ */
+export function createProfileRecorder(kinds: readonly RecordedKind[], kindOf: (agent: number) => number) {
   const byKind = new Map<number, Map<MeasuredOperation, Histogram>>();
   return {
-    finished(agent, operation, responseMs) {
+    finished(agent: number, operation: MeasuredOperation, responseMs: number): void {
       record(histogramOf(byKind, kindOf(agent), operation), responseMs);
     },
-    take: () =>
+    take: (): readonly ProfileResponses[] =>
       [...byKind].flatMap(([place, histograms]) =>
         [...histograms].map(([operation, histogram]) => {
           const { group, profile = '' } = kinds[place] ?? {};
