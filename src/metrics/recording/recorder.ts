@@ -86,8 +86,6 @@ export type Recorder = {
 /** The part of a frame that the worker itself provides. */
 export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks' | 'late'>;
 
-type Tally<K> = Map<K, number>;
-
 type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
 /** The time of a run, as a recorder needs it. */
@@ -173,68 +171,32 @@ type SeriesPorts = {
 };
 
 function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: SeriesPorts): Series {
-  const clocks = emptyClocks();
-  const drops: Tally<DropReason> = new Map();
-  const outcomes: Tally<Outcome> = new Map();
-  const doubts: Tally<AnswerDoubt> = new Map();
-  let planned = 0;
-  let started = 0;
-  let succeededWithin = 0;
-  let sentBytes = 0;
-  let receivedBytes = 0;
-  const leftOut = createLeftOut();
-
-  function take(): SeriesFrame | undefined {
-    const idle = planned + started + succeededWithin === 0 && drops.size === 0 && outcomes.size === 0;
-    if (idle && valueCount(clocks.delay) === 0) return undefined;
-    const frame: SeriesFrame = {
-      ...key,
-      planned,
-      started,
-      succeededWithin,
-      sentBytes,
-      receivedBytes,
-      dropped: Object.fromEntries(drops),
-      outcomes: Object.fromEntries(outcomes),
-      ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),
-      ...leftOut.take(),
-      histograms: takeClocks(clocks),
-    };
-    planned = 0;
-    started = 0;
-    succeededWithin = 0;
-    sentBytes = 0;
-    receivedBytes = 0;
-    drops.clear();
-    outcomes.clear();
-    doubts.clear();
-    return frame;
-  }
-
+  const sums = createSeriesSums();
+  const { clocks, dropped, outcomes, doubts, leftOut } = sums;
   const own: Series = {
     pickedUp(delayMs) {
       record(clocks.delay, delayMs);
       lateness.pickedUp(delayMs, clock);
     },
     planned() {
-      planned++;
+      sums.planned++;
     },
     started(lagMs) {
-      started++;
+      sums.started++;
       record(clocks.lag, lagMs);
     },
     dropped(reason, dueMs) {
-      drops.set(reason, (drops.get(reason) ?? 0) + 1);
+      count(dropped, reason);
       const nowMs = clock();
       if (lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
     },
-    doubted: (doubt) => void doubts.set(doubt, (doubts.get(doubt) ?? 0) + 1),
+    doubted: (doubt) => count(doubts, doubt),
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
     saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
       const nowMs = clock();
       const dueMs = nowMs - answer.responseMs;
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      count(outcomes, outcome);
       record(clocks.response, answer.responseMs);
       record(clocks.service, answer.serviceMs);
       if (lateness.isLate(dueMs, nowMs)) {
@@ -243,21 +205,55 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
       }
       if (isSuccess(outcome)) succeeded(own, key, nowMs);
       else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
-      sentBytes += answer.sentBytes;
-      receivedBytes += answer.receivedBytes;
+      sums.sentBytes += answer.sentBytes;
+      sums.receivedBytes += answer.receivedBytes;
     },
     served(outcome, answer) {
-      planned++;
-      started++;
+      sums.planned++;
+      sums.started++;
       own.finished(outcome, { ...answer, responseMs: answer.serviceMs });
     },
     succeededWithin() {
-      succeededWithin++;
+      sums.succeededWithin++;
       if (lateness.isOpen()) leftOut.count('succeededWithin');
     },
-    take,
+    take: () => takeSums(sums, key),
   };
   return own;
+}
+
+function createSeriesSums() {
+  return {
+    ...{ planned: 0, started: 0, succeededWithin: 0, sentBytes: 0, receivedBytes: 0 },
+    dropped: new Map<DropReason, number>(),
+    outcomes: new Map<Outcome, number>(),
+    doubts: new Map<AnswerDoubt, number>(),
+    clocks: emptyClocks(),
+    leftOut: createLeftOut(),
+  };
+}
+
+function count<Key>(tally: Map<Key, number>, key: Key): void {
+  tally.set(key, (tally.get(key) ?? 0) + 1);
+}
+
+/** Returns `undefined` if nothing happened. */
+function takeSums(sums: ReturnType<typeof createSeriesSums>, key: SeriesKey): SeriesFrame | undefined {
+  const { planned, started, succeededWithin, sentBytes, receivedBytes, dropped, outcomes, doubts, clocks, leftOut } =
+    sums;
+  const idle = planned + started + succeededWithin === 0 && dropped.size === 0 && outcomes.size === 0;
+  if (idle && valueCount(clocks.delay) === 0) return undefined;
+  const frame: SeriesFrame = {
+    ...{ ...key, planned, started, succeededWithin, sentBytes, receivedBytes },
+    dropped: Object.fromEntries(dropped),
+    outcomes: Object.fromEntries(outcomes),
+    ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),
+    ...leftOut.take(),
+    histograms: takeClocks(clocks),
+  };
+  Object.assign(sums, { planned: 0, started: 0, succeededWithin: 0, sentBytes: 0, receivedBytes: 0 });
+  for (const tally of [dropped, outcomes, doubts]) tally.clear();
+  return frame;
 }
 
 /** Created with its first operation: a healthy generator leaves nothing out. */
