@@ -1,6 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
-import type { Evidence } from '../metrics/recording/evidence.ts';
+import type { Evidence } from '../metrics/recording/schema.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 

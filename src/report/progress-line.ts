@@ -8,7 +8,8 @@ import {
   type Totals,
 } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
-import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
+import { refusedCount } from '../metrics/recording/listener-counts.ts';
+import type { ListenerCounts } from '../metrics/recording/schema.ts';
 import { tallyText } from './figures.ts';
 import { elapsedMsOf, isEndless, type LiveRun, unreachedText, wholeSecondsText } from './live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
@@ -11,18 +12,31 @@ export type Disturbance = {
   readonly resumedMs?: number;
 };
 
+const milliseconds = z.number().nonnegative();
+
+export const recoverySchema = z.strictObject({
+  event: z.string(),
+  fromMs: milliseconds.describe('its start on the timeline of the run'),
+  toMs: milliseconds.describe('its end'),
+  resumedMs: milliseconds
+    .optional()
+    .describe('when the last agent that it started again had its first result; absent if that is not later'),
+  timeMs: milliseconds
+    .optional()
+    .describe('from then, or from its end, until the target worked as before; absent: it did not'),
+  herd: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('the most operations started in one second, divided by the mean before the event'),
+  unobserved: z.string().optional().describe('why one of the two is absent'),
+});
+
 /**
  * How a target recovered from a disturbance (docs/explanation/measuring.md, "Recovery"). Overlapping events are one disturbance, from the
  * start of the first to the end of the last.
  */
-export type Recovery = Disturbance & {
-  /** From `resumedMs`, or else `toMs`, until the target worked as before; absent if it did not, or nothing was comparable. */
-  readonly timeMs?: number;
-  /** Most arrivals in one second between its start and the recovery, as a multiple of the mean before. */
-  readonly herd?: number;
-  /** Why the time, or both figures, are missing. */
-  readonly unobserved?: string;
-};
+export type Recovery = Readonly<z.infer<typeof recoverySchema>>;
 
 /** Defines "before" and "back". */
 export const RECOVERY = {

@@ -8,7 +8,8 @@ import { countedPhases, type Measurement, measure, measureWindow, type Recording
 import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
-import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
+import { refusedCount } from '../recording/listener-counts.ts';
+import type { ListenerCounts } from '../recording/schema.ts';
 import {
   type Figures,
   floorFigures,

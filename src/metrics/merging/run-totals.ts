@@ -1,9 +1,10 @@
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
-import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
+import { createEvidenceSum } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { Evidence, ListenerCounts } from '../recording/schema.ts';
 import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';

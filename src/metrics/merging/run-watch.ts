@@ -5,10 +5,10 @@ import {
   MEASURED_OPERATIONS,
   type MeasuredOperation,
 } from '../../ground/protocol/operations.ts';
-import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Outcome, reachedNothing } from '../recording/outcomes.ts';
+import type { Evidence, ListenerCounts } from '../recording/schema.ts';
 import { addSecond, busiestLoopOf, noFigures, operationsIn } from './fleet-figures.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addTally, type CountBy, failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';

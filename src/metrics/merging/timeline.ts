@@ -2,7 +2,6 @@ import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../../ground/protocol/operations.ts';
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
-import type { Evidence } from '../recording/evidence.ts';
 import {
   type Frame,
   loadsOf,
@@ -13,7 +12,8 @@ import {
   type WorkerLoad,
 } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { Evidence, ListenerCounts } from '../recording/schema.ts';
 import { type Happened, sumHappened } from '../summary/events.ts';
 import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { AttackEnding, AttackName } from '../../ground/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
+import type { attackCountsSchema } from './schema.ts';
 
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
@@ -7,12 +9,7 @@ export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
  * Attacks of one kind during an interval. They are all that is recorded of misbehaving agents, which no figure of healthy agents
  * includes. Histograms are packed between threads and machines, as in `SeriesFrame`.
  */
-export type AttackCounts<Values = PackedHistogram> = {
-  readonly how: AttackName;
-  readonly endings: AttackEndings;
-  /** Answers that decided how an attack ended, by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly sentBytes: number;
+export type AttackCounts<Values = PackedHistogram> = Readonly<z.infer<typeof attackCountsSchema>> & {
   /** From the first dial to the end, in microseconds; `undefined` if no attack started. */
   readonly latency: Values | undefined;
 };

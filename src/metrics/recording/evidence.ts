@@ -1,23 +1,6 @@
 import type { Seen } from '../../ground/protocol/exchange.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
-import type { Outcome } from './outcomes.ts';
+import type { Evidence } from './schema.ts';
 import { shownOf } from './without-secrets.ts';
-
-/** Details of one failed operation: without secrets, printable, and of bounded length. */
-export type Evidence = {
-  readonly phase: string;
-  readonly operation: MeasuredOperation;
-  readonly outcome: Outcome;
-  /** Index in the fleet. */
-  readonly agent: number;
-  /** End of the operation, in milliseconds since the start of the run. */
-  readonly atMs: number;
-  /** What failed below HTTP, and how far the exchange got; absent if a complete answer arrived. */
-  readonly reason?: string | undefined;
-  /** Status line and header fields of the answer, one per line; absent if nothing arrived. */
-  readonly head?: string | undefined;
-  readonly body?: string | undefined;
-};
 
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 

@@ -2,11 +2,10 @@ import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
-import type { Evidence } from './evidence.ts';
 import { createHistogram, type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
-import type { ListenerCounts } from './listener-counts.ts';
 import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
+import type { Evidence, ListenerCounts } from './schema.ts';
 
 /**
  * The clocks of an operation, in microseconds:

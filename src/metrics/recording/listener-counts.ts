@@ -1,17 +1,5 @@
 import { REFUSALS, type Refusal } from '../../ground/protocol/refusals.ts';
-
-/** Connections and requests at the ports of agents, except answered requests, over any interval. */
-export type ListenerCounts = {
-  readonly accepted: number;
-  /** Accepted connections that had waited longer than the limit for arrivals. */
-  readonly late: number;
-  /** TLS handshakes that let the client in. */
-  readonly handshakes: number;
-  /** Connections that ended before a request, by reason. */
-  readonly refused: Readonly<Partial<Record<Refusal, number>>>;
-  /** Requests, or handshakes that clients had started, that ended without an answer. */
-  readonly unanswered: number;
-};
+import type { ListenerCounts } from './schema.ts';
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
 

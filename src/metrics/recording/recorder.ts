@@ -25,6 +25,7 @@ import {
 } from './histogram.ts';
 import { createLateness, type Lateness } from './lateness.ts';
 import { type AnswerDoubt, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
+import type { ProfileResponses } from './schema.ts';
 import { shownOf } from './without-secrets.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -298,14 +299,7 @@ function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockN
 
 export type ProfileRecorder = ReturnType<typeof createProfileRecorder>;
 
-/** Hosts of a profile, or of the group with that name. */
-export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
-
-/** `histogram` is text, as in the histogram log. */
-export type ProfileResponses = RecordedKind & {
-  readonly operation: MeasuredOperation;
-  readonly histogram: string;
-};
+export type RecordedKind = Pick<ProfileResponses, 'group' | 'profile'>;
 
 /**
  * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size by the number of

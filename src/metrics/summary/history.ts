@@ -11,7 +11,8 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { ListenerCounts } from '../recording/schema.ts';
 
 /**
  * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval is

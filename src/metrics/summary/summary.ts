@@ -32,7 +32,8 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
-import type { ProfileResponses, RecordedKind } from '../recording/recorder.ts';
+import type { RecordedKind } from '../recording/recorder.ts';
+import type { ProfileResponses } from '../recording/schema.ts';
 import type { Happened } from './events.ts';
 import {
   type DownHost,
