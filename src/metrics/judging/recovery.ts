@@ -173,14 +173,11 @@ function longestQueueOf(seconds: readonly LoadSecond[], perSecond: number): numb
 function isDrained(after: readonly JudgedSecond[], index: number, before: Before): boolean {
   const isBacklog = ({ inFlight }: LoadSecond) => inFlight > before.mostInFlight;
   const [last, second] = [after[index - 1], after[index]];
-  if (second !== undefined && isUsual({ ...second, waitMs: 0 }, before) && !isBacklog(second)) return true;
+  const isUsual = second && isFastEnough({ ...second, waitMs: 0 }, before) && isSuccessful([second], before);
+  if (isUsual && !isBacklog(second)) return true;
   if (last === undefined) return false;
   // A low number counts at any time of the last second, if there was a backlog before it.
   return !isBacklog(last) || (last.leastInFlight <= before.mostInFlight && after.slice(0, index - 1).some(isBacklog));
-}
-
-function isUsual(second: JudgedSecond, before: Before): boolean {
-  return isFastEnough(second, before) && isSuccessful([second], before);
 }
 
 function isFastEnough({ p99Ms = 0, delayP99Ms, waitMs }: JudgedSecond, before: Before): boolean {
@@ -204,14 +201,10 @@ function staysBack(after: readonly JudgedSecond[], before: Before): boolean {
   if (first === undefined || after.length < RECOVERY.holdSeconds || ended === 0) return false;
   const isDead = stretch.some((second) => second.ended >= RECOVERY.tellingOperations && second.succeeded === 0);
   const waiting = before.mostInFlight + Math.max(...stretch.map((second) => second.waiting));
-  const due = stretch.reduce((sum, second) => sum + dueIn(second), 0);
+  const due = stretch.flatMap((second) => second.due).reduce((sum, one) => sum + one, 0);
   const keepsUp = ended + waiting >= (1 - RECOVERY.rateBand) * due;
   const succeeds = !isDead && isSuccessful([first], before) && isSuccessful(stretch, before);
   return keepsUp && succeeds && stretch.every((second) => isFastEnough(second, before));
-}
-
-function dueIn({ due }: LoadSecond): number {
-  return due.reduce((sum, one) => sum + one, 0);
 }
 
 function sumOf(seconds: readonly LoadSecond[], figure: 'succeeded' | 'ended' | 'arrivals'): number {

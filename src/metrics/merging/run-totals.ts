@@ -8,7 +8,7 @@ import type { Evidence, ListenerCounts } from '../recording/schema.ts';
 import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond, touches, type Window, wholeSeconds } from './phases.ts';
+import { overlapMs, type PhaseSpan, phasesOfSecond, stretchOf, touches, type Window, wholeSeconds } from './phases.ts';
 import {
   createTimeline,
   type FleetState,
@@ -324,17 +324,9 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
     (sum, { phase, totals }) => (drivenNames.has(phase) ? sum + totals.succeededWithin : sum),
     0,
   );
-  const stretches = driven.map((phase) => ({
-    fromMs: phase.startMs,
-    toMs: phase.startMs + elapsedOf(phase, recording.elapsedMs),
-  }));
-  const durationMs = sumOf(stretches);
-  return {
-    stretches,
-    totals: series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING),
-    durationMs,
-    succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
-  };
+  const stretches = driven.map((phase) => stretchOf(phase, recording.elapsedMs));
+  const totals = series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING);
+  return measurementOf(totals, stretches, within);
 }
 
 /** One operation over the seconds that belong to a window. */
@@ -345,13 +337,12 @@ export function measureWindow(
 ): Measurement {
   const sum = run.windows.find((entry) => entry.operation === operation && entry.window === window.name);
   const { totals = NOTHING } = sum ?? {};
-  const stretches = wholeSeconds(window, elapsedMs);
+  return measurementOf(totals, wholeSeconds(window, elapsedMs), totals.succeededWithin);
+}
+
+function measurementOf(totals: Totals, stretches: readonly Stretch[], succeeded: number): Measurement {
   const durationMs = sumOf(stretches);
-  return {
-    ...{ totals, stretches },
-    durationMs,
-    succeededPerSecond: durationMs === 0 ? 0 : (totals.succeededWithin * 1000) / durationMs,
-  };
+  return { totals, stretches, durationMs, succeededPerSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs };
 }
 
 export function countedPhases(recording: Recording): readonly PhaseSpan[] {

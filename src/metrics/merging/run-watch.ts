@@ -65,7 +65,8 @@ export function createRunWatch(windowSeconds: number) {
     }
     for (const part of series) {
       const known = outcomes.get(part.operation) ?? {};
-      firsts.push(...newFailures(part, known).map((outcome) => ({ operation: part.operation, outcome, second })));
+      const newOnes = (Object.keys(failuresOf(part.outcomes)) as Outcome[]).filter((one) => known[one] === undefined);
+      firsts.push(...newOnes.map((outcome) => ({ operation: part.operation, outcome, second })));
       addTally(known, part.outcomes);
       if (isOperation(part.operation)) pushedBytes += part.sentBytes;
       outcomes.set(part.operation, known);
@@ -96,10 +97,6 @@ export function createRunWatch(windowSeconds: number) {
       };
     },
   };
-}
-
-function newFailures({ outcomes }: TimelineFrame['series'][number], known: Readonly<CountBy<Outcome>>): Outcome[] {
-  return (Object.keys(failuresOf(outcomes)) as Outcome[]).filter((outcome) => known[outcome] === undefined);
 }
 
 function responseP99Ms({ series }: TimelineFrame): number | undefined {

@@ -5,7 +5,6 @@ import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import {
   type Frame,
   loadsOf,
-  type Pace,
   type SeriesFrame,
   sumsByPlace,
   unpackSeries,
@@ -13,31 +12,14 @@ import {
 } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
-import type { Evidence, ListenerCounts } from '../recording/schema.ts';
+import type { Evidence } from '../recording/schema.ts';
 import { type Happened, sumHappened } from '../summary/events.ts';
 import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
-export type TimelineFrame = {
-  readonly second: number;
-  readonly series: readonly SeriesFrame<Histogram>[];
-  readonly agents: Readonly<Record<LifecycleState, number>>;
-  readonly inFlight: number;
-  /** Of the oldest request in flight. */
-  readonly longestWaitMs?: number | undefined;
-  readonly pace?: Pace | undefined;
-  /** Events so far; absent if nothing changed. */
-  readonly happened?: readonly Happened[] | undefined;
-  readonly listening: number;
-  readonly down: number;
-  /** Counts since the start; absent unless there are several addresses. */
-  readonly addresses?: readonly AddressCounts[] | undefined;
-  readonly listeners: ListenerCounts;
+export type TimelineFrame = Omit<Frame<Histogram>, 'shard' | Exclude<keyof WorkerLoad, 'listening'> | 'workers'> & {
   /** One entry for each worker with a frame in this second, sorted by worker. */
   readonly workers: readonly WorkerLoad[];
-  /** Evidence of the first failures of each kind; absent if there is nothing new. */
-  readonly evidence?: readonly Evidence[] | undefined;
-  readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
 /** One second of a worker, or of all workers of a machine, as received; kept until all parts have arrived. */
@@ -175,29 +157,23 @@ export function mergedActivity(
   parts: readonly PartialSecond[],
 ): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
   const paces = parts.flatMap(({ pace }) => pace ?? []);
+  const attacked = createAttackSums();
+  attacked.add(parts.flatMap(({ attacks }) => attacks ?? []));
+  const attacks = attacked.read();
   return {
-    ...(paces.length > 0 && { pace: sumOfPaces(paces) }),
+    ...(paces.length > 0 && {
+      pace: {
+        // The shards need not have the least in flight at the same time, so the fleet had at least this many.
+        leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
+        due: sumsByPlace(paces.map(({ due }) => due)),
+      },
+    }),
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
-    ...attacksOf(parts.flatMap(({ attacks }) => attacks ?? [])),
+    ...(attacks.length > 0 && { attacks }),
   };
-}
-
-/** The shards need not have the least in flight at the same time, so the fleet had at least this many. */
-function sumOfPaces(paces: readonly Pace[]): Pace {
-  return {
-    leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
-    due: sumsByPlace(paces.map(({ due }) => due)),
-  };
-}
-
-function attacksOf(parts: readonly AttackCounts<Histogram | PackedHistogram>[]): Pick<TimelineFrame, 'attacks'> {
-  if (parts.length === 0) return {};
-  const sums = createAttackSums();
-  sums.add(parts);
-  return { attacks: sums.read() };
 }
 
 function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): SeriesFrame<Histogram>[] {

@@ -1,4 +1,5 @@
 import type { LifecycleState, MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
+import { createOutcomeCodes } from './last-outcomes.ts';
 import { isSuccess, type Outcome, reachOf } from './outcomes.ts';
 
 /**
@@ -121,13 +122,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const hasReported = new Uint8Array(agents);
   /** Last accepted check data, or last change of the agent's condition. */
   const aliveAt = new Uint32Array(agents);
-  const known: Outcome[] = [];
-  const codes = new Map<Outcome, number>();
-  const codeOf = (outcome: Outcome): number => {
-    const code = codes.get(outcome) ?? known.push(outcome) - 1;
-    if (code === codes.size) codes.set(outcome, code);
-    return code;
-  };
+  const { known, codeOf } = createOutcomeCodes();
   const reasons = createReasons();
   const problemOf = (agent: number): Health | undefined => {
     const outcome = known[outcomes[agent] as number];
@@ -163,7 +158,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (isDown) return { state: 'down' };
       const problem = problemOf(agent);
       if (problem !== undefined) return problem;
-      if (!isRegistered(state))
+      if (state !== 'registered' && state !== 'authorized')
         return {
           state: 'unregistered',
           ...(state === 'waiting' && { operation: 'register' as const, outcome: state }),
@@ -188,10 +183,6 @@ function createReasons() {
       return reason === '' ? {} : { reason };
     },
   };
-}
-
-function isRegistered(state: LifecycleState): boolean {
-  return state === 'registered' || state === 'authorized';
 }
 
 /** One line that says why: the message in a JSON answer, the start of another one, or what failed below HTTP. */

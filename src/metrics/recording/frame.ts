@@ -121,10 +121,10 @@ export type Frame<Values = PackedHistogram> = {
   /** Workers whose frames are merged in this one; absent in a worker's own frame, which has its load in the fields above. */
   readonly workers?: readonly WorkerLoad[];
   /** Counts since the start for each address of the target that agents could dial. */
-  readonly addresses?: readonly AddressCounts[];
+  readonly addresses?: readonly AddressCounts[] | undefined;
   /** Evidence of the first failures of each kind. */
-  readonly evidence?: readonly Evidence[];
-  readonly attacks?: readonly AttackCounts<Values>[];
+  readonly evidence?: readonly Evidence[] | undefined;
+  readonly attacks?: readonly AttackCounts<Values>[] | undefined;
 };
 
 /** A worker's report on itself; `listening` counts its own agents. */

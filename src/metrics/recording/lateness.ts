@@ -75,14 +75,11 @@ export function createLateness(limitMs: number) {
       restedMs = nowMs;
       overdueMs = wantedMs + limitMs;
     },
-    /** An arrival was picked up. */
     pickedUp(delayMs: number, clock: Clock): void {
-      if (delayMs <= limitMs) {
-        arrivals++;
-        return;
-      }
-      const nowMs = clock();
-      held(nowMs - delayMs, nowMs);
+      if (delayMs > limitMs) {
+        const nowMs = clock();
+        held(nowMs - delayMs, nowMs);
+      } else arrivals++;
     },
     /**
      * Call in every turn. Ends a span whose backlog is gone.
@@ -107,10 +104,9 @@ export function createLateness(limitMs: number) {
       held(restedMs, nowMs);
       return true;
     },
-    addedMs: spans.addedMs,
+    ...{ addedMs: spans.addedMs, take: spans.take },
     /** Whether a span is in progress. */
     isOpen: (): boolean => lateUntilMs === Number.POSITIVE_INFINITY,
-    take: spans.take,
   };
 }
 
