@@ -1,11 +1,12 @@
 import { formatDuration } from '../ground/kernel/units.ts';
-import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
+import type { Comparison } from '../metrics/comparing/compare.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import {
   COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
+  COMPARISON_TONES,
   type ComparisonFacts,
   comparedRunRows,
   comparisonRow,
@@ -100,20 +101,12 @@ function listed(texts: readonly string[]): string {
   return texts.map((text) => `- ${plainMarkdown(text)}`).join('\n');
 }
 
-const COMPARISON_MARKS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
-  regression: '❌',
-  no_regression: '✅',
-  cannot_tell: '❔',
-  nothing_in_common: '❔',
-  untrusted: '❔',
-};
-
 /** A comparison in Markdown; ends with an empty line, so that several can follow. */
 export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
   const { verdict } = comparison;
   const notes = [`Noise: ${NOISE_TEXT}`, `Regression: ${toleranceText(facts.tolerance)}`];
   const blocks = [
-    `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_MARKS[verdict.kind]} ${comparisonVerdictText(verdict)}`,
+    `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_TONES[verdict.kind].mark} ${comparisonVerdictText(verdict)}`,
     markdownTable(
       COMPARED_RUN_HEADINGS,
       comparedRunRows(facts).map((row) => row.map(plainMarkdown)),

@@ -6,7 +6,7 @@ import type { Band, ChartLine } from '../page/chart-data.ts';
 import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
 import type { Assets } from './assets.ts';
 import { fleetCharts, operationCharts, overviewCharts } from './charts.ts';
-import { figure, type HtmlCell, html, type Markup, NOTHING, table } from './markup.ts';
+import { figure, type HtmlCell, html, type Markup, NOTHING, pageTop, table } from './markup.ts';
 import { chartGrid, page } from './page.ts';
 import type { Chart, TimeChart } from './page-data.ts';
 import { contents, pageSection } from './sections.ts';
@@ -42,12 +42,7 @@ ${pageSection('time', 'Over time', html`${overview.length === 0 ? NOTHING : char
       ...{ startedAtMs: span.fromMs, clockFactor: 1, clockName: 'UTC', secondsPerInterval, seconds },
       ...{ intervals: intervals.length, cellsPerDecade: 1, bands: bandsOf(span), charts },
     },
-    body: html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${span.name}</h1>
-<p class="question">${instantText(span.fromMs)} to ${instantText(span.toMs)} UTC</p>
-</header>
-${contents(main, history.operations)}<main>
+    body: html`${pageTop(span.name, html`<p class="question">${instantText(span.fromMs)} to ${instantText(span.toMs)} UTC</p>`)}${contents(main, history.operations)}<main>
 ${main}</main>
 `,
   });
