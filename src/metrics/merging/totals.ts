@@ -123,7 +123,7 @@ export function addTally<K extends string>(into: CountBy<K>, from: Readonly<Coun
   for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
 }
 
-function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
+export function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
   return entries(tally).reduce((sum, [, count]) => sum + count, 0);
 }
 
