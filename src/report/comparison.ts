@@ -94,6 +94,14 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
 export const NOISE_TEXT =
   'estimated from the spread of the runs: fewer than 5 in 100 comparisons of unchanged servers show a difference beyond it';
 
+const UNKNOWN = { tone: 'caution', sign: '?', mark: '❔' } as const;
+
+export const COMPARISON_TONES = {
+  regression: { tone: 'bad', sign: '✗', mark: '❌' },
+  no_regression: { tone: 'good', sign: '✓', mark: '✅' },
+  ...{ cannot_tell: UNKNOWN, nothing_in_common: UNKNOWN, untrusted: UNKNOWN },
+} as const satisfies Readonly<Record<ComparisonVerdict['kind'], object>>;
+
 export function comparisonVerdictText(verdict: ComparisonVerdict): string {
   switch (verdict.kind) {
     case 'regression':

@@ -1,6 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
-import type { Evidence } from '../metrics/recording/evidence.ts';
+import type { Evidence } from '../metrics/recording/schema.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 
@@ -21,9 +21,9 @@ const MOST_SHOWN = 4;
 const MOST_SEEN_CHARACTERS = 400;
 
 /** Answer or connection error of the first failure of each operation and outcome, up to a limit. */
-export type EvidenceText = { readonly title: string; readonly seen: string };
+type EvidenceText = { readonly title: string; readonly seen: string };
 
-export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
+function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
   return firstOfEach(evidence)
     .slice(0, MOST_SHOWN)
     .map((one) => {
@@ -36,7 +36,7 @@ export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceT
 }
 
 /** Where to find the other failures; `undefined` if there are none. */
-export function moreEvidenceText(evidence: readonly Evidence[]): string | undefined {
+function moreEvidenceText(evidence: readonly Evidence[]): string | undefined {
   const left = firstOfEach(evidence).length - MOST_SHOWN;
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
@@ -62,7 +62,7 @@ const REMEDIES: readonly Remedy[] = [
     text: 'the server already knows these agents, usually from an earlier run: use another --seed, keep their passwords with fleet.identities, or delete the agents on the server',
   },
   {
-    answers: ({ operation, outcome }) => isPush(operation) && outcome === 'http_400',
+    answers: ({ operation, outcome }) => ['checkdata', 'packages'].includes(operation) && outcome === 'http_400',
     text: 'released servers answer 400 until a host is assigned to the agent: keep the passwords of the agents with fleet.identities, and assign hosts with muster provision',
   },
   {
@@ -83,10 +83,6 @@ const REMEDIES: readonly Remedy[] = [
   },
 ];
 
-function isPush(operation: Evidence['operation']): boolean {
-  return operation === 'checkdata' || operation === 'packages';
-}
-
 const WAS_TOO_BUSY =
   'this machine had too little time for the run: run it again when other programs are idle (muster doctor shows what they use), or with fewer agents';
 
@@ -104,6 +100,14 @@ export function remediesOf({
   const texts = failures.map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
   const known = [...new Set(texts)].filter((text) => text !== undefined);
   return thresholds.some((result) => thresholdOutcome(result) === 'unjudged') ? [WAS_TOO_BUSY, ...known] : known;
+}
+
+/** The evidence and what usually helps, for build servers. @param between separates a failure and what was seen. */
+export function evidenceNotes(summary: Summary, between: string): readonly string[] {
+  const { evidence } = summary;
+  const texts = evidenceTexts(evidence).map(({ title, seen }) => `${title}${between}${seen}`);
+  const remedies = remediesOf(summary).map((text) => `Remedy: ${text}`);
+  return [...texts, moreEvidenceText(evidence) ?? [], ...remedies].flat();
 }
 
 /** The evidence for a terminal; at least one line. */

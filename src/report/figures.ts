@@ -1,6 +1,6 @@
 import type { AddressCounts } from '../ground/protocol/exchange.ts';
-import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { countText } from './page/figures.ts';
+import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import { countText, latencyText, rateText } from './page/figures.ts';
 
 /** `timeout 3, http_503 1`: largest first; empty if there are none. */
 export function tallyText(tally: Readonly<Record<string, number>>): string {
@@ -8,6 +8,14 @@ export function tallyText(tally: Readonly<Record<string, number>>): string {
   return present
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => `${name} ${countText(count)}`)
+    .join(', ');
+}
+
+/** Agents by state, in the order of their life. Agents that listen but are not registered may be there only to be polled. */
+export function statesText(agents: Readonly<Record<string, number>>, listening: number): string {
+  return Object.entries(agents)
+    .filter(([state, count]) => count > 0 && !(listening > 0 && state === 'unregistered'))
+    .map(([state, count]) => `${countText(count)} ${state}`)
     .join(', ');
 }
 
@@ -23,6 +31,19 @@ export function targetText(target: unknown, shown = (url: string): string => url
   if (urls === undefined) return url === undefined ? undefined : shown(String(url));
   const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
   return [...urls.slice(0, URLS_SHOWN).map((one) => shown(String(one))), ...more].join(', ');
+}
+
+export const OPERATION_HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'] as const;
+
+/** A cell for each heading. */
+export function operationCells(entry: OperationSummary): readonly string[] {
+  const { planned, succeeded, failed, dropped, succeededPerSecond, latencyMs } = entry;
+  const { p50, p95, p99, max } = latencyMs.response ?? {};
+  return [
+    ...[planned, succeeded, failed, dropped].map(countText),
+    rateText(succeededPerSecond),
+    ...[p50, p95, p99, max].map((time) => (time === undefined ? '-' : latencyText(time))),
+  ];
 }
 
 const URLS_SHOWN = 4;

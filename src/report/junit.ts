@@ -10,7 +10,7 @@ import {
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
-import { evidenceTexts, moreEvidenceText, remediesOf } from './evidence-text.ts';
+import { evidenceNotes } from './evidence-text.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
@@ -82,14 +82,12 @@ function xmlOf(suites: readonly Suite[]): string {
 function suiteOf(summary: Summary): Suite {
   const { startedAt, elapsedMs } = summary;
   const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
-  return { name: runTitle(summary), attributes, cases: casesOf(summary), output: evidenceOutput(summary) };
-}
-
-function evidenceOutput(summary: Summary): string {
-  const { evidence } = summary;
-  const texts = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
-  const remedies = remediesOf(summary).map((text) => `Remedy: ${text}`);
-  return [...texts, moreEvidenceText(evidence) ?? [], ...remedies].flat().join('\n');
+  return {
+    name: runTitle(summary),
+    attributes,
+    cases: casesOf(summary),
+    output: evidenceNotes(summary, '\n  ').join('\n'),
+  };
 }
 
 function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'threshold'): string[] {
@@ -97,12 +95,15 @@ function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'thresh
 }
 
 function casesOf(summary: Summary): Case[] {
-  const { verdict, validity, thresholds } = summary;
+  const { verdict, validity, thresholds, warnings } = summary;
+  // A run without evaluated thresholds still reports its warnings.
+  const texts = [unjudgedText(summary) ?? 'the scenario has none', ...warnings];
+  const unasked = { kind: 'skipped', text: texts.join('\n') } as const;
   return [
     { name: 'the run completed', outcome: endOf(summary) },
     { name: 'the target was reached', outcome: errorOf(textsOf(verdict.reasons, 'target')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
-    ...(thresholds.length === 0 ? [unaskedCase(summary)] : thresholds.map(thresholdCase)),
+    ...(thresholds.length === 0 ? [{ name: 'thresholds', outcome: unasked } as const] : thresholds.map(thresholdCase)),
   ];
 }
 
@@ -112,12 +113,6 @@ function endOf(summary: Summary): Outcome {
   const cut = errorOf(textsOf(beside, 'end'));
   const [ended] = textsOf(beside, 'threshold');
   return cut.kind === 'passed' && ended !== undefined ? { kind: 'failure', text: ended } : cut;
-}
-
-/** A run without evaluated thresholds still reports its warnings. */
-function unaskedCase(summary: Summary): Case {
-  const text = unjudgedText(summary) ?? 'the scenario has none';
-  return { name: 'thresholds', outcome: { kind: 'skipped', text: [text, ...summary.warnings].join('\n') } };
 }
 
 function errorOf(texts: readonly string[]): Outcome {

@@ -12,7 +12,7 @@ export type Palette = {
 
 export type Paint = (text: string) => string;
 
-const unpainted: Paint = (text) => text;
+export const unpainted: Paint = (text) => text;
 
 export const PLAIN: Palette = {
   strong: unpainted,

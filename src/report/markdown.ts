@@ -1,11 +1,12 @@
 import { formatDuration } from '../ground/kernel/units.ts';
-import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
+import type { Comparison } from '../metrics/comparing/compare.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
-import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import {
   COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
+  COMPARISON_TONES,
   type ComparisonFacts,
   comparedRunRows,
   comparisonRow,
@@ -13,9 +14,9 @@ import {
   NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
-import { evidenceTexts, moreEvidenceText, remediesOf } from './evidence-text.ts';
+import { evidenceNotes } from './evidence-text.ts';
+import { OPERATION_HEADINGS, operationCells } from './figures.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
-import { countText, latencyText, rateText } from './page/figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */
@@ -52,40 +53,22 @@ export function stepSummary(summary: Summary): string {
     `### ${plainMarkdown(runTitle(summary))}: ${MARKS[verdict.kind]}`,
     facts.join(' · '),
     listed([...reasons, ...warnings, ...validity.warnings]),
-    overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
+    overall.length === 0
+      ? 'Nothing was planned in a counted phase.'
+      : markdownTable(
+          ['operation', ...OPERATION_HEADINGS],
+          overall.map((entry) => [entry.operation, ...operationCells(entry)]),
+        ),
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     recoveries.length === 0 ? '' : listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
     misbehavior.length === 0 ? '' : markdownTable(MISBEHAVIOR_HEADINGS, misbehavior.map(misbehaviorRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
-    listed(evidenceOf(summary)),
+    listed(evidenceNotes(summary, ' ')),
     '',
   ]
     .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)
     .join('\n\n');
-}
-
-/** What the server answered to the first failures, or why it did not. */
-function evidenceOf(summary: Summary): string[] {
-  const { evidence } = summary;
-  return [
-    ...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`),
-    moreEvidenceText(evidence) ?? [],
-    ...remediesOf(summary).map((text) => `Remedy: ${text}`),
-  ].flat();
-}
-
-const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-
-function row({ operation, planned, succeeded, failed, dropped, succeededPerSecond, latencyMs }: OperationSummary) {
-  const { response } = latencyMs;
-  const times = [response?.p50, response?.p95, response?.p99, response?.max];
-  return [
-    operation,
-    ...[planned, succeeded, failed, dropped].map(countText),
-    rateText(succeededPerSecond),
-    ...times.map((time) => (time === undefined ? '-' : latencyText(time))),
-  ];
 }
 
 const THRESHOLD_MARKS = { holds: '✅', crossed: '❌', unjudged: '❔' } as const;
@@ -100,20 +83,12 @@ function listed(texts: readonly string[]): string {
   return texts.map((text) => `- ${plainMarkdown(text)}`).join('\n');
 }
 
-const COMPARISON_MARKS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
-  regression: '❌',
-  no_regression: '✅',
-  cannot_tell: '❔',
-  nothing_in_common: '❔',
-  untrusted: '❔',
-};
-
 /** A comparison in Markdown; ends with an empty line, so that several can follow. */
 export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
   const { verdict } = comparison;
   const notes = [`Noise: ${NOISE_TEXT}`, `Regression: ${toleranceText(facts.tolerance)}`];
   const blocks = [
-    `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_MARKS[verdict.kind]} ${comparisonVerdictText(verdict)}`,
+    `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_TONES[verdict.kind].mark} ${comparisonVerdictText(verdict)}`,
     markdownTable(
       COMPARED_RUN_HEADINGS,
       comparedRunRows(facts).map((row) => row.map(plainMarkdown)),

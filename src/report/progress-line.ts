@@ -8,8 +8,9 @@ import {
   type Totals,
 } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
-import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
-import { tallyText } from './figures.ts';
+import { refusedCount } from '../metrics/recording/listener-counts.ts';
+import type { ListenerCounts } from '../metrics/recording/schema.ts';
+import { statesText, tallyText } from './figures.ts';
 import { elapsedMsOf, isEndless, type LiveRun, unreachedText, wholeSecondsText } from './live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
@@ -36,11 +37,8 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
   const dropped = droppedCount(totals);
   const refused = refusedCount(listeners);
   const p99Ms = percentileMs(totals.histograms.response, 99);
-  // Agents that listen but are not registered may be there only to be polled.
-  const isAsked = listening > 0;
   // Repeating the same rate adds nothing; a shortfall does.
   const isShort = achieved < planned * 0.95;
-  const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   return [
     `${rateText(achieved)}/s${isShort ? ` of ${rateText(planned)}/s` : ''}`,
     `p99 ${p99Ms === undefined ? '-' : latencyText(p99Ms)}`,
@@ -51,7 +49,7 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
     down > 0 ? `${countText(down)} down` : '',
     refused > 0 ? `${countText(refused)} refused (${tallyText(listeners.refused)})` : '',
     listeners.unanswered > 0 ? `${countText(listeners.unanswered)} unanswered` : '',
-    states.map(([state, count]) => `${countText(count)} ${state}`).join(', '),
+    statesText(agents, listening),
   ].filter((part) => part !== '');
 }
 

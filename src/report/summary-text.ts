@@ -1,5 +1,4 @@
 import { counted, formatDuration } from '../ground/kernel/units.ts';
-import type { AddressCounts } from '../ground/protocol/exchange.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import {
   leftOutNote,
@@ -16,7 +15,14 @@ import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines, remediesOf } from './evidence-text.ts';
-import { countedAddressText, hostClockText, tallyText, targetText } from './figures.ts';
+import {
+  countedAddressText,
+  hostClockText,
+  OPERATION_HEADINGS,
+  operationCells,
+  tallyText,
+  targetText,
+} from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -26,9 +32,10 @@ import {
   type Paint,
   type TableLine,
   type TextCell,
+  unpainted,
 } from './layout.ts';
 import { misbehaviorText, recoveryText } from './misbehavior.ts';
-import { countText, latencyText, rateText, shareText } from './page/figures.ts';
+import { countText, latencyText, shareText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
@@ -38,11 +45,14 @@ import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from '
  */
 export function summaryText(summary: Summary, resultsPath: string | undefined, page: Page): string {
   const agents = tallyText(registeredAgents(summary));
+  const hosts = summary.profiles
+    .map(({ group, profile, agents }) => `${countText(agents)} ${group ?? profile}`)
+    .join(', ');
   const blocks: string[][] = [
     headline(summary, page),
     table(summary, page),
     [
-      ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hostsText(summary), page))),
+      ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hosts, page))),
       ...(agents === '' ? [] : labeledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
       ...labeledLines('addresses', addressLines(summary, page)),
@@ -57,7 +67,8 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     [
       ...verdictLines(summary, page),
       ...remedyLines(summary, page),
-      ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page)),
+      ...(resultsPath === undefined ? [] : labeledLines('results', [page.faint(resultsPath)])),
+      ...(resultsPath === undefined ? [] : labeledLines('report', [page.faint(`${resultsPath}/report.html`)])),
     ],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -123,10 +134,6 @@ function purpose(scenario: Summary['scenario']): { question: string; target: str
   return { question, target: targetText(target, (url) => url.replace(/\?.*$/s, '?…')) ?? '' };
 }
 
-function hostsText({ profiles }: Summary): string {
-  return profiles.map(({ group, profile, agents }) => `${countText(agents)} ${group ?? profile}`).join(', ');
-}
-
 function table({ overall, phases }: Summary, page: Page): string[] {
   const excluded = phases.filter((phase) => phase.excluded).map((phase) => phase.name);
   const note = excluded.length === 0 ? [] : hanging(`not counted: ${excluded.join(', ')}`, '  ', page).map(page.faint);
@@ -146,17 +153,21 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const others =
     otherCores > MUCH_TAKEN * cores ? [`others used ${otherCores.toFixed(1)} of ${counted(cores, 'core')}`] : [];
   const valid = problems.length === 0;
-  const state = valid ? '✓ valid' : '✗ invalid';
   const phases = validity.phases.filter((phase) => phase.problems.length > 0);
   const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
-  const [first = '', ...more] = besideLabel([state, ...delay, ...load, ...others].join(' · '), page);
-  const paint = valid ? page.good : page.bad;
   return [
-    ...[`${paint(state)}${first.slice(state.length)}`, ...more],
+    ...stateLines(valid, [valid ? 'valid' : 'invalid', ...delay, ...load, ...others], page),
     ...phases.slice(0, PHASES_SHOWN).flatMap((phase) => invalidPhaseLines(phase, validity.limits, page)),
     ...phasesLeftLines(phases.length, validity.phases.length, page),
     ...warnings,
   ];
+}
+
+/** A state with its mark, and what belongs to it. */
+function stateLines(isGood: boolean, [state, ...parts]: readonly string[], page: Page): string[] {
+  const marked = `${isGood ? '✓' : '✗'} ${state}`;
+  const [first = '', ...more] = besideLabel([marked, ...parts].join(' · '), page);
+  return [`${(isGood ? page.good : page.bad)(marked)}${first.slice(marked.length)}`, ...more];
 }
 
 const PHASES_SHOWN = 8;
@@ -220,19 +231,10 @@ function verdictLines(summary: Summary, page: Page): string[] {
   ];
 }
 
-/** The results folder, and the report in it. */
-function resultsLines(path: string, page: Page): string[] {
-  return [
-    ...labeledLines('results', [page.faint(path)]),
-    ...labeledLines('report', [page.faint(`${path}/report.html`)]),
-  ];
-}
-
 function marked(mark: string, text: string, page: Page): string[] {
   return besideLabel(text, page, 2).map((line, index) => `${index === 0 ? mark : ' '} ${line}`);
 }
 
-const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
 // Planned is the sum of the next three counts.
 const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
 const DETAIL_INDENT = '    ';
@@ -248,7 +250,7 @@ function operationTable(
   phases: readonly PhaseSummary[],
   page: Page,
 ): string[] {
-  const headings = HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const headings = OPERATION_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const lines: readonly TableLine[] = [
     { name: { text: 'operation', paint: page.faint }, cells: headings },
     ...operations.flatMap((entry): TableLine[] => [
@@ -264,28 +266,23 @@ function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummar
   const rows = phases.flatMap(({ name, excluded, operations }): TableLine[] => {
     const entry = operations.find((candidate) => candidate.operation === operation);
     if (excluded || entry === undefined || entry.planned === 0) return [];
-    const text = shortened(`${PHASE_INDENT}${name}`);
+    const own = `${PHASE_INDENT}${name}`;
+    const text = own.length <= MOST_NAME_COLUMNS ? own : `${own.slice(0, MOST_NAME_COLUMNS - 1)}…`;
     return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
   });
   return rows.length > 1 ? rows : [];
 }
 
-function shortened(name: string): string {
-  return name.length <= MOST_NAME_COLUMNS ? name : `${name.slice(0, MOST_NAME_COLUMNS - 1)}…`;
-}
-
 function figures(entry: OperationSummary, page: Page): readonly TextCell[] {
-  const { response } = entry.latencyMs;
-  const plain = (text: string): TextCell => ({ text, paint: (painted) => painted });
-  const latencies = [response?.p50, response?.p95, response?.p99, response?.max];
-  return [
-    plain(countText(entry.planned)),
-    { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? page.good : page.faint },
-    { text: countText(entry.failed), paint: entry.failed > 0 ? page.bad : page.faint },
-    { text: countText(entry.dropped), paint: entry.dropped > 0 ? page.caution : page.faint },
-    plain(rateText(entry.succeededPerSecond)),
-    ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
-  ];
+  const paints: Readonly<Record<string, Paint>> = {
+    ok: entry.succeeded > 0 ? page.good : page.faint,
+    failed: entry.failed > 0 ? page.bad : page.faint,
+    dropped: entry.dropped > 0 ? page.caution : page.faint,
+  };
+  return operationCells(entry).map((text, column) => ({
+    text,
+    paint: paints[OPERATION_HEADINGS[column] ?? ''] ?? unpainted,
+  }));
 }
 
 function details(entry: OperationSummary, page: Page): string[] {
@@ -310,9 +307,9 @@ function clocksText({ latencyMs: { response, service, lag } }: OperationSummary)
 function addressLines({ addresses = [] }: Summary, page: Page): string[] {
   const hasBoth = speakBothProtocols(addresses);
   return addresses.flatMap((counts) => {
-    const { failedDials, requests, failed, protocols } = counts;
+    const { connections, failedDials, requests, failed, protocols } = counts;
     const parts = [
-      connectionsText(counts),
+      counted(connections, 'connection', countText(connections)),
       ...(hasBoth ? [`${countText(protocols?.http2 ?? 0)} of HTTP/2`] : []),
       counted(requests, 'request', countText(requests)),
       ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
@@ -323,22 +320,13 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
   });
 }
 
-function connectionsText({ connections }: AddressCounts): string {
-  return counted(connections, 'connection', countText(connections));
-}
-
 /** Delivery: one line, or more if there are problems. */
 function deliveryLines(delivery: Delivery, page: Page): string[] {
   if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`, page).map(page.faint);
   const { lost, duplicated } = delivery;
   const whole = lost === 0 && duplicated === 0;
-  const outcome = `${whole ? '✓' : '✗'} lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
-  const [first = '', ...more] = besideLabel(
-    [outcome, ...flowTexts(delivery), ...documentTexts(delivery)].join(' · '),
-    page,
-  );
-  const paint = whole ? page.good : page.bad;
-  return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
+  const outcome = `lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
+  return stateLines(whole, [outcome, ...flowTexts(delivery), ...documentTexts(delivery)], page);
 }
 
 function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: ObservedDelivery): string[] {
@@ -405,16 +393,14 @@ function clientLines({ listeners }: WebServers, page: Page): string[] {
   const refused = refusedCount(listeners);
   if (accepted === 0) return [];
   const whole = refused === 0 && unanswered === 0;
-  const outcome = `${whole ? '✓' : '✗'} refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
+  const outcome = `refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
   const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
   const flow = [
     `accepted ${countText(accepted)}`,
     ...(handshakes === 0 ? [] : [`handshakes ${countText(handshakes)}`]),
     ...(late === 0 ? [] : [`late ${countText(late)}`]),
   ];
-  const [first = '', ...more] = besideLabel([outcome, ...reasons, flow.join(', ')].join(' · '), page);
-  const paint = whole ? page.good : page.bad;
-  return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
+  return stateLines(whole, [outcome, ...reasons, flow.join(', ')], page);
 }
 
 function downLines({ down, downCount, mostDown }: WebServers, page: Page): string[] {

@@ -5,7 +5,7 @@ import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import { FIGURE_HEADINGS, valueText } from './comparison.ts';
-import { fittedTable, hanging, type Page, type Paint, type TableLine } from './layout.ts';
+import { fittedTable, hanging, type Page, type TableLine, unpainted } from './layout.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
 
 /** Headings of `trendCells`. */
@@ -31,21 +31,17 @@ export function trendText(trend: Trend, operation: MeasuredOperation, page: Page
     { name: { text: 'run', paint: page.faint }, cells: headings },
     ...trend.runs.flatMap((run): TableLine[] => [
       { name: { text: printable(run.runId), paint: unpainted }, cells: painted(run, { operation, page }) },
-      ...(run.changes.length === 0 ? [] : hanging(changesText(run), '    ', page)).map((note) => ({ note })),
+      ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
+        (note) => ({ note }),
+      ),
     ]),
   ];
   const title = `${printable(trend.scenarioName)}: ${runCount(trend)}, ${operation}`;
   return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
 }
 
-function changesText({ changes }: TrendRun): string {
-  return `changed: ${printable(changes.join(', '))}`;
-}
-
 /** Columns to omit on a narrow page, least informative first. */
 const DISPENSABLE = ['p50', 'Muster', 'p95', 'errors'];
-
-const unpainted: Paint = (text) => text;
 
 function painted(run: TrendRun, { operation, page }: { operation: MeasuredOperation; page: Page }) {
   const verdict = TREND_HEADINGS.indexOf('verdict');

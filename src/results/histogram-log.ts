@@ -1,13 +1,14 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { z } from 'zod';
 import type { AttackName } from '../ground/protocol/attacks.ts';
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../ground/protocol/operations.ts';
+import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
+import { profileResponsesSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
   environmentSchema,
@@ -36,14 +37,7 @@ export const runEndSchema = z.object({
   machines: z.array(clusterMachineSchema).optional(),
   delivery: deliverySchema,
   responses: z
-    .array(
-      z.object({
-        group: z.string().optional(),
-        profile: z.string(),
-        operation: z.enum(MEASURED_OPERATIONS),
-        histogram: z.string(),
-      }),
-    )
+    .array(profileResponsesSchema)
     .describe(
       'by group or profile, and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64',
     ),

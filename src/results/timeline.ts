@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
-import { REFUSALS } from '../ground/protocol/refusals.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
+import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
-import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
+import { addressSchema } from '../metrics/summary/summary-schema.ts';
 import { type EventChange, eventChanges } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
@@ -26,13 +26,7 @@ export const timelineRowSchema = z.object({
   happened: z.array(happenedSchema).optional(),
   listening: count,
   down: count,
-  listeners: z.object({
-    accepted: count,
-    late: count,
-    handshakes: count,
-    refused: z.partialRecord(z.enum(REFUSALS), count),
-    unanswered: count,
-  }),
+  listeners: z.object(listenersSchema.shape),
   series: z.array(
     z.object({
       phase: z.string(),

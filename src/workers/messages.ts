@@ -12,7 +12,7 @@ import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import type { ProfileResponses } from '../metrics/recording/recorder.ts';
+import type { ProfileResponses } from '../metrics/recording/schema.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Fault as ServerFault } from '../server/faults/schema.ts';

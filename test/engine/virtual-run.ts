@@ -16,10 +16,10 @@ import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
 import { phaseAt } from '../../src/metrics/merging/phases.ts';
-import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createProfileRecorder, createRecorder, type Recorder } from '../../src/metrics/recording/recorder.ts';
+import type { Evidence } from '../../src/metrics/recording/schema.ts';
 import type { Trace } from '../../src/metrics/recording/trace.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Latency, Summary } from '../../src/metrics/summary/summary-schema.ts';
+import type { Latency } from '../../src/metrics/recording/schema.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { recordedRun } from './result.ts';
 
 const READERS = join(import.meta.dirname, 'readers');

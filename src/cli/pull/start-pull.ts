@@ -4,7 +4,7 @@ import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../grou
 import { batchPerTurn, monotonicClock } from '../../ground/runtime/event-loop.ts';
 import { type ExchangeEntry, openPullState, type PullState } from '../../ground/storage/pull-state.ts';
 import { readTextFile } from '../../ground/storage/text-files.ts';
-import { addSeries, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
+import { addTotals, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
 import type { PulledOperation } from '../../report/pull-text.ts';
@@ -74,7 +74,7 @@ function figuresOf(recorder: Recorder): Pick<Puller, 'takeEnded' | 'totals'> {
       const decoded = unpackSeries(series);
       for (const sums of [ended, totals]) {
         const sum = sums.get(operation) ?? emptyTotals();
-        addSeries(sum, decoded);
+        addTotals(sum, decoded);
         sums.set(operation, sum);
       }
     }

@@ -360,6 +360,7 @@ function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): Output
     const row = cells.row('sign', 'whole', 'rest');
     shown.push({ fact, digits: Number(digits), row });
     const rest = digits === '0' ? [] : ['.', slot.padded(row.rest, Number(digits))];
+    return [slot.word(row.sign, ['', '-']), slot.integer(row.whole), ...rest];
   };
   const parts = plugin.output.split(PLACE).flatMap((piece, index): Text['parts'] => {
     if (index % 2 === 0) return [piece];

@@ -58,7 +58,10 @@ export function compare(base: readonly Summary[], candidate: readonly Summary[],
   });
   const untrusted = untrustedVerdict(base, candidate);
   const isJudged = untrusted === undefined && canTell(counts);
-  const figures = isJudged ? withoutFastFailures(judged(measured, counts, tolerance)) : measured.map(unjudged);
+  const unknown = { noise: undefined, judgment: 'cannot_tell', isRegression: false } as const;
+  const figures = isJudged
+    ? withoutFastFailures(judged(measured, counts, tolerance))
+    : measured.map(({ sample: _, ...figure }) => ({ ...figure, ...unknown }));
   return {
     verdict: untrusted ?? verdictOf(figures, counts),
     figures,
@@ -137,8 +140,10 @@ function measuredFigures(base: Series, candidate: Series): Measured[] {
         return value === undefined ? undefined : scale.to(value);
       }),
     );
-    const means = [before, after].map((values = []) => meanOf(values.filter((value) => value !== undefined)));
-    const [mean, other] = means.map((value) => (value === undefined ? undefined : scale.from(value)));
+    const [mean, other] = [before, after].map((values = []) => {
+      const known = values.filter((value) => value !== undefined);
+      return known.length === 0 ? undefined : scale.from(known.reduce((sum, value) => sum + value, 0) / known.length);
+    });
     if (before === undefined || after === undefined || mean === undefined || other === undefined) return [];
     const sample = { values: [...before, ...after], resolution: RESOLUTION };
     return [{ phase, operation, figure, base: mean, candidate: other, sample }];
@@ -170,14 +175,6 @@ function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: Figur
   if (figure === 'rate') return run.succeededPerSecond;
   if (figure === 'errors') return succeeded + failed === 0 ? undefined : failed / (succeeded + failed);
   return run.latencyMs.response?.[figure];
-}
-
-function meanOf(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function unjudged({ sample: _, ...figure }: Measured): ComparedFigure {
-  return { ...figure, noise: undefined, judgment: 'cannot_tell', isRegression: false };
 }
 
 function judged(measured: readonly Measured[], counts: RunCounts, tolerance: number): ComparedFigure[] {

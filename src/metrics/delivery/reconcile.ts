@@ -75,8 +75,11 @@ export function reconcileDelivery(
       if (misbehaved.has(uuid)) continue;
       addIdentity(sums, (index) => {
         const own = countedOf(counts, index * agentsIn(counts) + agent);
-        const sent = others === undefined ? own : sumOfSent(own, countedOf(others, index));
-        return { ...sent, received: receivedBy(uuid, index) };
+        const { sent, acknowledged, refused } = countedOf(others ?? NOTHING_SENT, index);
+        return {
+          ...{ sent: own.sent + sent, acknowledged: own.acknowledged + acknowledged, refused: own.refused + refused },
+          received: receivedBy(uuid, index),
+        };
       });
     }
   }
@@ -84,7 +87,8 @@ export function reconcileDelivery(
     if (misbehaved.has(uuid)) continue;
     addIdentity(sums, (index) => ({ ...countedOf(counts, index), received: receivedBy(uuid, index) }));
   }
-  const total = sumOf(sums);
+  const total = noFigures();
+  for (const sum of sums) add(total, sum);
   const ofAttackers = [...misbehaved].reduce(
     (sum, uuid) => OPERATIONS.reduce((own, _, index) => own + receivedBy(uuid, index), sum),
     0,
@@ -125,9 +129,7 @@ function countedOf({ sent, acknowledged, refused }: Columns, entry: number): Sen
   return { sent: sent[entry] ?? 0, acknowledged: acknowledged[entry] ?? 0, refused: refused[entry] ?? 0 };
 }
 
-function sumOfSent(a: Sent, b: Sent): Sent {
-  return { sent: a.sent + b.sent, acknowledged: a.acknowledged + b.acknowledged, refused: a.refused + b.refused };
-}
+const NOTHING_SENT: Columns = { sent: [], acknowledged: [], refused: [] };
 
 /** Adds the requests of one uuid. `countedAt` returns the counts of an operation. */
 function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number) => Counted): void {
@@ -162,12 +164,6 @@ function noFigures(): DeliveryFigures {
 
 function add(into: DeliveryFigures, from: DeliveryFigures): void {
   for (const name of Object.keys(into) as (keyof DeliveryFigures)[]) into[name] += from[name];
-}
-
-function sumOf(parts: readonly DeliveryFigures[]): DeliveryFigures {
-  const sum = noFigures();
-  for (const part of parts) add(sum, part);
-  return sum;
 }
 
 function operationDelivery(

@@ -90,19 +90,20 @@ export function leftOutPart({ run }: Recording, measurement: Measurement): LeftO
 
 /** `judged on 96.5% of steady; 0.7 s left out: worker 1 was late by 650 ms at 14.2 s`. */
 export function leftOutText({ share, ms, because }: LeftOutPart, window: string): string {
-  return `judged on ${keptPercent(share)} of ${window}; ${secondsText(ms)} left out: ${because}`;
+  // Never 100% of a window that lacks something.
+  const kept = Math.min(99.9, Math.round((1 - share) * 1000) / 10);
+  return `judged on ${kept}% of ${window}; ${secondsText(ms)} left out: ${because}`;
 }
 
 /** `late for 1.2 s (34%) of steady: worker 1 was late by 650 ms at 14.2 s`. */
 export function lateText({ share, ms, because }: LeftOutPart, window: string): string {
-  return `late for ${secondsText(ms)} (${Number((share * 100).toPrecision(3))}%) of ${window}: ${because}`;
+  return `late for ${secondsText(ms)} (${percent(share)}) of ${window}: ${because}`;
+}
+
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 function secondsText(ms: number): string {
   return ms < 100 ? formatDuration(Math.max(1, Math.round(ms))) : `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** Never shows 100% of a window that lacks something. */
-function keptPercent(share: number): string {
-  return `${Math.min(99.9, Math.round((1 - share) * 1000) / 10)}%`;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
@@ -11,18 +12,31 @@ export type Disturbance = {
   readonly resumedMs?: number;
 };
 
+const milliseconds = z.number().nonnegative();
+
+export const recoverySchema = z.strictObject({
+  event: z.string(),
+  fromMs: milliseconds.describe('its start on the timeline of the run'),
+  toMs: milliseconds.describe('its end'),
+  resumedMs: milliseconds
+    .optional()
+    .describe('when the last agent that it started again had its first result; absent if that is not later'),
+  timeMs: milliseconds
+    .optional()
+    .describe('from then, or from its end, until the target worked as before; absent: it did not'),
+  herd: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('the most operations started in one second, divided by the mean before the event'),
+  unobserved: z.string().optional().describe('why one of the two is absent'),
+});
+
 /**
  * How a target recovered from a disturbance (docs/explanation/measuring.md, "Recovery"). Overlapping events are one disturbance, from the
  * start of the first to the end of the last.
  */
-export type Recovery = Disturbance & {
-  /** From `resumedMs`, or else `toMs`, until the target worked as before; absent if it did not, or nothing was comparable. */
-  readonly timeMs?: number;
-  /** Most arrivals in one second between its start and the recovery, as a multiple of the mean before. */
-  readonly herd?: number;
-  /** Why the time, or both figures, are missing. */
-  readonly unobserved?: string;
-};
+export type Recovery = Readonly<z.infer<typeof recoverySchema>>;
 
 /** Defines "before" and "back". */
 export const RECOVERY = {
@@ -159,14 +173,11 @@ function longestQueueOf(seconds: readonly LoadSecond[], perSecond: number): numb
 function isDrained(after: readonly JudgedSecond[], index: number, before: Before): boolean {
   const isBacklog = ({ inFlight }: LoadSecond) => inFlight > before.mostInFlight;
   const [last, second] = [after[index - 1], after[index]];
-  if (second !== undefined && isUsual({ ...second, waitMs: 0 }, before) && !isBacklog(second)) return true;
+  const isUsual = second && isFastEnough({ ...second, waitMs: 0 }, before) && isSuccessful([second], before);
+  if (isUsual && !isBacklog(second)) return true;
   if (last === undefined) return false;
   // A low number counts at any time of the last second, if there was a backlog before it.
   return !isBacklog(last) || (last.leastInFlight <= before.mostInFlight && after.slice(0, index - 1).some(isBacklog));
-}
-
-function isUsual(second: JudgedSecond, before: Before): boolean {
-  return isFastEnough(second, before) && isSuccessful([second], before);
 }
 
 function isFastEnough({ p99Ms = 0, delayP99Ms, waitMs }: JudgedSecond, before: Before): boolean {
@@ -190,14 +201,10 @@ function staysBack(after: readonly JudgedSecond[], before: Before): boolean {
   if (first === undefined || after.length < RECOVERY.holdSeconds || ended === 0) return false;
   const isDead = stretch.some((second) => second.ended >= RECOVERY.tellingOperations && second.succeeded === 0);
   const waiting = before.mostInFlight + Math.max(...stretch.map((second) => second.waiting));
-  const due = stretch.reduce((sum, second) => sum + dueIn(second), 0);
+  const due = stretch.flatMap((second) => second.due).reduce((sum, one) => sum + one, 0);
   const keepsUp = ended + waiting >= (1 - RECOVERY.rateBand) * due;
   const succeeds = !isDead && isSuccessful([first], before) && isSuccessful(stretch, before);
   return keepsUp && succeeds && stretch.every((second) => isFastEnough(second, before));
-}
-
-function dueIn({ due }: LoadSecond): number {
-  return due.reduce((sum, one) => sum + one, 0);
 }
 
 function sumOf(seconds: readonly LoadSecond[], figure: 'succeeded' | 'ended' | 'arrivals'): number {

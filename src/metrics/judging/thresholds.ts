@@ -8,7 +8,7 @@ import { countedPhases, type Measurement, measure, measureWindow, type Recording
 import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
-import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
+import { refusedCount } from '../recording/listener-counts.ts';
 import {
   type Figures,
   floorFigures,
@@ -17,6 +17,7 @@ import {
   lateText,
   leftOutPart,
   leftOutText,
+  percent,
 } from './judged-part.ts';
 import { type Recovery, worstRecovery } from './recovery.ts';
 
@@ -205,18 +206,17 @@ export function evaluateThresholds(
 }
 
 function evaluated(threshold: Threshold, recording: Recording, results: RunResults): ThresholdResult {
-  const { delivery, recoveries, leaveOutShare } = results;
   switch (threshold.kind) {
     case 'operation':
-      return ofOperation(recording, threshold, leaveOutShare);
+      return ofOperation(recording, threshold, results.leaveOutShare);
     case 'delivery':
-      return ofDelivery(delivery, threshold);
+      return ofDelivery(results.delivery, threshold);
     case 'listeners':
       return ofListeners(recording, threshold);
     case 'misbehave':
       return ofMisbehavior(recording, threshold);
     case 'recovery':
-      return ofRecovery(recoveries, threshold);
+      return ofRecovery(results.recoveries, threshold);
   }
 }
 
@@ -239,7 +239,7 @@ function ofOperation(recording: Recording, threshold: OperationThreshold, leaveO
     ...(event !== undefined && { event }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
-    ...(unit === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
+    ...(unit === 'milliseconds' && isOfFailuresAlone(measurement) && { failuresAlone: true }),
   };
 }
 
@@ -259,7 +259,9 @@ function judged(
 ): Judged {
   const { statistic, comparator } = threshold;
   const all = observe(statistic, judgedFiguresOf(measurement));
-  const part = isWholeCount(statistic) ? undefined : leftOutPart(recording, measurement);
+  // What was planned, started and answered is known, whether or not it was late.
+  const isKnown = ['count', 'planned', 'unexpected_rate'].includes(statistic.kind);
+  const part = isKnown ? undefined : leftOutPart(recording, measurement);
   if (part === undefined || (all === undefined && part.share <= leaveOutShare))
     return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
   const kept = keptFigures(measurement, part.ms);
@@ -280,11 +282,6 @@ function judged(
   const few = `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
   const much = `${percent(part.share)} of ${window} was left out (limit ${percent(leaveOutShare)})`;
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
-}
-
-/** What was planned, started and answered is known, whether or not it was late. */
-function isWholeCount({ kind }: Statistic): boolean {
-  return kind === 'count' || kind === 'planned' || kind === 'unexpected_rate';
 }
 
 /** Whether a late generator can only make it harder to keep the threshold: an upper limit of times or failures, or a lower one of numbers. */
@@ -332,10 +329,6 @@ function isAtMost(
 function windowName(recording: Recording, { phase, event }: OperationThreshold): string {
   const counted = countedPhases(recording);
   return event ?? phase ?? (counted.length === 1 ? counted[0]?.name : undefined) ?? 'the counted phases';
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 /**
@@ -401,7 +394,7 @@ export function windowsOf(thresholds: readonly Threshold[]): readonly Window[] {
   return [...windows.values()];
 }
 
-function isFailuresAlone({ totals }: Measurement): boolean {
+function isOfFailuresAlone({ totals }: Measurement): boolean {
   return finishedCount(totals) > 0 && succeededCount(totals) === 0;
 }
 
@@ -421,12 +414,9 @@ function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): Threshold
 
 function ofListeners({ run }: Recording, threshold: ListenersThreshold): ThresholdResult {
   const { kind, text, figure } = threshold;
-  const observed = figure === 'down' ? run.mostDown : listenersFigure(run.listeners, figure);
+  const counts = { ...run.listeners, refused: refusedCount(run.listeners), down: run.mostDown };
+  const observed = counts[figure];
   return { kind, text, figure, unit: LISTENERS_UNITS[figure], observed, passed: holds(threshold, observed) };
-}
-
-function listenersFigure(listeners: ListenerCounts, figure: Exclude<ListenersFigure, 'down'>): number {
-  return figure === 'refused' ? refusedCount(listeners) : listeners[figure];
 }
 
 function ofMisbehavior({ run }: Recording, threshold: MisbehaveThreshold): ThresholdResult {
@@ -464,7 +454,8 @@ type Subject =
 export function thresholdSubject(subject: Subject): string {
   switch (subject.kind) {
     case 'operation':
-      return operationSubject(subject);
+      if (subject.event !== undefined) return `${subject.operation}{event:${subject.event}}`;
+      return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
     case 'misbehave':
       return subject.how === undefined ? subject.kind : `${subject.kind}{how:${subject.how}}`;
     case 'recovery':
@@ -473,11 +464,6 @@ export function thresholdSubject(subject: Subject): string {
     case 'listeners':
       return subject.kind;
   }
-}
-
-function operationSubject({ operation, phase, event }: Extract<Subject, { kind: 'operation' }>): string {
-  if (event !== undefined) return `${operation}{event:${event}}`;
-  return phase === undefined ? operation : `${operation}{phase:${phase}}`;
 }
 
 /** The observed value, or the reason for its absence if known. */
@@ -530,7 +516,7 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
     case 'operations_per_second':
       return `${Number(observed.toPrecision(4))}/s`;
     case 'share':
-      return `${Number((observed * 100).toPrecision(3))}%`;
+      return percent(observed);
   }
 }
 

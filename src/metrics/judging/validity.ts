@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { counted } from '../../ground/kernel/units.ts';
 import { isPullOperation, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
-import { leftOutMs, type Stretch } from '../merging/late-spans.ts';
-import { elapsedOf, overlapMs, type PhaseSpan } from '../merging/phases.ts';
+import { leftOutMs } from '../merging/late-spans.ts';
+import { elapsedOf, overlapMs, type PhaseSpan, stretchOf } from '../merging/phases.ts';
 import {
   countedPhases,
   type LoadTotals,
@@ -138,7 +138,7 @@ export function assessValidity(recording: Recording, facts: ValidityFacts): Vali
   const names = new Set(judged.map(({ name }) => name));
   return {
     ...worstFigures(figures),
-    stalledMs: rounded(stalledLongest(recording.run.workers, names)),
+    stalledMs: rounded(Math.max(0, ...recording.run.workers.map((worker) => stalledIn(worker, names)))),
     limits,
     phases: figures,
     machine,
@@ -203,7 +203,7 @@ type Lateness = { readonly who: string | undefined; readonly cause: string };
 function latenessIn(recording: Recording, names: readonly string[], { machine, machines }: ValidityFacts): Lateness {
   const { workers, late } = recording.run;
   const stretches = recording.phases.flatMap((phase) =>
-    names.includes(phase.name) ? [stretchOf(recording, phase)] : [],
+    names.includes(phase.name) ? [stretchOf(phase, recording.elapsedMs)] : [],
   );
   const lateMs = (part: number): number =>
     leftOutMs(
@@ -281,13 +281,8 @@ function unjudgedText(all: readonly { threshold: string; why: string; cause: str
   return `${names} ${all.length === 1 ? 'was' : 'were'} not judged${reason}: ${cause}`;
 }
 
-function leftOutIn(recording: Recording, phase: PhaseSpan): number {
-  const { late, workers } = recording.run;
-  return leftOutMs(late, [stretchOf(recording, phase)], workers.length);
-}
-
-function stretchOf({ elapsedMs }: Recording, phase: PhaseSpan): Stretch {
-  return { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
+function leftOutIn({ run: { late, workers }, elapsedMs }: Recording, phase: PhaseSpan): number {
+  return leftOutMs(late, [stretchOf(phase, elapsedMs)], workers.length);
 }
 
 function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): readonly WorkerSpan[] {
@@ -382,12 +377,8 @@ function stalledMs({ stalls }: Pick<WorkerSpan, 'stalls'>): number {
   return stalls.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** Stalled time of the worker that was held up longest. */
-function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<string>): number {
-  const perWorker = workers.map(({ phases }) =>
-    phases.reduce((sum, span) => (names.has(span.phase) ? sum + stalledMs(span) : sum), 0),
-  );
-  return Math.max(0, ...perWorker);
+function stalledIn({ phases }: WorkerTotals, names: ReadonlySet<string>): number {
+  return phases.reduce((sum, span) => (names.has(span.phase) ? sum + stalledMs(span) : sum), 0);
 }
 
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
@@ -483,19 +474,28 @@ function shortageOf(
   workers: readonly WorkerTotals[],
   machine: MachineLoad | undefined,
 ): string {
-  const first = (cause: (loads: readonly WorkerLoads[]) => string | undefined) => cause(spans) ?? cause(workers);
+  const first = ({ is, text }: WorkerCause): string | undefined => {
+    const worker = spans.find(is) ?? workers.find(is);
+    return worker && text(worker);
+  };
   return (
     standstill(spans, machine) ??
-    first(collection) ??
-    first(saturation) ??
+    first(COLLECTING) ??
+    first(SATURATING) ??
     (machine && neighbors(machine)) ??
-    first(peaks) ??
-    first(littleReserve) ??
+    first(PEAKING) ??
+    first(WITHOUT_RESERVE) ??
     STANDSTILL
   );
 }
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
+
+/** What may explain the lateness of a worker. */
+type WorkerCause = {
+  readonly is: (worker: WorkerLoads) => boolean;
+  readonly text: (worker: WorkerLoads) => string;
+};
 
 // No scheduler deprives a thread with work of all cores for this long; only a hypervisor might.
 const LONG_STALL_MS = 1000;
@@ -518,31 +518,28 @@ const WAS_IT_STOPPED = 'was the process stopped, or the machine suspended or out
 
 const STANDSTILL = `neither its own work nor other processes explain this; ${WAS_IT_STOPPED}`;
 
-function collection(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find((one) => collectionShareOf(one) > MUCH_COLLECTION);
-  if (worker === undefined) return undefined;
-  return `garbage collection took ${wholePercent(collectionShareOf(worker))} of the time of worker ${worker.shard}; ${MORE_MEMORY}`;
-}
+const COLLECTING: WorkerCause = {
+  is: (worker) => collectionShareOf(worker) > MUCH_COLLECTION,
+  text: (worker) =>
+    `garbage collection took ${wholePercent(collectionShareOf(worker))} of the time of worker ${worker.shard}; ${MORE_MEMORY}`,
+};
 
-function saturation(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find((one) => cpuShareOf(one) > SATURATED);
-  if (worker === undefined) return undefined;
-  return `worker ${worker.shard} used ${wholePercent(cpuShareOf(worker))} of a core; ${LESS_WORK}`;
-}
+const SATURATING: WorkerCause = {
+  is: (worker) => cpuShareOf(worker) > SATURATED,
+  text: (worker) => `worker ${worker.shard} used ${wholePercent(cpuShareOf(worker))} of a core; ${LESS_WORK}`,
+};
 
-function peaks(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find(({ saturatedSeconds, seconds }) => saturatedSeconds > seconds * MANY_SECONDS);
-  if (worker === undefined) return undefined;
-  const { shard, saturatedSeconds, seconds } = worker;
-  return `worker ${shard} used more than ${wholePercent(SATURATED)} of a core in ${saturatedSeconds} of ${seconds} seconds; ${LESS_WORK}`;
-}
+const PEAKING: WorkerCause = {
+  is: ({ saturatedSeconds, seconds }) => saturatedSeconds > seconds * MANY_SECONDS,
+  text: ({ shard, saturatedSeconds, seconds }) =>
+    `worker ${shard} used more than ${wholePercent(SATURATED)} of a core in ${saturatedSeconds} of ${seconds} seconds; ${LESS_WORK}`,
+};
 
-function littleReserve(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find(({ loopUtilization }) => loopUtilization > LITTLE_RESERVE);
-  if (worker === undefined) return undefined;
-  const { shard, loopUtilization } = worker;
-  return `worker ${shard} was busy ${wholePercent(loopUtilization)} of the time, too busy to catch up quickly after a stall; ${LESS_WORK}`;
-}
+const WITHOUT_RESERVE: WorkerCause = {
+  is: ({ loopUtilization }) => loopUtilization > LITTLE_RESERVE,
+  text: ({ shard, loopUtilization }) =>
+    `worker ${shard} was busy ${wholePercent(loopUtilization)} of the time, too busy to catch up quickly after a stall; ${LESS_WORK}`,
+};
 
 function neighbors({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {
   const taken = otherCores !== undefined && otherCores > MUCH_OF_A_CORE;

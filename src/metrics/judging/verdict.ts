@@ -219,12 +219,9 @@ function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
   const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
-  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason, totals)}`;
-  return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because}`];
-}
-
-function causeText(operation: MeasuredOperation, reason: DropReason, totals: Totals): string {
   // In late spans, the generator kept agents busy, and not the server.
-  if (reason === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > droppedCount(totals)) return GENERATOR_HELD_UP;
-  return (isPullOperation(operation) ? PULL_CAUSES[reason] : undefined) ?? CAUSES[reason];
+  const isHeldUp = cause?.[0] === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > dropped;
+  const causes = isPullOperation(operation) ? { ...CAUSES, ...PULL_CAUSES } : CAUSES;
+  const because = cause && `: ${isHeldUp ? GENERATOR_HELD_UP : causes[cause[0] as DropReason]}`;
+  return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because ?? ''}`];
 }

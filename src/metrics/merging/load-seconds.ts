@@ -41,11 +41,6 @@ export function createLoadSeconds(isEndless: boolean) {
   };
 }
 
-/** A part without a pace counts as even. */
-function evenly(planned: number): readonly number[] {
-  return Array.from({ length: 10 }, () => planned / 10);
-}
-
 /** A worker that was held up reports a second after the others have passed it. */
 function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
   if (other === undefined) return one;
@@ -73,9 +68,11 @@ function loadSecondOf({ second, series, inFlight, pace }: TimelineFrame): LoadSe
   };
   const sumOf = (count: (part: (typeof outbound)[number]) => number) =>
     outbound.reduce((sum, part) => sum + count(part), 0);
+  const planned = sumOf((part) => part.planned);
   return {
     second,
-    due: pace?.due ?? evenly(sumOf(({ planned }) => planned)),
+    // A part without a pace counts as even.
+    due: pace?.due ?? Array.from({ length: 10 }, () => planned / 10),
     inFlight,
     leastInFlight: pace?.leastInFlight ?? inFlight,
     ended: sumOf((part) => finishedCount(part) + droppedCount(part)),

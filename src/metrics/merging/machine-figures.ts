@@ -7,23 +7,20 @@ export type FiguresSpan = 'whole' | 'recent';
 
 const RECENT_SECONDS = 10;
 
-/** How one of several machines kept up, from the seconds that it reported. */
-export type MachineSums = {
-  add(frame: Frame): void;
-  /** Empty before the first second. */
-  read(span: FiguresSpan): Pick<ClusterMachine, 'figures'>;
-};
+export type MachineSums = ReturnType<typeof createMachineSums>;
 
-export function createMachineSums(): MachineSums {
+/** How one of several machines kept up, from the seconds that it reported. */
+export function createMachineSums() {
   const whole = createSum();
   const recent: Frame[] = [];
   return {
-    add: (frame) => {
+    add: (frame: Frame): void => {
       whole.add(frame);
       recent.push(frame);
       if (recent.length > RECENT_SECONDS) recent.shift();
     },
-    read: (span) => {
+    /** Empty before the first second. */
+    read: (span: FiguresSpan): Pick<ClusterMachine, 'figures'> => {
       if (span === 'whole') return whole.read();
       const sum = createSum();
       for (const frame of recent) sum.add(frame);

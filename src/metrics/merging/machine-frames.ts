@@ -2,16 +2,7 @@ import { packAttacks } from '../recording/attacks.ts';
 import { type Frame, packSeries } from '../recording/frame.ts';
 import { createSeconds, mergedActivity, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
 
-/** Seconds of one of several machines, merged from the frames of its workers. */
-export type MachineFrames = {
-  add(frame: Frame): void;
-  /** This worker sends no more frames. */
-  end(worker: number): void;
-  /** Returns the seconds that all workers have completed since the last call, in order. */
-  take(): Frame[];
-};
-
-export type ReportingMachine = {
+type ReportingMachine = {
   /** Number of the machine in its frames. */
   readonly shard: number;
   readonly workers: number;
@@ -23,12 +14,13 @@ export type ReportingMachine = {
  * Merges the frames of a machine's workers, so that network traffic grows with machines and not with cores. Merging
  * in two steps gives exactly the same seconds.
  */
-export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine): MachineFrames {
+export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine) {
   const seconds = createSeconds([...Array(workers).keys()], sumStates);
   return {
-    add: (frame) => seconds.add(secondOf(frame)),
+    add: (frame: Frame): void => seconds.add(secondOf(frame)),
     end: seconds.end,
-    take: () => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
+    /** Returns the seconds that all workers have completed since the last call, in order. */
+    take: (): Frame[] => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
   };
 
   function sent(second: TimelineFrame): Frame {

@@ -24,6 +24,11 @@ export function elapsedOf(phase: PhaseSpan, elapsedMs: number): number {
   return Math.min(phase.durationMs, Math.max(0, elapsedMs - phase.startMs));
 }
 
+/** When a phase took place, as far as it did. */
+export function stretchOf(phase: PhaseSpan, elapsedMs: number): Stretch {
+  return { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
+}
+
 /**
  * Phases that [second, second + 1) of the run overlaps, or the last phase for later seconds. A slow
  * generator picks up a phase's last arrivals after its end.

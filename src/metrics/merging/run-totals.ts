@@ -1,13 +1,14 @@
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
-import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
-import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
+import { createEvidenceSum } from '../recording/evidence.ts';
+import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { Evidence, ListenerCounts } from '../recording/schema.ts';
 import type { Happened } from '../summary/events.ts';
 import { createLateSpans, type Stretch, durationMs as sumOf, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond, touches, type Window, wholeSeconds } from './phases.ts';
+import { overlapMs, type PhaseSpan, phasesOfSecond, stretchOf, touches, type Window, wholeSeconds } from './phases.ts';
 import {
   createTimeline,
   type FleetState,
@@ -16,23 +17,9 @@ import {
   stateOf,
   type TimelineFrame,
 } from './timeline.ts';
-import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
+import { addTotals, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
-/** Sums of the reports of all shards. The order of frames from different shards does not matter. */
-export type RunTotals = {
-  add(frame: Frame): void;
-  /** Adds seconds that all shards completed before the first frame, in order, and returns them. */
-  restore(seconds: readonly PartialSecond[]): TimelineFrame[];
-  /** Expects frames of an additional shard from this second on. */
-  begin(shard: number, second: number): void;
-  /** This shard sends no more frames. */
-  end(shard: number): void;
-  /** Returns the seconds that all shards have completed since the last call. Call it every second to free their memory. */
-  takeTimeline(): TimelineFrame[];
-  /** Replaces the windows over which operations are added up; a window of the same name keeps its sums. */
-  setWindows(windows: readonly Window[]): void;
-  read(): TotalsReading;
-};
+export type RunTotals = ReturnType<typeof createRunTotals>;
 
 /** A view of the totals. Its histograms are not copies: do not change them. */
 export type TotalsReading = FleetState & {
@@ -97,6 +84,7 @@ export type PhaseStall = {
 export const SATURATED = 0.9;
 
 /**
+ * Sums of the reports of all shards. The order of frames from different shards does not matter.
  * @param shards numbers of the shards that will send frames.
  * @param windows additional time windows over which to add up operations.
  */
@@ -104,44 +92,40 @@ export function createRunTotals(
   phases: readonly PhaseSpan[],
   shards: readonly number[],
   windows: readonly Window[] = [],
-): RunTotals {
+) {
   const timeline = createTimeline(shards);
   const earlier = createTimeline([0]);
   const sums = createSums(phases, windows);
   const latest = new Map<number, FleetState & { readonly second: number }>();
-  let mostDown = 0;
   return {
-    add(frame) {
-      sums.addSeries(frame.second, frame.series);
-      for (const load of loadsOf(frame)) sums.addWorker(frame.second, load);
-      sums.addEvidence(frame.evidence);
-      sums.addAttacks(frame.attacks);
-      sums.addListeners(frame.second, frame.listeners);
+    add(frame: Frame): void {
+      const part = secondOf(frame);
+      sums.add(part);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
-      timeline.add(secondOf(frame));
+      timeline.add(part);
     },
-    restore(parts) {
+    /** Adds seconds that all shards completed before the first frame, in order, and returns them. */
+    restore(parts: readonly PartialSecond[]): TimelineFrame[] {
       for (const part of parts) earlier.add(part);
       const seconds = earlier.take();
       for (const second of seconds) {
-        mostDown = Math.max(mostDown, second.down);
-        addRecorded(sums, second);
+        sums.complete(second);
+        sums.add(second);
         timeline.skipTo(second.second + 1);
       }
       return seconds;
     },
     begin: timeline.begin,
-    end: (shard) => timeline.end(shard),
-    takeTimeline() {
+    end: timeline.end,
+    /** Returns the seconds that all shards have completed since the last call. Call it every second to free their memory. */
+    takeTimeline(): TimelineFrame[] {
       const seconds = timeline.take();
-      for (const second of seconds) {
-        mostDown = Math.max(mostDown, second.down);
-        sums.addSecond(second);
-      }
+      for (const second of seconds) sums.complete(second);
       return seconds;
     },
+    /** Replaces the windows over which operations are added up; a window of the same name keeps its sums. */
     setWindows: sums.setWindows,
-    read: () => sums.read(stateOf(latest.values()), mostDown),
+    read: () => sums.read(stateOf(latest.values())),
   };
 }
 
@@ -149,26 +133,15 @@ export function createRunTotals(
 export function createRecordedTotals(phases: readonly PhaseSpan[], windows: readonly Window[] = []) {
   const sums = createSums(phases, windows);
   let latest = stateOf([]);
-  let mostDown = 0;
   return {
     add(frame: TimelineFrame): void {
       const { agents, inFlight, listening, down, addresses } = frame;
-      addRecorded(sums, frame);
       latest = { agents, inFlight, listening, down, addresses };
-      mostDown = Math.max(mostDown, down);
+      sums.complete(frame);
+      sums.add(frame);
     },
-    read: () => sums.read(latest, mostDown),
+    read: () => sums.read(latest),
   };
-}
-
-function addRecorded(sums: ReturnType<typeof createSums>, frame: TimelineFrame): void {
-  const { second, series, workers, listeners, evidence, attacks } = frame;
-  sums.addSecond(frame);
-  sums.addSeries(second, series);
-  sums.addEvidence(evidence);
-  sums.addAttacks(attacks);
-  for (const load of workers) sums.addWorker(second, load);
-  sums.addListeners(second, listeners);
 }
 
 type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };
@@ -183,42 +156,48 @@ type WorkerSums = {
 function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   const series = createSeriesSums(phases, firstWindows);
   const workers = new Map<number, WorkerSums>();
-  const sight = createEvidenceSum();
+  const evidenced = createEvidenceSum();
   const attacked = createAttackSums();
   const seconds = createLoadSeconds(phases.some(({ durationMs }) => durationMs === Number.POSITIVE_INFINITY));
   const late = createLateSpans();
   let happened: readonly Happened[] = [];
-  let listeners = NO_LISTENER_COUNTS;
+  let mostDown = 0;
+  let listened = NO_LISTENER_COUNTS;
   const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
+  const addWorker = (load: WorkerLoad, touched: readonly PhaseSpan[]): void => {
+    const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
+    workers.set(load.shard, sums);
+    sums.mostListening = Math.max(sums.mostListening, load.listening);
+    for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
+    if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
+    late.add(load.shard, load.late);
+    for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
+  };
   return {
-    addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
-    addSecond: (frame: TimelineFrame): void => {
+    setWindows: series.setWindows,
+    /** What happened in a second, or in the part of it that a shard reports. */
+    add({ second, series: parts, workers: loads, listeners, evidence = [], attacks = [] }: Activity): void {
+      const touched = phasesOfSecond(phases, second);
+      series.add(second, parts);
+      for (const load of loads) addWorker(load, touched);
+      evidenced.add(evidence);
+      attacked.add(attacks);
+      listened = sumListeners(listened, listeners);
+      for (const { name } of touched)
+        phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, listeners));
+    },
+    /** All shards have reported the second. */
+    complete(frame: TimelineFrame): void {
       seconds.add(frame);
       happened = frame.happened ?? happened;
+      mostDown = Math.max(mostDown, frame.down);
     },
-    ...{ setWindows: series.setWindows, addSeries: series.add },
-    addAttacks: (attacks: readonly AttackCounts<Histogram | PackedHistogram>[] = []): void => attacked.add(attacks),
-    addWorker(second: number, load: WorkerLoad): void {
-      const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
-      workers.set(load.shard, sums);
-      sums.mostListening = Math.max(sums.mostListening, load.listening);
-      const touched = phasesOfSecond(phases, second);
-      for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
-      if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
-      late.add(load.shard, load.late);
-      for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
-    },
-    addListeners(second: number, counts: ListenerCounts): void {
-      listeners = sumListeners(listeners, counts);
-      for (const { name } of phasesOfSecond(phases, second))
-        phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, counts));
-    },
-    read: (state: FleetState, mostDown: number): TotalsReading => ({
-      ...{ happened, listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
+    read: (state: FleetState): TotalsReading => ({
+      ...{ happened, listeners: listened, phaseListeners, mostDown: Math.max(mostDown, state.down) },
       ...series.read(),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
-      evidence: sight.read(),
+      evidence: evidenced.read(),
       attacks: attacked.read(),
       seconds: seconds.read(),
       late: late.read(),
@@ -226,6 +205,8 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
     }),
   };
 }
+
+type Activity = Pick<PartialSecond, 'second' | 'series' | 'workers' | 'listeners' | 'evidence' | 'attacks'>;
 
 function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   let windows = firstWindows;
@@ -244,12 +225,12 @@ function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly W
         if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
         const key = `${operation} ${phase}`;
         const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
-        addSeries(entry.totals, part);
+        addTotals(entry.totals, part);
         series.set(key, entry);
         for (const { name: window } of touched) {
           const windowKey = `${operation} ${window}`;
           const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
-          addSeries(sum.totals, part);
+          addTotals(sum.totals, part);
           windowSeries.set(windowKey, sum);
         }
       }
@@ -343,17 +324,9 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
     (sum, { phase, totals }) => (drivenNames.has(phase) ? sum + totals.succeededWithin : sum),
     0,
   );
-  const stretches = driven.map((phase) => ({
-    fromMs: phase.startMs,
-    toMs: phase.startMs + elapsedOf(phase, recording.elapsedMs),
-  }));
-  const durationMs = sumOf(stretches);
-  return {
-    stretches,
-    totals: series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING),
-    durationMs,
-    succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
-  };
+  const stretches = driven.map((phase) => stretchOf(phase, recording.elapsedMs));
+  const totals = series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING);
+  return measurementOf(totals, stretches, within);
 }
 
 /** One operation over the seconds that belong to a window. */
@@ -364,13 +337,12 @@ export function measureWindow(
 ): Measurement {
   const sum = run.windows.find((entry) => entry.operation === operation && entry.window === window.name);
   const { totals = NOTHING } = sum ?? {};
-  const stretches = wholeSeconds(window, elapsedMs);
+  return measurementOf(totals, wholeSeconds(window, elapsedMs), totals.succeededWithin);
+}
+
+function measurementOf(totals: Totals, stretches: readonly Stretch[], succeeded: number): Measurement {
   const durationMs = sumOf(stretches);
-  return {
-    ...{ totals, stretches },
-    durationMs,
-    succeededPerSecond: durationMs === 0 ? 0 : (totals.succeededWithin * 1000) / durationMs,
-  };
+  return { totals, stretches, durationMs, succeededPerSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs };
 }
 
 export function countedPhases(recording: Recording): readonly PhaseSpan[] {

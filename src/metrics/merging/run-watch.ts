@@ -5,21 +5,13 @@ import {
   MEASURED_OPERATIONS,
   type MeasuredOperation,
 } from '../../ground/protocol/operations.ts';
-import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Outcome, reachedNothing } from '../recording/outcomes.ts';
+import type { Evidence, ListenerCounts } from '../recording/schema.ts';
+import { addSecond, busiestLoopOf, noFigures, operationsIn } from './fleet-figures.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
-import {
-  addSeries,
-  addTally,
-  type CountBy,
-  emptyTotals,
-  failuresOf,
-  finishedCount,
-  sumTotals,
-  type Totals,
-} from './totals.ts';
+import { addTally, type CountBy, failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';
 
 export type LiveFigures = {
   /** Completed seconds of the timeline. */
@@ -51,16 +43,13 @@ type FirstFailure = {
   readonly evidence: Evidence | undefined;
 };
 
-/** Follows a run second by second. Its memory does not grow with the run. */
-type RunWatch = {
-  add(seconds: readonly TimelineFrame[]): void;
-  read(): LiveFigures;
-};
-
 const HISTORY_SECONDS = 60;
 
-/** @param windowSeconds number of seconds that `recent` covers. */
-export function createRunWatch(windowSeconds: number): RunWatch {
+/**
+ * Follows a run second by second. Its memory does not grow with the run.
+ * @param windowSeconds number of seconds that `recent` covers.
+ */
+export function createRunWatch(windowSeconds: number) {
   const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
   const firsts: Omit<FirstFailure, 'evidence'>[] = [];
   const seen = new Map<string, Evidence>();
@@ -76,7 +65,8 @@ export function createRunWatch(windowSeconds: number): RunWatch {
     }
     for (const part of series) {
       const known = outcomes.get(part.operation) ?? {};
-      firsts.push(...newFailures(part, known).map((outcome) => ({ operation: part.operation, outcome, second })));
+      const newOnes = (Object.keys(failuresOf(part.outcomes)) as Outcome[]).filter((one) => known[one] === undefined);
+      firsts.push(...newOnes.map((outcome) => ({ operation: part.operation, outcome, second })));
       addTally(known, part.outcomes);
       if (isOperation(part.operation)) pushedBytes += part.sentBytes;
       outcomes.set(part.operation, known);
@@ -84,13 +74,13 @@ export function createRunWatch(windowSeconds: number): RunWatch {
     elapsedSeconds = Math.max(elapsedSeconds, second + 1);
   };
   return {
-    add(seconds) {
+    add(seconds: readonly TimelineFrame[]): void {
       for (const frame of seconds) account(frame);
       listeners = seconds.reduce((sum, frame) => sumListeners(sum, frame.listeners), listeners);
       recent = [...recent, ...seconds].slice(-windowSeconds);
       responseP99sMs = [...responseP99sMs, ...seconds.map(responseP99Ms)].slice(-HISTORY_SECONDS);
     },
-    read() {
+    read(): LiveFigures {
       const operations = MEASURED_OPERATIONS.filter((operation) => outcomes.has(operation));
       const isCounted = countsOnce(operations.map((operation) => ({ operation })));
       const newest = firsts.findLast(isCounted);
@@ -107,10 +97,6 @@ export function createRunWatch(windowSeconds: number): RunWatch {
       };
     },
   };
-}
-
-function newFailures({ outcomes }: TimelineFrame['series'][number], known: Readonly<CountBy<Outcome>>): Outcome[] {
-  return (Object.keys(failuresOf(outcomes)) as Outcome[]).filter((outcome) => known[outcome] === undefined);
 }
 
 function responseP99Ms({ series }: TimelineFrame): number | undefined {
@@ -137,7 +123,9 @@ export type OperationActivity = { readonly operation: MeasuredOperation; readonl
 function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | undefined {
   const last = frames.at(-1);
   if (last === undefined) return undefined;
-  const operations = operationsOf(frames);
+  const sum = noFigures();
+  for (const frame of frames) addSecond(sum, frame, frame.second);
+  const operations = operationsIn(sum).map(([operation, totals]) => ({ operation, totals }));
   const counted = operations.filter(countsOnce(operations));
   const { agents, inFlight, longestWaitMs, listening, down } = last;
   return {
@@ -146,7 +134,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),
     operations,
-    busiestLoopUtilization: busiestOf(frames),
+    busiestLoopUtilization: busiestLoopOf(sum),
   };
 }
 
@@ -156,31 +144,4 @@ function countsOnce(
 ): (part: { readonly operation: MeasuredOperation }) => boolean {
   const isPulled = all.some(({ operation }) => isPullOperation(operation));
   return ({ operation }) => !isPulled || !isServedOperation(operation);
-}
-
-function operationsOf(frames: readonly TimelineFrame[]): readonly OperationActivity[] {
-  const parts = Map.groupBy(
-    frames.flatMap(({ series }) => series),
-    ({ operation }) => operation,
-  );
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const series = parts.get(operation);
-    if (series === undefined) return [];
-    const totals = emptyTotals();
-    for (const part of series) addSeries(totals, part);
-    return [{ operation, totals }];
-  });
-}
-
-function busiestOf(frames: readonly TimelineFrame[]): number | undefined {
-  const loads = Map.groupBy(
-    frames.flatMap(({ workers }) => workers),
-    ({ shard }) => shard,
-  );
-  if (loads.size === 0) return undefined;
-  return Math.max(
-    ...[...loads.values()].map(
-      (load) => load.reduce((sum, { loopUtilization }) => sum + loopUtilization, 0) / load.length,
-    ),
-  );
 }

@@ -2,42 +2,24 @@ import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../../ground/protocol/operations.ts';
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
-import type { Evidence } from '../recording/evidence.ts';
 import {
   type Frame,
   loadsOf,
-  type Pace,
   type SeriesFrame,
   sumsByPlace,
   unpackSeries,
   type WorkerLoad,
 } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { Evidence } from '../recording/schema.ts';
 import { type Happened, sumHappened } from '../summary/events.ts';
-import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
+import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
-export type TimelineFrame = {
-  readonly second: number;
-  readonly series: readonly SeriesFrame<Histogram>[];
-  readonly agents: Readonly<Record<LifecycleState, number>>;
-  readonly inFlight: number;
-  /** Of the oldest request in flight. */
-  readonly longestWaitMs?: number | undefined;
-  readonly pace?: Pace | undefined;
-  /** Events so far; absent if nothing changed. */
-  readonly happened?: readonly Happened[] | undefined;
-  readonly listening: number;
-  readonly down: number;
-  /** Counts since the start; absent unless there are several addresses. */
-  readonly addresses?: readonly AddressCounts[] | undefined;
-  readonly listeners: ListenerCounts;
+export type TimelineFrame = Omit<Frame<Histogram>, 'shard' | Exclude<keyof WorkerLoad, 'listening'> | 'workers'> & {
   /** One entry for each worker with a frame in this second, sorted by worker. */
   readonly workers: readonly WorkerLoad[];
-  /** Evidence of the first failures of each kind; absent if there is nothing new. */
-  readonly evidence?: readonly Evidence[] | undefined;
-  readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
 /** One second of a worker, or of all workers of a machine, as received; kept until all parts have arrived. */
@@ -47,82 +29,83 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
   readonly attacks?: readonly AttackCounts<Histogram | PackedHistogram>[] | undefined;
 };
 
-export type Timeline = {
-  add(part: PartialSecond): void;
-  /** An additional shard reports from this second on. */
-  begin(shard: number, second: number): void;
-  /** All shards have completed the seconds before this one. */
-  skipTo(second: number): void;
-  /** This shard sends no more frames, so its missing seconds hold nothing up. */
-  end(shard: number): void;
-  /** Returns the seconds that all shards have completed since the last call, in order. */
-  take(): TimelineFrame[];
-};
-
 /** Holds back a second until every shard has reported it or a later one, and forgets it once taken. */
-export function createTimeline(shards: readonly number[]): Timeline {
+export function createTimeline(shards: readonly number[]) {
   return createSeconds(shards, stateOf);
 }
 
 /** @param sum combines the states of several shards. */
-export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState): Timeline {
+export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState) {
   const open = new Map<number, PartialSecond[]>();
-  const reached = new Map(shards.map((shard) => [shard, -1]));
+  const progress = createProgress(shards);
   const latest = new Map<number, PartialSecond>();
   const happened = new Map<number, readonly Happened[]>();
   let next = 0;
-  // The last second that all shards have completed, and how many shards have completed no later one. With a thousand shards,
-  // checking each of them at every report would take too long.
-  let complete = -1;
-  let hindmost = shards.length;
-  const reach = (shard: number, second: number): void => {
-    const before = reached.get(shard) ?? -1;
-    if (second <= before) return;
-    reached.set(shard, second);
-    if (before > complete || --hindmost > 0) return;
-    complete = Number.POSITIVE_INFINITY;
-    for (const one of reached.values()) {
-      if (one < complete) hindmost = 0;
-      complete = Math.min(complete, one);
-      if (one === complete) hindmost++;
+  const merged = (second: number): TimelineFrame => {
+    const parts = open.get(second) ?? [];
+    open.delete(second);
+    for (const part of parts) {
+      // A machine that was lost reports earlier seconds than the one that took over.
+      if (part.second >= (latest.get(part.shard)?.second ?? 0)) latest.set(part.shard, part);
+      if (part.happened !== undefined) happened.set(part.shard, part.happened);
     }
+    const isNew = parts.some((part) => part.happened !== undefined);
+    // A shard without a frame in this second still has its agents.
+    return {
+      ...{ second, ...mergedActivity(parts), ...sum(latest.values()) },
+      ...(isNew && { happened: sumHappened([...happened.values()]) }),
+    };
   };
   return {
-    add(part) {
+    add(part: PartialSecond): void {
       const parts = open.get(part.second);
       if (parts === undefined) open.set(part.second, [part]);
       else parts.push(part);
-      reach(part.shard, part.second);
+      progress.reach(part.shard, part.second);
     },
-    begin(shard, second) {
-      reached.set(shard, second - 1);
-    },
-    skipTo(second) {
-      for (const shard of reached.keys()) reach(shard, second - 1);
+    /** An additional shard reports from this second on. */
+    begin: progress.begin,
+    /** All shards have completed the seconds before this one. */
+    skipTo(second: number): void {
+      for (const shard of progress.shards()) progress.reach(shard, second - 1);
       next = Math.max(next, second);
     },
-    end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
-    take() {
+    /** This shard sends no more frames, so its missing seconds hold nothing up. */
+    end: (shard: number): void => progress.reach(shard, Number.POSITIVE_INFINITY),
+    /** Returns the seconds that all shards have completed since the last call, in order. */
+    take(): TimelineFrame[] {
+      const complete = progress.complete();
       const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
       // A worker that was held up reports several seconds together. The seconds in between are included, too.
       const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
       const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
       next = Math.max(next, last + 1);
-      return due.map((second) => {
-        const parts = open.get(second) ?? [];
-        open.delete(second);
-        for (const part of parts) {
-          // A machine that was lost reports earlier seconds than the one that took over.
-          if (part.second >= (latest.get(part.shard)?.second ?? 0)) latest.set(part.shard, part);
-          if (part.happened !== undefined) happened.set(part.shard, part.happened);
-        }
-        const isNew = parts.some((part) => part.happened !== undefined);
-        // A shard without a frame in this second still has its agents.
-        return {
-          ...{ second, ...mergedActivity(parts), ...sum(latest.values()) },
-          ...(isNew && { happened: sumHappened([...happened.values()]) }),
-        };
-      });
+      return due.map(merged);
+    },
+  };
+}
+
+/** Which second each shard has completed. With a thousand shards, checking each of them at every report would take too long. */
+function createProgress(all: readonly number[]) {
+  const reached = new Map(all.map((shard) => [shard, -1]));
+  // The last second that all shards have completed, and how many shards have completed no later one.
+  let complete = -1;
+  let hindmost = all.length;
+  return {
+    shards: () => reached.keys(),
+    begin: (shard: number, second: number): void => void reached.set(shard, second - 1),
+    complete: () => complete,
+    reach(shard: number, second: number): void {
+      const before = reached.get(shard) ?? -1;
+      if (second <= before) return;
+      reached.set(shard, second);
+      if (before > complete || --hindmost > 0) return;
+      complete = Number.POSITIVE_INFINITY;
+      for (const one of reached.values()) {
+        if (one < complete) hindmost = 0;
+        complete = Math.min(complete, one);
+        if (one === complete) hindmost++;
+      }
     },
   };
 }
@@ -174,29 +157,23 @@ export function mergedActivity(
   parts: readonly PartialSecond[],
 ): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
   const paces = parts.flatMap(({ pace }) => pace ?? []);
+  const attacked = createAttackSums();
+  attacked.add(parts.flatMap(({ attacks }) => attacks ?? []));
+  const attacks = attacked.read();
   return {
-    ...(paces.length > 0 && { pace: sumOfPaces(paces) }),
+    ...(paces.length > 0 && {
+      pace: {
+        // The shards need not have the least in flight at the same time, so the fleet had at least this many.
+        leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
+        due: sumsByPlace(paces.map(({ due }) => due)),
+      },
+    }),
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
-    ...attacksOf(parts.flatMap(({ attacks }) => attacks ?? [])),
+    ...(attacks.length > 0 && { attacks }),
   };
-}
-
-/** The shards need not have the least in flight at the same time, so the fleet had at least this many. */
-function sumOfPaces(paces: readonly Pace[]): Pace {
-  return {
-    leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
-    due: sumsByPlace(paces.map(({ due }) => due)),
-  };
-}
-
-function attacksOf(parts: readonly AttackCounts<Histogram | PackedHistogram>[]): Pick<TimelineFrame, 'attacks'> {
-  if (parts.length === 0) return {};
-  const sums = createAttackSums();
-  sums.add(parts);
-  return { attacks: sums.read() };
 }
 
 function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): SeriesFrame<Histogram>[] {
@@ -206,7 +183,7 @@ function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[])
     if (first === undefined) return [];
     if (group.length === 1) return [unpackSeries(first)];
     const totals = emptyTotals();
-    for (const part of group) addSeries(totals, part);
+    for (const part of group) addTotals(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
   });
 }

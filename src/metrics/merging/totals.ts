@@ -1,6 +1,7 @@
 import {
   CLOCKS,
   type ClockName,
+  emptyClocks,
   LEFT_OUT_COUNTS,
   LEFT_OUT_HISTOGRAMS,
   type LeftOut,
@@ -36,22 +37,8 @@ export function emptyTotals(): Totals {
     succeededWithin: 0,
     sentBytes: 0,
     receivedBytes: 0,
-    histograms: {
-      response: createHistogram(),
-      unanswered: createHistogram(),
-      service: createHistogram(),
-      lag: createHistogram(),
-      delay: createHistogram(),
-    },
+    histograms: emptyClocks(),
   };
-}
-
-export function addSeries(into: Totals, frame: SeriesFrame<Histogram | PackedHistogram>): void {
-  addCounts(into, frame);
-  for (const clock of CLOCKS) {
-    const histogram = frame.histograms[clock];
-    if (histogram !== undefined) merge(into.histograms[clock], histogram);
-  }
 }
 
 /** Returns a new sum and leaves the parts unchanged. */
@@ -61,9 +48,21 @@ export function sumTotals(parts: Iterable<Totals>): Totals {
   return sum;
 }
 
-export function addTotals(into: Totals, from: Totals): void {
-  addCounts(into, from);
-  for (const clock of CLOCKS) merge(into.histograms[clock], from.histograms[clock]);
+/** Sums, or the counts of a series with packed histograms or not. */
+type Addend = Omit<SeriesFrame<Histogram | PackedHistogram>, 'phase' | 'operation'>;
+
+const COUNTS = ['planned', 'started', 'succeededWithin', 'sentBytes', 'receivedBytes'] as const;
+
+export function addTotals(into: Totals, from: Addend): void {
+  for (const count of COUNTS) into[count] += from[count];
+  addTally(into.dropped, from.dropped);
+  addTally(into.outcomes, from.outcomes);
+  if (from.doubts !== undefined) addTally(into.doubts, from.doubts);
+  if (from.leftOut !== undefined) into.leftOut = sumLeftOut([into.leftOut, from.leftOut]);
+  for (const clock of CLOCKS) {
+    const histogram = from.histograms[clock];
+    if (histogram !== undefined) merge(into.histograms[clock], histogram);
+  }
 }
 
 export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {
@@ -108,25 +107,7 @@ export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Recor
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type PlainTotals = Omit<Totals, 'histograms' | 'leftOut'>;
-type AnyLeftOut = { readonly leftOut?: LeftOut<Histogram | PackedHistogram> | undefined };
-
-function addCounts(
-  into: PlainTotals & Pick<Totals, 'leftOut'>,
-  from: Readonly<Omit<PlainTotals, 'doubts'>> & Pick<SeriesFrame, 'doubts'> & AnyLeftOut,
-): void {
-  into.planned += from.planned;
-  into.started += from.started;
-  into.succeededWithin += from.succeededWithin;
-  into.sentBytes += from.sentBytes;
-  into.receivedBytes += from.receivedBytes;
-  addTally(into.dropped, from.dropped);
-  addTally(into.outcomes, from.outcomes);
-  if (from.doubts !== undefined) addTally(into.doubts, from.doubts);
-  if (from.leftOut !== undefined) into.leftOut = sumLeftOut([into.leftOut, from.leftOut]);
-}
-
-function sumLeftOut(parts: readonly AnyLeftOut['leftOut'][]): LeftOut<Histogram> {
+function sumLeftOut(parts: readonly Addend['leftOut'][]): LeftOut<Histogram> {
   const known = parts.filter((part) => part !== undefined);
   const counts = LEFT_OUT_COUNTS.map((count) => [count, known.reduce((sum, part) => sum + part[count], 0)]);
   const histograms = LEFT_OUT_HISTOGRAMS.flatMap((name) => {
@@ -142,7 +123,7 @@ export function addTally<K extends string>(into: CountBy<K>, from: Readonly<Coun
   for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
 }
 
-function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
+export function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
   return entries(tally).reduce((sum, [, count]) => sum + count, 0);
 }
 

@@ -1,4 +1,5 @@
 import type { LifecycleState, MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
+import { createOutcomeCodes } from './last-outcomes.ts';
 import { isSuccess, type Outcome, reachOf } from './outcomes.ts';
 
 /**
@@ -100,17 +101,9 @@ export type HealthFacts = {
   readonly nowMs: number;
 };
 
-/** Accepted check data, and failures, of each agent. */
-export type AgentHealth = {
-  /** Hot path. */
-  ended(agent: number, end: { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number }): void;
-  /** The condition of the agent has changed: what it has to push is not overdue yet. */
-  changed(agent: number, atMs: number): void;
-  /** Whether to keep what the server said with this outcome: nothing is known, or only something old. */
-  wantsReason(outcome: Outcome, atMs: number): boolean;
-  keepReason(outcome: Outcome, atMs: number, reason: string): void;
-  of(agent: number, facts: HealthFacts): Health;
-};
+export type AgentHealth = ReturnType<typeof createAgentHealth>;
+
+type EndedOperation = { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number };
 
 const TENTH_MS = 100;
 
@@ -118,9 +111,10 @@ const TENTH_MS = 100;
 const REASON_KEPT_MS = 10_000;
 
 /**
- * A failure lasts until the same operation succeeds, or check data are accepted. Takes twelve bytes per agent.
+ * Accepted check data, and failures, of each agent. A failure lasts until the same operation succeeds, or check data are accepted.
+ * Takes twelve bytes per agent.
  */
-export function createAgentHealth(agents: number, operations: readonly Operation[]): AgentHealth {
+export function createAgentHealth(agents: number, operations: readonly Operation[]) {
   /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
   const failed = new Uint8Array(agents);
   const outcomes = new Uint16Array(agents);
@@ -128,13 +122,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const hasReported = new Uint8Array(agents);
   /** Last accepted check data, or last change of the agent's condition. */
   const aliveAt = new Uint32Array(agents);
-  const known: Outcome[] = [];
-  const codes = new Map<Outcome, number>();
-  const codeOf = (outcome: Outcome): number => {
-    const code = codes.get(outcome) ?? known.push(outcome) - 1;
-    if (code === codes.size) codes.set(outcome, code);
-    return code;
-  };
+  const { known, codeOf } = createOutcomeCodes();
   const reasons = createReasons();
   const problemOf = (agent: number): Health | undefined => {
     const outcome = known[outcomes[agent] as number];
@@ -144,7 +132,8 @@ export function createAgentHealth(agents: number, operations: readonly Operation
     return { state, operation, outcome, sinceMs: (since[agent] as number) * TENTH_MS, ...reasons.of(outcome) };
   };
   return {
-    ended: (agent, { operation, outcome, atMs }) => {
+    /** Hot path. */
+    ended: (agent: number, { operation, outcome, atMs }: EndedOperation): void => {
       if (outcome === 'canceled') return;
       const number = operations.indexOf(operation) + 1;
       if (isSuccess(outcome)) {
@@ -160,15 +149,16 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       failed[agent] = number;
       outcomes[agent] = code;
     },
-    changed: (agent, atMs) => {
+    /** The condition of the agent has changed: what it has to push is not overdue yet. */
+    changed: (agent: number, atMs: number): void => {
       aliveAt[agent] = atMs / TENTH_MS;
     },
     ...{ wantsReason: reasons.wants, keepReason: reasons.keep },
-    of: (agent, { state, isDown, overdueAfterMs, nowMs }) => {
+    of: (agent: number, { state, isDown, overdueAfterMs, nowMs }: HealthFacts): Health => {
       if (isDown) return { state: 'down' };
       const problem = problemOf(agent);
       if (problem !== undefined) return problem;
-      if (!isRegistered(state))
+      if (state !== 'registered' && state !== 'authorized')
         return {
           state: 'unregistered',
           ...(state === 'waiting' && { operation: 'register' as const, outcome: state }),
@@ -184,6 +174,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
 function createReasons() {
   const known = new Map<Outcome, { readonly atMs: number; readonly reason: string }>();
   return {
+    /** Whether to keep what the server said with this outcome: nothing is known, or only something old. */
     wants: (outcome: Outcome, atMs: number) =>
       atMs - (known.get(outcome)?.atMs ?? Number.NEGATIVE_INFINITY) >= REASON_KEPT_MS,
     keep: (outcome: Outcome, atMs: number, reason: string) => void known.set(outcome, { atMs, reason }),
@@ -192,10 +183,6 @@ function createReasons() {
       return reason === '' ? {} : { reason };
     },
   };
-}
-
-function isRegistered(state: LifecycleState): boolean {
-  return state === 'registered' || state === 'authorized';
 }
 
 /** One line that says why: the message in a JSON answer, the start of another one, or what failed below HTTP. */

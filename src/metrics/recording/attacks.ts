@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { AttackEnding, AttackName } from '../../ground/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
+import type { attackCountsSchema } from './schema.ts';
 
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
@@ -7,12 +9,7 @@ export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
  * Attacks of one kind during an interval. They are all that is recorded of misbehaving agents, which no figure of healthy agents
  * includes. Histograms are packed between threads and machines, as in `SeriesFrame`.
  */
-export type AttackCounts<Values = PackedHistogram> = {
-  readonly how: AttackName;
-  readonly endings: AttackEndings;
-  /** Answers that decided how an attack ended, by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly sentBytes: number;
+export type AttackCounts<Values = PackedHistogram> = Readonly<z.infer<typeof attackCountsSchema>> & {
   /** From the first dial to the end, in microseconds; `undefined` if no attack started. */
   readonly latency: Values | undefined;
 };
@@ -24,25 +21,22 @@ export type EndedAttack = {
   readonly sentBytes: number;
 };
 
-/** Counts a shard's attacks between two frames. */
-export type AttackRecorder = {
-  ended(attack: EndedAttack): void;
-  /** Returns the counts since the last call and resets them. */
-  take(): readonly AttackCounts[];
-};
+export type AttackRecorder = ReturnType<typeof createAttackRecorder>;
 
 export const NO_ATTACKS: AttackEndings = { accepted: 0, refused: 0, closed: 0, unanswered: 0, failed: 0, skipped: 0 };
 
-export function createAttackRecorder(): AttackRecorder {
+/** Counts a shard's attacks between two frames. */
+export function createAttackRecorder() {
   let sums = createAttackSums();
   return {
-    ended: ({ how, ending, latencyMs, sentBytes }) => {
+    ended: ({ how, ending, latencyMs, sentBytes }: EndedAttack): void => {
       const latency = ending.kind === 'skipped' ? undefined : createHistogram();
       if (latency !== undefined) record(latency, latencyMs);
       const statuses = 'status' in ending ? { [ending.status]: 1 } : {};
       sums.add([{ how, endings: { ...NO_ATTACKS, [ending.kind]: 1 }, statuses, sentBytes, latency }]);
     },
-    take: () => {
+    /** Returns the counts since the last call and resets them. */
+    take: (): readonly AttackCounts[] => {
       const taken = packAttacks(sums.read());
       sums = createAttackSums();
       return taken;

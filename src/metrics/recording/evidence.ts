@@ -1,23 +1,6 @@
 import type { Seen } from '../../ground/protocol/exchange.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
-import type { Outcome } from './outcomes.ts';
+import type { Evidence } from './schema.ts';
 import { shownOf } from './without-secrets.ts';
-
-/** Details of one failed operation: without secrets, printable, and of bounded length. */
-export type Evidence = {
-  readonly phase: string;
-  readonly operation: MeasuredOperation;
-  readonly outcome: Outcome;
-  /** Index in the fleet. */
-  readonly agent: number;
-  /** End of the operation, in milliseconds since the start of the run. */
-  readonly atMs: number;
-  /** What failed below HTTP, and how far the exchange got; absent if a complete answer arrived. */
-  readonly reason?: string | undefined;
-  /** Status line and header fields of the answer, one per line; absent if nothing arrived. */
-  readonly head?: string | undefined;
-  readonly body?: string | undefined;
-};
 
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 
@@ -25,26 +8,22 @@ export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: rea
 export const FIRST_KEPT = 3;
 export const MOST_KEPT = 100;
 
-/** Collects evidence of a shard's failures between two frames. The limits include evidence that was already taken. */
-export type EvidenceKeeper = {
-  /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
-  wants(key: EvidenceKey): boolean;
-  keep(key: EvidenceKey, witness: Witness, seen: Seen): void;
-  hasNew(): boolean;
-  /** Returns the evidence since the last call. */
-  take(): readonly Evidence[];
-};
+export type EvidenceKeeper = ReturnType<typeof createEvidenceKeeper>;
 
-export type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
+type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
 
-/** @param secrets values that evidence must not show, such as API keys. */
-export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper {
+/**
+ * Collects evidence of a shard's failures between two frames. The limits include evidence that was already taken.
+ * @param secrets values that evidence must not show, such as API keys.
+ */
+export function createEvidenceKeeper(secrets: readonly string[]) {
   const kept = new Map<string, number>();
   let all = 0;
   let taken: Evidence[] = [];
   return {
-    wants: (key) => all < MOST_KEPT && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
-    keep({ phase, operation, outcome }, witness, seen) {
+    /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
+    wants: (key: EvidenceKey): boolean => all < MOST_KEPT && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
+    keep({ phase, operation, outcome }: EvidenceKey, witness: Witness, seen: Seen): void {
       const key = { phase, operation, outcome };
       kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
       all++;
@@ -52,7 +31,8 @@ export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper
       taken.push({ ...key, agent, atMs: Math.round(atMs), ...shownOf(seen, [...secrets, ...witness.secrets]) });
     },
     hasNew: () => taken.length > 0,
-    take: () => {
+    /** Returns the evidence since the last call. */
+    take: (): readonly Evidence[] => {
       const evidence = taken;
       taken = [];
       return evidence;

@@ -2,11 +2,10 @@ import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
-import type { Evidence } from './evidence.ts';
-import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
+import { createHistogram, type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
-import type { ListenerCounts } from './listener-counts.ts';
 import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
+import type { Evidence, ListenerCounts } from './schema.ts';
 
 /**
  * The clocks of an operation, in microseconds:
@@ -19,6 +18,16 @@ import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
 export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as const;
 
 export type ClockName = (typeof CLOCKS)[number];
+
+export function emptyClocks(): Record<ClockName, Histogram> {
+  return {
+    response: createHistogram(),
+    unanswered: createHistogram(),
+    service: createHistogram(),
+    lag: createHistogram(),
+    delay: createHistogram(),
+  };
+}
 
 /**
  * Operations that are left out of what thresholds judge, because the generator was late between their due time and their end. All other
@@ -112,10 +121,10 @@ export type Frame<Values = PackedHistogram> = {
   /** Workers whose frames are merged in this one; absent in a worker's own frame, which has its load in the fields above. */
   readonly workers?: readonly WorkerLoad[];
   /** Counts since the start for each address of the target that agents could dial. */
-  readonly addresses?: readonly AddressCounts[];
+  readonly addresses?: readonly AddressCounts[] | undefined;
   /** Evidence of the first failures of each kind. */
-  readonly evidence?: readonly Evidence[];
-  readonly attacks?: readonly AttackCounts<Values>[];
+  readonly evidence?: readonly Evidence[] | undefined;
+  readonly attacks?: readonly AttackCounts<Values>[] | undefined;
 };
 
 /** A worker's report on itself; `listening` counts its own agents. */

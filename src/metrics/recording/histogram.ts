@@ -5,6 +5,7 @@ import {
   type Histogram as HdrHistogram,
   JsHistogram,
 } from 'hdr-histogram-js';
+import type { Latency } from './schema.ts';
 
 /** Durations in whole microseconds with three significant digits. Grows with its largest value and never shrinks. */
 export type Histogram = HdrHistogram;
@@ -216,14 +217,9 @@ export function percentileDistribution(histogram: Histogram): string {
   return histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, 1000);
 }
 
-/** Figures of one clock for a summary, in milliseconds. */
-type Latency = Readonly<
-  Record<'count' | 'min' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p999' | 'max', number>
->;
-
 const SHOWN_PERCENTILES = [50, 75, 90, 95, 99, 99.9] as const;
 
-/** Returns `undefined` for an empty histogram. Walks through the histogram once, where each percentile would take a walk of its own. */
+/** Figures of one clock, in milliseconds; `undefined` for an empty histogram. Walks through the histogram once, where each percentile would take a walk of its own. */
 export function latencyOf(histogram: Histogram): Latency | undefined {
   const count = valueCount(histogram);
   if (count === 0) return undefined;

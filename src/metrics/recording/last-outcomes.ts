@@ -29,13 +29,11 @@ export function createLastOutcomes<Name extends string>(
   const outcomes = new Uint16Array(agents);
   const tenths = new Uint32Array(agents);
   const serviceMs = new Float32Array(agents);
-  const known: Outcome[] = [];
+  const { known, codeOf } = createOutcomeCodes();
   return {
     ended: (agent, last) => {
-      // There are few outcomes, and the first ones are those that repeat.
-      const code = known.indexOf(last.outcome);
       names[agent] = operations.indexOf(last.operation) + 1;
-      outcomes[agent] = code < 0 ? known.push(last.outcome) - 1 : code;
+      outcomes[agent] = codeOf(last.outcome);
       tenths[agent] = last.endedMs / TENTH_MS;
       serviceMs[agent] = last.serviceMs;
     },
@@ -48,6 +46,19 @@ export function createLastOutcomes<Name extends string>(
         endedMs: (tenths[agent] as number) * TENTH_MS,
         serviceMs: serviceMs[agent] as number,
       };
+    },
+  };
+}
+
+/** Numbers outcomes in the order of their first appearance, to keep one per agent in two bytes. */
+export function createOutcomeCodes() {
+  const known: Outcome[] = [];
+  return {
+    known: known as readonly Outcome[],
+    codeOf: (outcome: Outcome): number => {
+      // There are few outcomes, and the first ones are those that repeat.
+      const code = known.indexOf(outcome);
+      return code < 0 ? known.push(outcome) - 1 : code;
     },
   };
 }

@@ -1,17 +1,5 @@
 import { REFUSALS, type Refusal } from '../../ground/protocol/refusals.ts';
-
-/** Connections and requests at the ports of agents, except answered requests, over any interval. */
-export type ListenerCounts = {
-  readonly accepted: number;
-  /** Accepted connections that had waited longer than the limit for arrivals. */
-  readonly late: number;
-  /** TLS handshakes that let the client in. */
-  readonly handshakes: number;
-  /** Connections that ended before a request, by reason. */
-  readonly refused: Readonly<Partial<Record<Refusal, number>>>;
-  /** Requests, or handshakes that clients had started, that ended without an answer. */
-  readonly unanswered: number;
-};
+import type { ListenerCounts } from './schema.ts';
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
 
@@ -33,41 +21,33 @@ export function refusedCount({ refused }: Pick<ListenerCounts, 'refused'>): numb
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** Counts events at the ports of a shard's agents between two frames. */
-export type ListenerRecorder = {
-  accepted(): void;
-  handshake(): void;
-  refused(reason: Refusal): void;
-  unanswered(): void;
-  /** Returns the counts since the last call and resets them. */
-  take(): ListenerCounts;
-};
-
 /**
+ * Counts events at the ports of a shard's agents between two frames.
  * @param heldUpMs returns how long the generator has not looked for new connections.
  * @param limitMs a connection that may have waited longer than this is late.
  */
-export function createListenerRecorder(heldUpMs: () => number, limitMs: number): ListenerRecorder {
+export function createListenerRecorder(heldUpMs: () => number, limitMs: number) {
   let accepted = 0;
   let late = 0;
   let handshakes = 0;
   let unanswered = 0;
   const refused = new Map<Refusal, number>();
   return {
-    accepted() {
+    accepted(): void {
       accepted++;
       if (heldUpMs() > limitMs) late++;
     },
-    handshake() {
+    handshake(): void {
       handshakes++;
     },
-    refused(reason) {
+    refused(reason: Refusal): void {
       refused.set(reason, (refused.get(reason) ?? 0) + 1);
     },
-    unanswered() {
+    unanswered(): void {
       unanswered++;
     },
-    take() {
+    /** Returns the counts since the last call and resets them. */
+    take(): ListenerCounts {
       const counts = sumListeners(NO_LISTENER_COUNTS, {
         ...{ accepted, late, handshakes, unanswered },
         refused: Object.fromEntries(refused),

@@ -3,7 +3,15 @@ import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
-import { CLOCKS, type ClockName, type Frame, type LEFT_OUT_COUNTS, type LeftOut, type SeriesFrame } from './frame.ts';
+import {
+  CLOCKS,
+  type ClockName,
+  emptyClocks,
+  type Frame,
+  type LEFT_OUT_COUNTS,
+  type LeftOut,
+  type SeriesFrame,
+} from './frame.ts';
 import {
   createHistogram,
   decode,
@@ -17,6 +25,7 @@ import {
 } from './histogram.ts';
 import { createLateness, type Lateness } from './lateness.ts';
 import { type AnswerDoubt, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
+import type { ProfileResponses } from './schema.ts';
 import { shownOf } from './without-secrets.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -77,8 +86,6 @@ export type Recorder = {
 
 /** The part of a frame that the worker itself provides. */
 export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks' | 'late'>;
-
-type Tally<K> = Map<K, number>;
 
 type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
@@ -165,74 +172,32 @@ type SeriesPorts = {
 };
 
 function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: SeriesPorts): Series {
-  const clocks: Record<ClockName, Histogram> = {
-    response: createHistogram(),
-    unanswered: createHistogram(),
-    service: createHistogram(),
-    lag: createHistogram(),
-    delay: createHistogram(),
-  };
-  const drops: Tally<DropReason> = new Map();
-  const outcomes: Tally<Outcome> = new Map();
-  const doubts: Tally<AnswerDoubt> = new Map();
-  let planned = 0;
-  let started = 0;
-  let succeededWithin = 0;
-  let sentBytes = 0;
-  let receivedBytes = 0;
-  const leftOut = createLeftOut();
-
-  function take(): SeriesFrame | undefined {
-    const idle = planned + started + succeededWithin === 0 && drops.size === 0 && outcomes.size === 0;
-    if (idle && valueCount(clocks.delay) === 0) return undefined;
-    const frame: SeriesFrame = {
-      ...key,
-      planned,
-      started,
-      succeededWithin,
-      sentBytes,
-      receivedBytes,
-      dropped: Object.fromEntries(drops),
-      outcomes: Object.fromEntries(outcomes),
-      ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),
-      ...leftOut.take(),
-      histograms: takeClocks(clocks),
-    };
-    planned = 0;
-    started = 0;
-    succeededWithin = 0;
-    sentBytes = 0;
-    receivedBytes = 0;
-    drops.clear();
-    outcomes.clear();
-    doubts.clear();
-    return frame;
-  }
-
+  const sums = createSeriesSums();
+  const { clocks, dropped, outcomes, doubts, leftOut } = sums;
   const own: Series = {
     pickedUp(delayMs) {
       record(clocks.delay, delayMs);
       lateness.pickedUp(delayMs, clock);
     },
     planned() {
-      planned++;
+      sums.planned++;
     },
     started(lagMs) {
-      started++;
+      sums.started++;
       record(clocks.lag, lagMs);
     },
     dropped(reason, dueMs) {
-      drops.set(reason, (drops.get(reason) ?? 0) + 1);
+      count(dropped, reason);
       const nowMs = clock();
       if (lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
     },
-    doubted: (doubt) => void doubts.set(doubt, (doubts.get(doubt) ?? 0) + 1),
+    doubted: (doubt) => count(doubts, doubt),
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
     saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
       const nowMs = clock();
       const dueMs = nowMs - answer.responseMs;
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      count(outcomes, outcome);
       record(clocks.response, answer.responseMs);
       record(clocks.service, answer.serviceMs);
       if (lateness.isLate(dueMs, nowMs)) {
@@ -241,21 +206,55 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
       }
       if (isSuccess(outcome)) succeeded(own, key, nowMs);
       else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
-      sentBytes += answer.sentBytes;
-      receivedBytes += answer.receivedBytes;
+      sums.sentBytes += answer.sentBytes;
+      sums.receivedBytes += answer.receivedBytes;
     },
     served(outcome, answer) {
-      planned++;
-      started++;
+      sums.planned++;
+      sums.started++;
       own.finished(outcome, { ...answer, responseMs: answer.serviceMs });
     },
     succeededWithin() {
-      succeededWithin++;
+      sums.succeededWithin++;
       if (lateness.isOpen()) leftOut.count('succeededWithin');
     },
-    take,
+    take: () => takeSums(sums, key),
   };
   return own;
+}
+
+function createSeriesSums() {
+  return {
+    ...{ planned: 0, started: 0, succeededWithin: 0, sentBytes: 0, receivedBytes: 0 },
+    dropped: new Map<DropReason, number>(),
+    outcomes: new Map<Outcome, number>(),
+    doubts: new Map<AnswerDoubt, number>(),
+    clocks: emptyClocks(),
+    leftOut: createLeftOut(),
+  };
+}
+
+function count<Key>(tally: Map<Key, number>, key: Key): void {
+  tally.set(key, (tally.get(key) ?? 0) + 1);
+}
+
+/** Returns `undefined` if nothing happened. */
+function takeSums(sums: ReturnType<typeof createSeriesSums>, key: SeriesKey): SeriesFrame | undefined {
+  const { planned, started, succeededWithin, sentBytes, receivedBytes, dropped, outcomes, doubts, clocks, leftOut } =
+    sums;
+  const idle = planned + started + succeededWithin === 0 && dropped.size === 0 && outcomes.size === 0;
+  if (idle && valueCount(clocks.delay) === 0) return undefined;
+  const frame: SeriesFrame = {
+    ...{ ...key, planned, started, succeededWithin, sentBytes, receivedBytes },
+    dropped: Object.fromEntries(dropped),
+    outcomes: Object.fromEntries(outcomes),
+    ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),
+    ...leftOut.take(),
+    histograms: takeClocks(clocks),
+  };
+  Object.assign(sums, { planned: 0, started: 0, succeededWithin: 0, sentBytes: 0, receivedBytes: 0 });
+  for (const tally of [dropped, outcomes, doubts]) tally.clear();
+  return frame;
 }
 
 /** Created with its first operation: a healthy generator leaves nothing out. */
@@ -298,36 +297,22 @@ function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockN
   return taken;
 }
 
+export type ProfileRecorder = ReturnType<typeof createProfileRecorder>;
+
+export type RecordedKind = Pick<ProfileResponses, 'group' | 'profile'>;
+
 /**
- * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size
- * by the number of kinds.
+ * Response times by group of hosts. They are handed over once, at the end: in every frame, they would multiply its size by the number of
+ * kinds.
+ * @param kindOf returns the index in `kinds` of an agent's kind. Agents are numbered within the shard.
  */
-export type ProfileRecorder = {
-  /** `agent` is numbered within the shard. */
-  finished(agent: number, operation: MeasuredOperation, responseMs: number): void;
-  take(): readonly ProfileResponses[];
-};
-
-/** Hosts of a profile, or of the group with that name. */
-export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
-
-/** `histogram` is text, as in the histogram log. */
-export type ProfileResponses = RecordedKind & {
-  readonly operation: MeasuredOperation;
-  readonly histogram: string;
-};
-
-/** `kindOf` returns the index of an agent's kind in `kinds`. */
-export function createProfileRecorder(
-  kinds: readonly RecordedKind[],
-  kindOf: (agent: number) => number,
-): ProfileRecorder {
+export function createProfileRecorder(kinds: readonly RecordedKind[], kindOf: (agent: number) => number) {
   const byKind = new Map<number, Map<MeasuredOperation, Histogram>>();
   return {
-    finished(agent, operation, responseMs) {
+    finished(agent: number, operation: MeasuredOperation, responseMs: number): void {
       record(histogramOf(byKind, kindOf(agent), operation), responseMs);
     },
-    take: () =>
+    take: (): readonly ProfileResponses[] =>
       [...byKind].flatMap(([place, histograms]) =>
         [...histograms].map(([operation, histogram]) => {
           const { group, profile = '' } = kinds[place] ?? {};

@@ -11,7 +11,8 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
-import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import type { ListenerCounts } from '../recording/schema.ts';
 
 /**
  * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval is
@@ -27,13 +28,6 @@ export type History = {
   readonly operations: readonly MeasuredOperation[];
 };
 
-type HistoryCollector = {
-  /** Seconds may arrive late and in parts. */
-  add(frame: TimelineFrame): void;
-  /** @param endMs when the run ended, if within the last second; `undefined` if that second is complete. */
-  read(endMs: number | undefined): History;
-};
-
 /** A shorter last second is merged into the previous interval: its rates and loads would be meaningless. */
 const LEAST_SECONDS = 0.5;
 
@@ -41,7 +35,7 @@ const LEAST_SECONDS = 0.5;
 const MOST_INTERVALS = 2400;
 
 /** Keeps the course of a run of any length in bounded memory: when it is full, it merges pairs of intervals. */
-export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector {
+export function createHistory(mostIntervals = MOST_INTERVALS) {
   let intervals: Interval[] = [];
   let secondsPerInterval = 1;
   // Kept apart until a later second arrives, because the run may have ended within it.
@@ -53,18 +47,22 @@ export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector 
     mergeInto(intervals[index] ?? emptyInterval(), second);
   };
   return {
-    add(frame) {
+    /** Seconds may arrive late and in parts. */
+    add(frame: TimelineFrame): void {
       while (frame.second >= mostIntervals * secondsPerInterval) {
         intervals = halved(intervals);
         secondsPerInterval *= 2;
       }
       const second = intervalOf(frame);
-      if (frame.second < latest.lastSecond) return take(second);
-      if (frame.second > latest.lastSecond && latest.lastSecond >= 0) take(latest);
-      if (frame.second > latest.lastSecond) latest = emptyInterval();
-      mergeInto(latest, second);
+      if (frame.second > latest.lastSecond) {
+        if (latest.lastSecond >= 0) take(latest);
+        latest = emptyInterval();
+      }
+      if (frame.second < latest.lastSecond) take(second);
+      else mergeInto(latest, second);
     },
-    read(endMs) {
+    /** @param endMs when the run ended, if within the last second; `undefined` if that second is complete. */
+    read(endMs: number | undefined): History {
       const coveredSeconds = coveredOf(latest.lastSecond, endMs);
       const seconds = latest.lastSecond + coveredSeconds;
       const shown = [...intervals];

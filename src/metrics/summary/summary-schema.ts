@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../ground/protocol/attacks.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
-import { REFUSALS } from '../../ground/protocol/refusals.ts';
 import { deliverySchema } from '../delivery/schema.ts';
+import { recoverySchema } from '../judging/recovery.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';
 import { verdictSchema } from '../judging/verdict.ts';
 import { clusterMachineSchema } from '../merging/cluster-machine.ts';
 import { FIRST_KEPT, MOST_KEPT } from '../recording/evidence.ts';
-import type { Outcome } from '../recording/outcomes.ts';
+import { attackCountsSchema, evidenceSchema, latencySchema, listenersSchema } from '../recording/schema.ts';
 import { happenedSchema } from './events.ts';
 
 const count = z.int().nonnegative();
@@ -18,21 +17,6 @@ const operation = z.enum(MEASURED_OPERATIONS);
 
 /** Maximum number of down agents to list: enough to see the cause, without listing a whole fleet. */
 export const MAX_DOWN_LISTED = 100;
-
-const latencySchema = z
-  .strictObject({
-    count,
-    min: milliseconds,
-    mean: milliseconds,
-    p50: milliseconds,
-    p75: milliseconds,
-    p90: milliseconds,
-    p95: milliseconds,
-    p99: milliseconds,
-    p999: milliseconds.describe('the 99.9th percentile'),
-    max: milliseconds,
-  })
-  .meta({ id: 'latency', description: 'milliseconds, three significant digits' });
 
 const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
@@ -94,16 +78,6 @@ const profileSchema = z.strictObject({
     .describe('answer minus intended start, over the counted phases, from all workers that completed'),
 });
 
-const listenersSchema = z
-  .strictObject({
-    accepted: count.describe('connections that agents accepted'),
-    late: count.describe('connections that the generator may have accepted later than the limit for arrivals'),
-    handshakes: count.describe('TLS handshakes completed'),
-    refused: z.partialRecord(z.enum(REFUSALS), count).describe('connections without a request, by reason'),
-    unanswered: count.describe('requests and handshakes that ended without an answer'),
-  })
-  .describe('client connections over the whole run, except answered requests');
-
 const webServersSchema = z
   .strictObject({
     listening: count.describe('agents whose web server listened at the end'),
@@ -147,46 +121,6 @@ export const environmentSchema = z.strictObject({
   cpuCount: z.int().positive(),
   workers: z.int().positive(),
   nice: z.int().optional().describe('priority of the generator; absent if it was the normal one, 0'),
-});
-
-export const evidenceSchema = z.strictObject({
-  phase: z.string(),
-  operation,
-  outcome: z.string() as z.ZodType<Outcome>,
-  agent: count.describe('its index in the fleet'),
-  atMs: milliseconds.describe('when it ended, since the start of the run'),
-  reason: z
-    .string()
-    .optional()
-    .describe('failure below HTTP and how far the exchange got; absent if there was a complete answer'),
-  head: z.string().optional().describe('status line and fields of the answer; absent without an answer'),
-  body: z.string().optional().describe('its first 2,048 characters'),
-});
-
-/** One kind of attack. */
-export const attackCountsSchema = z.strictObject({
-  how: z.enum(ATTACK_NAMES),
-  endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by ending; the sum is all attacks'),
-  statuses: counts.describe('answers that decided how an attack ended, by status'),
-  sentBytes: count,
-});
-
-const recoverySchema = z.strictObject({
-  event: z.string(),
-  fromMs: milliseconds.describe('its start on the timeline of the run'),
-  toMs: milliseconds.describe('its end'),
-  resumedMs: milliseconds
-    .optional()
-    .describe('when the last agent that it started again had its first result; absent if that is not later'),
-  timeMs: milliseconds
-    .optional()
-    .describe('from then, or from its end, until the target worked as before; absent: it did not'),
-  herd: z
-    .number()
-    .nonnegative()
-    .optional()
-    .describe('the most operations started in one second, divided by the mean before the event'),
-  unobserved: z.string().optional().describe('why one of the two is absent'),
 });
 
 const misbehaviorSchema = z
@@ -272,7 +206,6 @@ export const summarySchema = z.strictObject({
 export type Summary = z.infer<typeof summarySchema>;
 export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
-export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
 export type Misbehavior = z.infer<typeof misbehaviorSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];

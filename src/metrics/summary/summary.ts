@@ -18,6 +18,7 @@ import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
+import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
   createHistogram,
@@ -32,7 +33,8 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
-import type { ProfileResponses, RecordedKind } from '../recording/recorder.ts';
+import type { RecordedKind } from '../recording/recorder.ts';
+import type { ProfileResponses } from '../recording/schema.ts';
 import type { Happened } from './events.ts';
 import {
   type DownHost,
@@ -125,7 +127,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
     ...(recoveries.length > 0 && { recoveries: recoveries.map(writtenRecovery) }),
-    ...(recording.run.attacks.length > 0 && { misbehavior: misbehaviorOf(recording) }),
+    ...(recording.run.attacks.length > 0 && { misbehavior: recording.run.attacks.map(misbehaviorOf) }),
     ...(events.length > 0 && { events: [...events] }),
   };
 }
@@ -195,11 +197,9 @@ function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<S
   };
 }
 
-function misbehaviorOf({ run }: Recording): Misbehavior {
-  return run.attacks.map(({ latency, endings, statuses, ...counts }) => {
-    const latencyMs = latency && latencyOf(latency);
-    return { ...counts, endings: { ...endings }, statuses: { ...statuses }, ...(latencyMs && { latencyMs }) };
-  });
+function misbehaviorOf({ latency, endings, statuses, ...counts }: AttackCounts<Histogram>): Misbehavior[number] {
+  const latencyMs = latency && latencyOf(latency);
+  return { ...counts, endings, statuses, ...(latencyMs && { latencyMs }) };
 }
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */

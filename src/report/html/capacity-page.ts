@@ -4,18 +4,13 @@ import { parseDuration } from '../../ground/kernel/units.ts';
 import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
-import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
+import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageTop, table } from './markup.ts';
 import { pageSection } from './sections.ts';
 
 /** A search as one self-contained HTML document without scripts. */
 export function capacityPage(result: CapacityResult): string {
   const { scenarioName } = result;
-  const body = html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${scenarioName}: capacity</h1>
-<p class="question">${searchText(result)}</p>
-</header>
-<main>
+  const body = html`${pageTop(`${scenarioName}: capacity`, html`<p class="question">${searchText(result)}</p>`)}<main>
 ${answerSection(result)}${curveSection(result)}${stepsSection(result)}</main>
 `;
   return htmlDocument(`${answerOf(result).headline} · ${scenarioName}`, STYLE, body);

@@ -5,7 +5,7 @@ import { type ActionKind, TRAITS } from '../../load/events/event.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { rounded } from '../../metrics/recording/histogram.ts';
-import { type ListenerCounts, refusedCount } from '../../metrics/recording/listener-counts.ts';
+import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
@@ -97,18 +97,15 @@ const STYLES: readonly Style[] = [
 export function overviewCharts(history: History): TimeChart[] {
   const { operations, intervals } = history;
   if (operations.length < 2) return [];
-  const entriesOf = (operation: MeasuredOperation) => intervals.map(({ activity }) => activity.get(operation));
+  const rates = (operation: MeasuredOperation, count: (activity: IntervalActivity) => number) => {
+    const entries = intervals.map(({ activity }) => activity.get(operation));
+    return perSecond(history, entries, count);
+  };
   const succeeded = operations.map((operation, index): ChartLine => {
-    const values = perSecond(history, entriesOf(operation), ({ outcomes }) => sumOf(outcomes, isSuccess));
-    return { label: operation, ...OVERVIEW_STYLES[index % OVERVIEW_STYLES.length], values } as ChartLine;
+    const style = OVERVIEW_STYLES[index % OVERVIEW_STYLES.length] as Style;
+    return { label: operation, ...style, values: rates(operation, succeededIn) };
   });
-  const lost = operations.map((operation) =>
-    perSecond(
-      history,
-      entriesOf(operation),
-      ({ outcomes, dropped }) => dropped + sumOf(outcomes, (outcome) => !isSuccess(outcome)),
-    ),
-  );
+  const lost = operations.map((operation) => rates(operation, (activity) => activity.dropped + failedIn(activity)));
   const values = intervals.map((_, index) => lost.reduce((sum, own) => sum + (own[index] ?? 0), 0));
   const failed: ChartLine = { label: 'failed or dropped', color: 'red', dash: [8, 3], values };
   return [{ kind: 'time', id: 'overview', title: 'Throughput', unit: 'per second', lines: [...succeeded, failed] }];
@@ -120,6 +117,7 @@ const OVERVIEW_STYLES = STYLES.filter(({ color }) => color !== 'red');
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
   const entries = history.intervals.map(({ activity }) => activity.get(operation));
   const failures = failureLines(history, entries);
+  const unanswered = entries.map((entry) => entry?.unanswered ?? 0);
   const failureChart: TimeChart = {
     ...{ kind: 'time', id: `${operation}-failures`, title: 'Failures by outcome', unit: 'per second' },
     lines: failures,
@@ -130,8 +128,8 @@ export function operationCharts(history: History, operation: MeasuredOperation):
       kind: 'heat',
       id: `${operation}-heat`,
       title: 'Latency heat map',
-      cells: entries.map(cellsOf),
-      unanswered: unansweredOf(entries),
+      cells: entries.map((entry) => [...(entry?.cells ?? [])].sort(([a], [b]) => a - b).flat()),
+      unanswered: unanswered.some((count) => count > 0) ? unanswered : [],
     },
     { kind: 'rate', id: `${operation}-rate`, title: 'Response time against rate', operation },
     bytesChart(history, operation, entries),
@@ -149,9 +147,7 @@ export function fleetCharts(history: History): Chart[] {
     ['listening', ({ listening }: Interval) => listening],
     ['down', ({ down }: Interval) => down],
   ] as const;
-  const seen = [...states, ...servers]
-    .map(([label, read]) => ({ label, values: intervals.map(read) }))
-    .filter(({ values }) => values.some((value) => (value ?? 0) > 0));
+  const seen = [...states, ...servers].map(([label, read]) => ({ label, values: intervals.map(read) })).filter(isSeen);
   const inFlight = { label: 'in flight', ...styleAt(0), values: intervals.map((interval) => interval.inFlight) };
   return [
     { kind: 'time', id: 'agents', title: 'Agents by state', unit: 'agents', lines: seen.map(withStyle) },
@@ -163,57 +159,37 @@ export function fleetCharts(history: History): Chart[] {
 /** Connections and requests at the ports of agents; the chart of agents by state includes those that are down. */
 function clientsChart(history: History): TimeChart[] {
   const entries = history.intervals.map(({ listeners }) => listeners);
-  const line = (label: string, style: Style, count: (listeners: ListenerCounts) => number): ChartLine => ({
-    ...{ label, ...style, values: perSecond(history, entries, count) },
-  });
-  const lines = [
-    line('accepted', { color: 'blue', dash: [] }, ({ accepted }) => accepted),
-    line('handshakes', { color: 'green', dash: [2, 3] }, ({ handshakes }) => handshakes),
-    line('refused', { color: 'red', dash: [8, 4] }, refusedCount),
-    line('unanswered', { color: 'orange', dash: [8, 3] }, ({ unanswered }) => unanswered),
-    line('late', { color: 'purple', dash: [8, 3, 2, 3] }, ({ late }) => late),
-  ].filter(({ values }) => values.some((value) => (value ?? 0) > 0));
+  const lines = rateLines(history, entries, [
+    ['accepted', { color: 'blue', dash: [] }, ({ accepted }) => accepted],
+    ['handshakes', { color: 'green', dash: [2, 3] }, ({ handshakes }) => handshakes],
+    ['refused', { color: 'red', dash: [8, 4] }, refusedCount],
+    ['unanswered', { color: 'orange', dash: [8, 3] }, ({ unanswered }) => unanswered],
+    ['late', { color: 'purple', dash: [8, 3, 2, 3] }, ({ late }) => late],
+  ]).filter(isSeen);
   if (lines.length === 0) return [];
   return [{ kind: 'time', id: 'clients', title: 'Clients of agents', unit: 'per second', lines }];
 }
 
 /** Charts that show whether the generator kept up. */
 export function generatorCharts({ intervals }: History, { schedulingDelayMs, busyShare }: ValidityLimits): Chart[] {
-  const highest = (read: (activity: IntervalActivity) => number | undefined) => (interval: Interval) => {
-    const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
-    return values.length === 0 ? null : Math.max(...values);
-  };
-  const line = (label: string, style: number, read: (interval: Interval) => number | null): ChartLine => ({
-    ...{ label, ...styleAt(style) },
-    values: intervals.map(read),
-  });
-  const busy = line('busiest worker', 0, ({ busiestLoop }) => Math.round(busiestLoop * 1000) / 10);
-  const p99 = line(
-    'p99',
-    1,
-    highest(({ delayP99Ms }) => delayP99Ms),
-  );
-  const max = line(
-    'max',
-    3,
-    highest(({ delayMaxMs }) => delayMaxMs),
-  );
+  const highest = (read: (activity: IntervalActivity) => number | undefined) =>
+    intervals.map(({ activity }) => {
+      const values = [...activity.values()].map(read).filter((value) => value !== undefined);
+      return values.length === 0 ? null : Math.max(...values);
+    });
+  const delays = [
+    { label: 'p99', ...styleAt(1), values: highest(({ delayP99Ms }) => delayP99Ms) },
+    { label: 'max', ...styleAt(3), values: highest(({ delayMaxMs }) => delayMaxMs) },
+  ];
+  const busy = intervals.map(({ busiestLoop }) => Math.round(busiestLoop * 1000) / 10);
   return [
     {
-      kind: 'time',
-      id: 'scheduling-delay',
-      title: 'Scheduling delay',
-      unit: 'milliseconds',
-      limit: schedulingDelayMs,
-      lines: [p99, max],
+      ...{ kind: 'time', id: 'scheduling-delay', title: 'Scheduling delay', unit: 'milliseconds' },
+      ...{ limit: schedulingDelayMs, lines: delays },
     },
     {
-      kind: 'time',
-      id: 'busiest-loop',
-      title: 'Busiest event loop',
-      unit: 'percent',
-      limit: rounded(busyShare * 100),
-      lines: [busy],
+      ...{ kind: 'time', id: 'busiest-loop', title: 'Busiest event loop', unit: 'percent' },
+      ...{ limit: rounded(busyShare * 100), lines: [{ label: 'busiest worker', ...styleAt(0), values: busy }] },
     },
   ];
 }
@@ -241,29 +217,20 @@ export function spectrumChart(spectra: readonly Spectrum[], operation: MeasuredO
 type Entries = readonly (IntervalActivity | undefined)[];
 
 function throughputChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: Style, count: (activity: IntervalActivity) => number): ChartLine => ({
-    ...{ label, ...style },
-    values: perSecond(history, entries, count),
-  });
-  const lines = [
-    line('planned', { color: 'gray', dash: [4, 4] }, ({ planned }) => planned),
-    line('ok', { color: 'blue', dash: [] }, ({ outcomes }) => sumOf(outcomes, isSuccess)),
-    line('failed', { color: 'red', dash: [8, 3] }, ({ outcomes }) => sumOf(outcomes, (outcome) => !isSuccess(outcome))),
-    line('dropped', { color: 'purple', dash: [2, 3] }, ({ dropped }) => dropped),
-  ];
-  const shown = lines.filter(({ label, values }) => label === 'ok' || values.some((value) => (value ?? 0) > 0));
-  return { kind: 'time', id: `${operation}-throughput`, title: 'Throughput', unit: 'per second', lines: shown };
+  const lines = rateLines(history, entries, [
+    ['planned', { color: 'gray', dash: [4, 4] }, ({ planned }) => planned],
+    ['ok', { color: 'blue', dash: [] }, succeededIn],
+    ['failed', { color: 'red', dash: [8, 3] }, failedIn],
+    ['dropped', { color: 'purple', dash: [2, 3] }, ({ dropped }) => dropped],
+  ]).filter((line) => line.label === 'ok' || isSeen(line));
+  return { kind: 'time', id: `${operation}-throughput`, title: 'Throughput', unit: 'per second', lines };
 }
 
 function bytesChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: number, count: (activity: IntervalActivity) => number): ChartLine => ({
-    ...{ label, ...styleAt(style) },
-    values: perSecond(history, entries, count).map(Math.round),
-  });
-  const lines = [
-    line('sent', 0, ({ sentBytes }) => sentBytes),
-    line('received', 1, ({ receivedBytes }) => receivedBytes),
-  ];
+  const lines = rateLines(history, entries, [
+    ['sent', styleAt(0), ({ sentBytes }) => sentBytes],
+    ['received', styleAt(1), ({ receivedBytes }) => receivedBytes],
+  ]).map((line) => ({ ...line, values: line.values.map(Math.round) }));
   return { kind: 'time', id: `${operation}-bytes`, title: 'Bytes', unit: 'bytes per second', lines };
 }
 
@@ -291,6 +258,20 @@ function failureLines(history: History, entries: Entries): ChartLine[] {
     .map(withStyle);
 }
 
+type RateLine<Source> = readonly [label: string, style: Style, count: (source: Source) => number];
+
+function rateLines<Source>(
+  history: History,
+  entries: readonly (Source | undefined)[],
+  lines: readonly RateLine<Source>[],
+) {
+  return lines.map(([label, style, count]) => ({ label, ...style, values: perSecond(history, entries, count) }));
+}
+
+function isSeen({ values }: Pick<ChartLine, 'values'>): boolean {
+  return values.some((value) => (value ?? 0) > 0);
+}
+
 /** The last interval may be shorter than the others, or a little longer. */
 function perSecond<Source>(
   { secondsPerInterval, seconds }: History,
@@ -303,17 +284,12 @@ function perSecond<Source>(
   });
 }
 
-function unansweredOf(entries: Entries): readonly number[] {
-  const counts = entries.map((entry) => entry?.unanswered ?? 0);
-  return counts.some((count) => count > 0) ? counts : [];
+function succeededIn({ outcomes }: IntervalActivity): number {
+  return [...outcomes].reduce((sum, [outcome, count]) => (isSuccess(outcome as Outcome) ? sum + count : sum), 0);
 }
 
-function cellsOf(entry: IntervalActivity | undefined): number[] {
-  return [...(entry?.cells ?? [])].sort(([a], [b]) => a - b).flat();
-}
-
-function sumOf(outcomes: ReadonlyMap<string, number>, counts: (outcome: Outcome) => boolean): number {
-  return [...outcomes].reduce((sum, [outcome, count]) => (counts(outcome as Outcome) ? sum + count : sum), 0);
+function failedIn({ outcomes }: IntervalActivity): number {
+  return [...outcomes].reduce((sum, [outcome, count]) => (isSuccess(outcome as Outcome) ? sum : sum + count), 0);
 }
 
 function withStyle(line: Omit<ChartLine, keyof Style>, index: number): ChartLine {

@@ -3,6 +3,7 @@ import type { ComparedFigure, Comparison, ComparisonVerdict } from '../../metric
 import {
   COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
+  COMPARISON_TONES,
   type ComparisonFacts,
   comparedRunRows,
   comparisonRow,
@@ -12,23 +13,22 @@ import {
   toleranceText,
 } from '../comparison.ts';
 import { STYLE } from './assets.ts';
-import { type HtmlCell, html, htmlDocument, type Markup, table } from './markup.ts';
+import { factList, type HtmlCell, html, htmlDocument, type Markup, pageTop, table } from './markup.ts';
 import { list, pageSection } from './sections.ts';
 
 /** A comparison as one self-contained HTML document without scripts. */
 export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): string {
   const { scenarioName, base, candidate } = facts;
-  const runs: [string, string][] = [
-    ['base', countedRuns(base.length)],
-    ['candidate', countedRuns(candidate.length)],
-  ];
-  const body = html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${scenarioName}: base and candidate</h1>
-<dl class="facts">${runs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-</header>
-<main>
-${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(facts)}${pageSection(
+  const runs = factList([
+    ['base', counted(base.length, 'run')],
+    ['candidate', counted(candidate.length, 'run')],
+  ]);
+  const body = html`${pageTop(`${scenarioName}: base and candidate`, runs)}<main>
+${verdictSection(comparison, facts)}${figuresSection(comparison)}${pageSection(
+  'runs',
+  'Runs',
+  table('Runs of both sides', COMPARED_RUN_HEADINGS, comparedRunRows(facts)),
+)}${pageSection(
   'reading',
   'How to read it',
   html`<p>Noise: ${NOISE_TEXT}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
@@ -38,35 +38,16 @@ ${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(f
   return htmlDocument(`${headlineOf(comparison.verdict)} · ${scenarioName}`, STYLE, body);
 }
 
-function countedRuns(count: number): string {
-  return counted(count, 'run');
-}
-
-const VERDICT_COLORS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
-  regression: 'bad',
-  no_regression: 'good',
-  cannot_tell: 'caution',
-  nothing_in_common: 'caution',
-  untrusted: 'caution',
-};
-
-const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
-  regression: '✗',
-  no_regression: '✓',
-  cannot_tell: '?',
-  nothing_in_common: '?',
-  untrusted: '?',
-};
-
 function headlineOf(verdict: ComparisonVerdict): string {
   const words = comparisonVerdictText(verdict);
-  return `${VERDICT_SIGNS[verdict.kind]} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return `${COMPARISON_TONES[verdict.kind].sign} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): Markup {
   const regressions = regressionsOf(comparison);
   const { verdict } = comparison;
-  const kind = verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : VERDICT_COLORS[verdict.kind];
+  const kind =
+    verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : COMPARISON_TONES[verdict.kind].tone;
   const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
     return `${operation} in ${phase}: ${name} ${base} → ${candidate} (${change})`;
@@ -82,11 +63,6 @@ function figuresSection({ figures }: Comparison): Markup {
     return pageSection('compared', 'Figures', html`<p>Base and candidate have nothing in common.</p>`);
   const headings = [...COMPARISON_HEADINGS.slice(0, -1), 'judgment', 'worse →'];
   return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
-}
-
-function runsSection(facts: ComparisonFacts): Markup {
-  const rows = comparedRunRows(facts);
-  return pageSection('runs', 'Runs', table('Runs of both sides', COMPARED_RUN_HEADINGS, rows));
 }
 
 const COLORS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot_tell: 'plain' } as const;

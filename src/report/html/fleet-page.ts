@@ -1,12 +1,13 @@
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { FiguresAt, FleetFigures } from '../../metrics/merging/fleet-figures.ts';
+import { tallySum } from '../../metrics/merging/totals.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { emptyInterval, type History, type Interval, type IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Band, ChartLine } from '../page/chart-data.ts';
 import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
 import type { Assets } from './assets.ts';
 import { fleetCharts, operationCharts, overviewCharts } from './charts.ts';
-import { figure, type HtmlCell, html, type Markup, NOTHING, table } from './markup.ts';
+import { figure, type HtmlCell, html, type Markup, NOTHING, pageTop, table } from './markup.ts';
 import { chartGrid, page } from './page.ts';
 import type { Chart, TimeChart } from './page-data.ts';
 import { contents, pageSection } from './sections.ts';
@@ -42,12 +43,7 @@ ${pageSection('time', 'Over time', html`${overview.length === 0 ? NOTHING : char
       ...{ startedAtMs: span.fromMs, clockFactor: 1, clockName: 'UTC', secondsPerInterval, seconds },
       ...{ intervals: intervals.length, cellsPerDecade: 1, bands: bandsOf(span), charts },
     },
-    body: html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${span.name}</h1>
-<p class="question">${instantText(span.fromMs)} to ${instantText(span.toMs)} UTC</p>
-</header>
-${contents(main, history.operations)}<main>
+    body: html`${pageTop(span.name, html`<p class="question">${instantText(span.fromMs)} to ${instantText(span.toMs)} UTC</p>`)}${contents(main, history.operations)}<main>
 ${main}</main>
 `,
   });
@@ -85,7 +81,7 @@ function intervalOf(
   const activity = operations.map((own): [MeasuredOperation, IntervalActivity] => [
     own.operation,
     {
-      ...{ planned: own.planned, started: own.started, dropped: sumOf(own.dropped) },
+      ...{ planned: own.planned, started: own.started, dropped: tallySum(own.dropped) },
       ...{
         sentBytes: own.sentBytes,
         receivedBytes: own.receivedBytes,
@@ -129,7 +125,7 @@ const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p5
 function figuresSection({ whole }: FleetSpan): Markup {
   const rows = (whole?.operations ?? []).map(({ operation, planned, succeeded, failed, dropped, responseMs }) => [
     html`<code>${operation}</code>`,
-    ...[planned, succeeded, failed, sumOf(dropped)].map((count) => figure(count, exactCount)),
+    ...[planned, succeeded, failed, tallySum(dropped)].map((count) => figure(count, exactCount)),
     figure(succeeded / (whole?.seconds ?? 1), rateText),
     ...(['p50', 'p95', 'p99', 'max'] as const).map((key) => figure(responseMs?.[key], latencyText)),
   ]);
@@ -166,10 +162,6 @@ function eventsSection({ events }: FleetSpan): Markup {
   return pageSection('events', 'Events', table('Events', ['event', 'from', 'to'], rows));
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
 const COLUMNS = [
   ...['timestamp', 'seconds', 'operation', 'planned', 'started', 'dropped', 'succeeded', 'failed'],
   ...['sent_bytes', 'received_bytes', 'response_p50_ms', 'response_p95_ms', 'response_p99_ms', 'response_max_ms'],
@@ -181,7 +173,7 @@ export function fleetCsv({ rows }: FleetSpan): string {
     figures.operations.map((own) => {
       const { operation, planned, started, dropped, succeeded, failed, sentBytes, receivedBytes, responseMs } = own;
       const times = [responseMs?.p50, responseMs?.p95, responseMs?.p99, responseMs?.max].map((time) => time ?? '');
-      const counts = [planned, started, sumOf(dropped), succeeded, failed, sentBytes, receivedBytes];
+      const counts = [planned, started, tallySum(dropped), succeeded, failed, sentBytes, receivedBytes];
       return [new Date(atMs).toISOString(), figures.seconds, operation, ...counts, ...times].join(',');
     }),
   );

@@ -59,6 +59,21 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
+/** Title and introduction at the top of a page. */
+export function pageTop(title: string, introduction: Markup): Markup {
+  return html`<header class="top">
+<p class="brand">Muster</p>
+<h1>${title}</h1>
+${introduction}
+</header>
+`;
+}
+
+/** Names and values. */
+export function factList(facts: readonly (readonly [string, HtmlCell])[]): Markup {
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
 /** A self-contained HTML document with its style and scripts. */
 export function htmlDocument(title: string, style: string, body: Markup): string {
   return html`<!doctype html>

@@ -23,11 +23,10 @@ export type PageData = {
 /** A chart as plain data for the script in the page. */
 export type Chart = TimeChart | HeatMap | SpectrumChart | RateChart;
 
+type ChartHead<Kind> = { readonly kind: Kind; readonly id: string; readonly title: string };
+
 /** Lines over the intervals of the run. */
-export type TimeChart = {
-  readonly kind: 'time';
-  readonly id: string;
-  readonly title: string;
+export type TimeChart = ChartHead<'time'> & {
   readonly unit: Unit;
   /** A limit, drawn as a line. */
   readonly limit?: number;
@@ -35,10 +34,7 @@ export type TimeChart = {
 };
 
 /** Number of response times in each latency cell (`cellOf` of the history), by interval. */
-export type HeatMap = {
-  readonly kind: 'heat';
-  readonly id: string;
-  readonly title: string;
+export type HeatMap = ChartHead<'heat'> & {
   /** For each interval: cell, count, cell, count, and so on. */
   readonly cells: readonly (readonly number[])[];
   /** Operations without an answer, by interval; empty if the whole run had none. */
@@ -46,18 +42,10 @@ export type HeatMap = {
 };
 
 /** Latencies in milliseconds over 1 / (1 - percentile / 100). */
-export type SpectrumChart = {
-  readonly kind: 'spectrum';
-  readonly id: string;
-  readonly title: string;
+export type SpectrumChart = ChartHead<'spectrum'> & {
   readonly inverses: readonly number[];
   readonly lines: readonly ChartLine[];
 };
 
 /** Response times over the planned rate, one point per interval, drawn from the data of two other charts of the page. */
-export type RateChart = {
-  readonly kind: 'rate';
-  readonly id: string;
-  readonly title: string;
-  readonly operation: string;
-};
+export type RateChart = ChartHead<'rate'> & { readonly operation: string };

@@ -14,18 +14,13 @@ import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavi
 import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
-import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
+import { factList, figure, type HtmlCell, html, type Markup, NOTHING, pageTop, raw, table } from './markup.ts';
 
 /** Name and question of the scenario. */
 export function headSection(summary: Summary): Markup {
   const { description } = summary.scenario;
   const question = typeof description === 'string' ? description : '';
-  return html`<header class="top">
-<p class="brand">Muster</p>
-<h1>${runTitle(summary)}</h1>
-${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
-</header>
-`;
+  return pageTop(runTitle(summary), question === '' ? NOTHING : html`<p class="question">${question}</p>`);
 }
 
 /** The facts that identify the run. */
@@ -43,12 +38,7 @@ export function factsSection(summary: Summary): Markup {
     ['workers', String(environment.workers)],
     ['run', runId],
   ];
-  return pageSection('run', 'Run', factList(facts));
-}
-
-function factList(facts: readonly (readonly [string, HtmlCell])[]): Markup {
-  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-`;
+  return pageSection('run', 'Run', html`${factList(facts)}\n`);
 }
 
 /** Did it pass, what are its figures, can they be trusted, and why not? */
@@ -73,12 +63,12 @@ function keyFigures({ overall }: Summary): Markup {
   const times = overall
     .slice(0, MOST_KEY_OPERATIONS)
     .map((entry) => html`<span class="pair">${entry.operation} ${figure(answersOf(entry)?.p99, latencyText)}</span> `);
-  return factList([
+  return html`${factList([
     ['ok/s', figure(succeededPerSecond, rateText)],
     ['failed', shareOf(failed)],
     ['dropped', shareOf(dropped)],
     ['response time p99', html`${times}`],
-  ]);
+  ])}\n`;
 }
 
 /** What the server, or the connection, said first, and what usually helps. */
@@ -313,7 +303,7 @@ export function generatorSection({ validity, environment, machines }: Summary, c
   return pageSection(
     'generator',
     'Generator',
-    html`${factList(facts)}${charts}${machinesTable(machines)}${validityTable(validity)}`,
+    html`${factList(facts)}\n${charts}${machinesTable(machines)}${validityTable(validity)}`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Unit } from '../page/chart-data.ts';
 import { runCount, TREND_HEADINGS, trendCells } from '../trend.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
-import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
+import { factList, type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageTop, table } from './markup.ts';
 import { pageSection } from './sections.ts';
 
 /** Link to the report of a run; `undefined` if it has none. */
@@ -15,12 +15,8 @@ type LinkOf = (run: TrendRun) => string | undefined;
 
 /** The runs of each scenario over time, as one self-contained HTML document without scripts. */
 export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
-  const body = html`<header class="top">
-<p class="brand">Muster</p>
-<h1>History of runs</h1>
-<dl class="facts">${trends.map((trend) => html`<div><dt>${trend.scenarioName}</dt><dd>${runCount(trend)}</dd></div>`)}</dl>
-</header>
-<main>
+  const counts = factList(trends.map((trend) => [trend.scenarioName, runCount(trend)]));
+  const body = html`${pageTop('History of runs', counts)}<main>
 ${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, linkOf }))}</main>
 `;
   return htmlDocument('History of runs', STYLE, body);

@@ -12,12 +12,13 @@ import {
   plainTally,
   succeededCount,
   type Totals,
+  tallySum,
 } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { seenText } from '../evidence-text.ts';
-import { tallyText } from '../figures.ts';
-import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
+import { statesText, tallyText } from '../figures.ts';
+import { fittedTable, INDENT, type TextCell, unpainted } from '../layout.ts';
 import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
 import { machineCells, worstFirst } from '../page/machines.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
@@ -27,11 +28,8 @@ const LEAST_SPARKLINE_COLUMNS = 6;
 
 /** Agents by state, in the order of their life, and operations in flight. */
 export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
-  // Agents that listen but are not registered may be there only to be polled.
-  const isAsked = listening > 0;
-  const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   const parts = [
-    states.map(([state, count]) => `${countText(count)} ${state}`).join(', '),
+    statesText(agents, listening),
     down > 0 ? screen.bad(`${countText(down)} down`) : '',
     listening > 0 ? `${countText(listening)} listening` : '',
     `${countText(inFlight)} in flight`,
@@ -75,15 +73,11 @@ export function responseLine(
   screen: Screen,
 ): string {
   const isOfFailures = failedCount(totals) > 0 && succeededCount(totals) === 0;
-  const parts = [...percentiles(totals), isOfFailures ? screen.caution('of failures alone') : ''];
+  const [p50 = '-', p99 = '-', max = '-'] = latencies(totals);
+  const parts = [`p50 ${p50}`, `p99 ${p99}`, `max ${max}`, isOfFailures ? screen.caution('of failures alone') : ''];
   const known = finishedCount(totals) > 0 ? parts : [`nothing finished in ${seconds} s`];
   const line = labeledParts('response', known, screen);
   return `${line}${history(responseP99sMs, screen.columns - stringWidth(line), screen)}`;
-}
-
-function percentiles({ histograms: { response } }: Totals): string[] {
-  const figures = { p50: percentileMs(response, 50), p99: percentileMs(response, 99), max: maxMs(response) };
-  return Object.entries(figures).map(([name, ms]) => `${name} ${ms === undefined ? '-' : latencyText(ms)}`);
 }
 
 /** The p99 of as many seconds as fit, with their number if that fits, too. */
@@ -151,7 +145,7 @@ export function errorsLine({ totals, seconds }: RecentActivity, { failures }: Li
 
 /** Failures since the start; `undefined` if there are none. */
 export function allErrorsLine({ failures, finished }: LiveFigures, screen: Screen): string | undefined {
-  const failed = sumOf(failures);
+  const failed = tallySum(failures);
   if (failed === 0) return undefined;
   const span = ` (${shareText(failed / finished)})`;
   return labeledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
@@ -175,12 +169,8 @@ export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen)
 
 /** `12 in 3 s (2.0%): timeout 12`; the reasons take precedence if that is too long. */
 function reasonsText({ tally, span }: ReasonCounts, screen: Screen): string {
-  const count = countText(sumOf(tally));
+  const count = countText(tallySum(tally));
   return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
-}
-
-function sumOf(tally: ReasonCounts['tally']): number {
-  return Object.values(tally).reduce((sum, count) => sum + count, 0);
 }
 
 const HEADINGS = ['planned/s', 'achieved/s', 'failed/s', 'dropped/s', 'p50', 'p99', 'max'];
@@ -198,7 +188,9 @@ export function loadTable(operations: readonly MeasuredOperation[], recent: Rece
     { name: { text: 'operation', paint: screen.faint }, cells: headings },
     ...operations.map((operation) => {
       const entry = active.get(operation);
-      return entry === undefined ? idleRow(operation, screen) : row(entry, recent.seconds, screen);
+      if (entry !== undefined) return row(entry, recent.seconds, screen);
+      const idle = { text: '-', paint: screen.faint };
+      return { name: { text: operation, paint: screen.faint }, cells: HEADINGS.map(() => idle) };
     }),
   ];
   // Without a margin elsewhere, the table has none either.
@@ -224,26 +216,21 @@ function row({ operation, totals }: OperationActivity, seconds: number, screen: 
     { text: rateText(achieved), paint: isShort(planned, achieved) ? screen.caution : unpainted },
     { text: rateText(failed), paint: failed > 0 ? screen.bad : screen.faint },
     { text: rateText(dropped), paint: dropped > 0 ? screen.caution : screen.faint },
-    ...latencies(totals).map((text) => ({ text, paint: unpainted })),
+    ...latencies(totals).map((text) => ({ text: text?.padStart(LATENCY_COLUMNS) ?? '-', paint: unpainted })),
   ];
   return { name: { text: operation, paint: screen.strong }, cells };
 }
 
-function idleRow(operation: MeasuredOperation, { faint }: Screen) {
-  return { name: { text: operation, paint: faint }, cells: HEADINGS.map(() => ({ text: '-', paint: faint })) };
-}
-
-function latencies({ histograms: { response } }: Totals): string[] {
+/** p50, p99 and maximum. */
+function latencies({ histograms: { response } }: Totals): (string | undefined)[] {
   const figures = [percentileMs(response, 50), percentileMs(response, 99), maxMs(response)];
-  return figures.map((figure) => (figure === undefined ? '-' : latencyText(figure).padStart(LATENCY_COLUMNS)));
+  return figures.map((figure) => (figure === undefined ? undefined : latencyText(figure)));
 }
 
 function isShort(planned: number, achieved: number): boolean {
   const missing = planned - achieved;
   return missing > SHORTFALL.perSecond && missing > planned * SHORTFALL.share;
 }
-
-const unpainted: Paint = (text) => text;
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 

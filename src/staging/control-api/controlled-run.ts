@@ -2,17 +2,19 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import type { Shard } from '../../load/shard.ts';
-import type { FiguresAt, FiguresRange, Resolution } from '../../metrics/merging/fleet-figures.ts';
 import {
   addFigures,
   decodeFigures,
   encodeFigures,
   type FigureSum,
+  type FiguresAt,
+  type FiguresRange,
   figuresFrom,
   figuresOfSecond,
   noFigures,
+  type Resolution,
   tilesOf,
-} from '../../metrics/merging/rolling-figures.ts';
+} from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type FleetTimes, steadyTimes } from '../fleet/fleet-times.ts';

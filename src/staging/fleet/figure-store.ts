@@ -3,22 +3,20 @@ import { isDiskFull, messageOf, UserError, writeFailure } from '../../ground/ker
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
 import {
-  type FiguresAt,
-  type FiguresRange,
-  type FleetFigures,
-  RESOLUTIONS,
-  type Resolution,
-} from '../../metrics/merging/fleet-figures.ts';
-import {
   addFigures,
   decodeFigures,
   encodeFigures,
   type FigureSum,
+  type FiguresAt,
+  type FiguresRange,
+  type FleetFigures,
   figuresFrom,
   figuresOfSecond,
   noFigures,
+  RESOLUTIONS,
+  type Resolution,
   tilesOf,
-} from '../../metrics/merging/rolling-figures.ts';
+} from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 
 /** How late a stalled worker may report a second. */

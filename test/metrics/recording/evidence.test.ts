@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Seen } from '../../../src/ground/protocol/exchange.ts';
-import { createEvidenceKeeper, createEvidenceSum, type Evidence } from '../../../src/metrics/recording/evidence.ts';
+import { createEvidenceKeeper, createEvidenceSum } from '../../../src/metrics/recording/evidence.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
+import type { Evidence } from '../../../src/metrics/recording/schema.ts';
 
 const KEY = { phase: 'steady', operation: 'checkdata', outcome: 'http_500' } as const;
 

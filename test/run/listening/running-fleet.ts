@@ -6,11 +6,8 @@ import type { Address } from '../../../src/ground/kernel/address.ts';
 import type { Action } from '../../../src/load/events/event.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import {
-  type ListenerCounts,
-  NO_LISTENER_COUNTS,
-  sumListeners,
-} from '../../../src/metrics/recording/listener-counts.ts';
+import { NO_LISTENER_COUNTS, sumListeners } from '../../../src/metrics/recording/listener-counts.ts';
+import type { ListenerCounts } from '../../../src/metrics/recording/schema.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
 import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen-range.ts';

@@ -6,7 +6,13 @@ import { cohortText } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import type { ClusterMachine } from '../../../src/metrics/merging/cluster-machine.ts';
-import { type FiguresAt, type FiguresRange, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
+import {
+  addSecond,
+  type FiguresAt,
+  type FiguresRange,
+  figuresFrom,
+  noFigures,
+} from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import { readRecording } from '../../../src/results/read.ts';
@@ -97,9 +103,10 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const rows = ({ resolution, fromMs, toMs }: FiguresRange): FiguresAt[] => {
     const parts = resolution === 'whole' ? [frames] : frames.map((frame) => [frame]);
     return parts.flatMap((part, index) => {
-      const figures = figuresOf(part);
+      const sum = noFigures();
+      for (const frame of part) addSecond(sum, frame, frame.second);
       const atMs = Date.now() - (frames.length - index) * 1000;
-      return figures === undefined || atMs < fromMs - 1000 || atMs > toMs ? [] : [{ atMs, figures }];
+      return part.length === 0 || atMs < fromMs - 1000 || atMs > toMs ? [] : [{ atMs, figures: figuresFrom(sum) }];
     });
   };
   const fleet: ControlledFleet = {

@@ -108,10 +108,8 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
   const sendSeconds = (frames: readonly TimelineFrame[]): void => {
     const startMs = fleet.times()?.startedAt.getTime();
     if (startMs === undefined) return;
-    for (const frame of frames) {
-      const figures = figuresOf([frame]);
-      if (figures !== undefined) send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures }));
-    }
+    for (const frame of frames)
+      send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures: figuresOf(frame) }));
     askStates();
     askHealth();
   };

@@ -36,7 +36,7 @@ async function fleetAnswer(controlled: ControlledFleet) {
   const at = times();
   const second = newest();
   const machines = controlled.machines();
-  const figures = second && figuresOf([second]);
+  const figures = second && figuresOf(second);
   const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
   const present =
     at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
