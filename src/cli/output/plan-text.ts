@@ -10,7 +10,7 @@ import {
 } from '../../ground/kernel/units.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
-import { isStatic } from '../../load/cohorts/cohort.ts';
+import { isForeseen } from '../../load/events/event.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
@@ -211,7 +211,7 @@ function eventTable(events: readonly PlannedEvent[], agents: number, columns: nu
 function eventRow(event: PlannedEvent, agents: number): string[] {
   const when = [formatDuration(event.atMs), event.forMs === undefined ? 'to the end' : durationText(event.forMs)];
   if (event.kind === 'fault') return [...when, faultText(event.fault), scopeText(event.fault)];
-  const atMost = isStatic(event.event.cohort) ? '' : 'at most ';
+  const atMost = isForeseen(event.event) ? '' : 'at most ';
   return [...when, happeningText(event.event), `${atMost}${event.agents} of ${counted(agents, 'agent')}`];
 }
 
