@@ -20,7 +20,15 @@ import {
   ofLog,
   type ScenarioEdit,
 } from './edited-scenario.ts';
-import { type AppliedScenario, appliedLine, type EventLog, hostsLine, openEventLog, signed } from './event-log.ts';
+import {
+  type AppliedScenario,
+  appliedLine,
+  type EventLog,
+  hostsLine,
+  openEventLog,
+  signed,
+  sizeLine,
+} from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 import { type FleetHosts, openHosts } from './fleet-hosts.ts';
 import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
@@ -257,7 +265,7 @@ async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'ke
     );
   const keep = (taken: ScenarioEvent): void => {
     const own = eventSince(taken, -gapMs);
-    state.log.append(signed(entryLine(own, state.whole.phases), how.by));
+    state.log.append(`${sizeLine(own)}${signed(entryLine(own, state.whole.phases), how.by)}`);
     state.events = [...state.events, own];
   };
   const added = await state.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
@@ -321,7 +329,11 @@ function makeFolder(path: string): void {
 }
 
 function eventsOfLog(log: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
-  return ofLog(identities, () => eventsBeside(scenario, log.entries()));
+  const events = ofLog(identities, () => eventsBeside(scenario, log.entries()));
+  return events.map((event) => {
+    const of = log.fleetSizes.get(event.name);
+    return of === undefined ? event : { ...event, of };
+  });
 }
 
 function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {

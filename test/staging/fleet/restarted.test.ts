@@ -41,7 +41,11 @@ async function startedOnce(order: FleetOrder, atMs: number) {
   const [document] = await Promise.all([fleet.agents.document(0, 'checkdata', atMs)]);
   fleet.send('stop');
   await fleet.outcome;
-  return { notes, document: Buffer.from(document).toString(), events: fleet.events().map(({ name }) => name) };
+  return {
+    notes,
+    document: Buffer.from(document).toString(),
+    events: fleet.events().map(({ name, of }) => (of === undefined ? name : `${name} of ${of}`)),
+  };
 }
 
 it('hosts remain those of the version that first described them until an upgrade is asked for, or their format is unknown', async () => {
@@ -52,13 +56,14 @@ it('hosts remain those of the version that first described them until an upgrade
   const version = `0.0.9+${tablesHash(tables)}`;
   const keep = (format: number) => {
     const head = `# Events of the fleet staging, seed 3, raised at ${since}\n`;
-    writeFileSync(`${identities}.events.yaml`, `${head}${hostsLine({ version, since })}`);
+    const scaling = '# Scaling {"name":"half","of":2}\n- { do: scale, name: half, to: 0.5, at: 1s }\n';
+    writeFileSync(`${identities}.events.yaml`, `${head}${hostsLine({ version, since })}${scaling}`);
     writeFileSync(`${identities}.hosts`, gzipSync(JSON.stringify({ format, version, tables })));
   };
   keep(HOSTS_FORMAT);
   const atMs = Date.now();
   const kept = await startedOnce(orderOf(identities), atMs);
-  expect(kept).toMatchObject({ document: expect.stringContaining('go1.9.9'), events: [] });
+  expect(kept).toMatchObject({ document: expect.stringContaining('go1.9.9'), events: ['half of 2'] });
   expect(kept.notes).toEqual([
     `hosts remain those of Muster ${version}; --upgrade-hosts changes them to those of ${hostsVersion()}, with a reboot`,
   ]);
@@ -73,7 +78,10 @@ it('hosts remain those of the version that first described them until an upgrade
   expect(unknown.notes).toEqual([
     expect.stringMatching(/, whose data have format 0, and this Muster reads format 1: all/),
   ]);
-  expect([unknown.events, upgraded.events]).toEqual([['upgrade-of-muster-1'], ['upgrade-of-muster-1']]);
+  expect([unknown.events, upgraded.events]).toEqual([
+    ['half of 2', 'upgrade-of-muster-1'],
+    ['half of 2', 'upgrade-of-muster-1'],
+  ]);
   writeFileSync(`${identities}.hosts`, 'damaged');
   expect(() => startFleet(orderOf(identities), () => {})).toThrow(
     /\.hosts, cannot be read: .*restore it, or remove it/,
@@ -119,7 +127,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   const elapsedMs = () => Date.now() - raisedAt.getTime();
   const stop = () => {
     const span = { fromMs: elapsedMs(), toMs: elapsedMs() + 3_600_000, overMs: 0 };
-    const event: ScenarioEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'stop' } };
+    const event: ScenarioEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'scale', share: 0 } };
     return fleet.addEvent({ event, withAgents: true });
   };
   const { writeSync } = fs;
@@ -153,6 +161,6 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   fleet.send('stop');
   await fleet.outcome;
   expect(readFileSync(path, 'utf8')).toMatch(
-    /^# .*\n# Hosts .*\n# Hosts .*\n- \{ name: upgrade-of-muster-1, .*\n- \{ name: halt, do: stop, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
+    /^# .*\n# Hosts .*\n# Hosts .*\n- \{ name: upgrade-of-muster-1, .*\n# Scaling \{"name":"halt","of":3\}\n- \{ name: halt, do: scale, to: 0, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
   );
 });
