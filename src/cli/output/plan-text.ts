@@ -40,7 +40,10 @@ import type { Fault } from '../../server/faults/fault.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */
-type PlanContext = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+type PlanContext = {
+  readonly limits: MachineLimits & { readonly workers?: number | undefined };
+  readonly columns?: number | undefined;
+};
 
 const HEADER = ['phase', 'start', 'duration', 'operation', 'size', 'peak rate', 'traffic'];
 
