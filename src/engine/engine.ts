@@ -287,6 +287,10 @@ function eventsOf(
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },
     hasService: ports.events?.hasService ?? (() => true),
+    isForgotten: (index) => {
+      const agent = table.local(index);
+      return table.password(agent) !== '' && table.health.isForgotten(agent);
+    },
     isHere: (agent) => !table.isGone(agent),
     affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),

@@ -1,4 +1,4 @@
-import { type CohortFacts, isStatic, membership } from '../load/cohorts/cohort.ts';
+import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import {
   type Action,
@@ -6,6 +6,7 @@ import {
   drawOf,
   type FleetEvent,
   hitsOf,
+  isForeseen,
   isHostAction,
   lasts,
   occurrencesIn,
@@ -48,6 +49,8 @@ export type FleetEventsInput = {
   readonly facts: CohortFacts;
   /** Whether the host of an agent, by its index in the fleet, has a service; others of the cohort are not hit. */
   readonly hasService: (agent: number, service: string) => boolean;
+  /** Whether the server no longer accepts the password of an agent of the shard, by its index in the fleet. */
+  readonly isForgotten: (agent: number) => boolean;
   /** End of the timeline: starts and ends at or after it are ignored. */
   readonly endMs: number;
   /** Whether the agent still belongs to the shard. */
@@ -180,13 +183,15 @@ const MOST_KNOWN = 8;
 // ---- Cohorts ----
 
 /** The original of a clone is not a clone itself. */
-function cohortOf(event: FleetEvent, { facts, seed, fleetAgents, hasService }: FleetEventsInput): Cohort {
+function cohortOf(event: FleetEvent, { facts, seed, fleetAgents, hasService, isForgotten }: FleetEventsInput): Cohort {
   const { action, of = fleetAgents } = event;
   const isMember = membership(event.cohort, drawOf(event), facts);
   const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, of));
   const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind === 'service-down')
     return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
+  if (action.kind === 'register-again')
+    return { ...common, action, isMember: (agent) => isMember(agent) && isForgotten(agent) };
   if (action.kind !== 'clone') return { ...common, action, isMember };
   const original = originalOf(event, facts, fleetAgents);
   if (original === undefined) return { ...common, action, isMember: () => false };
@@ -210,7 +215,7 @@ function atOnce({ action }: Cohort): number {
 
 /** A cohort that can change is evaluated again. */
 function membersNow(entry: ScheduledEvent, input: FleetEventsInput): readonly number[] {
-  if (!isStatic(entry.event.cohort)) {
+  if (!isForeseen(entry.event)) {
     entry.members.length = 0;
     entry.asked = 0;
   }
@@ -234,7 +239,7 @@ function prepareSome({ input, entries }: Events, nowMs: number): boolean {
   for (const entry of entries) {
     const { next } = entry;
     if (next === undefined || entry.untilMs <= nowMs || nowMs < next.fromMs - PREPARED_FROM_MS) continue;
-    if (entry.asked === input.agents || !isStatic(entry.event.cohort)) continue;
+    if (entry.asked === input.agents || !isForeseen(entry.event)) continue;
     if (!ask(entry, input)) return false;
   }
   return true;
@@ -327,6 +332,8 @@ function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit)
   const isEnd = Math.floor(code / stride) % 2 === 1;
   const entry = entries[event];
   if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
+  // With `over`, it may have registered since the event began.
+  if (entry.action.kind === 'register-again' && !input.isForgotten(input.fleetIndex(agent))) return;
   if (!isEnd) noteHit(entry, agent);
   visit({ agent, event, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
 }

@@ -69,6 +69,7 @@ export type PartOfFleet = {
   readonly workers: number | undefined;
   readonly startAt: Date | undefined;
   readonly firstStartedAt: Date | undefined;
+  readonly hostTables?: ShardsPlan['hostTables'];
   readonly debug: TraceScope | undefined;
 };
 
@@ -163,10 +164,10 @@ export function shardsPlan(
   { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,
   { disks, pullSide, limits }: Partial<ListeningFleet> & { readonly limits: MachineLimits },
 ): ShardsPlan {
-  const { scenario, shard, debug, firstStartedAt } = part;
+  const { scenario, shard, debug, firstStartedAt, hostTables } = part;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   return {
-    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, firstStartedAt },
+    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, firstStartedAt, hostTables },
     workers: workersFor(part),
     spareDials: spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits),
     ...{ listening: disks?.plan, poller: pullSide?.plan, claims: false },

@@ -11,7 +11,7 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { withCountedEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { BaseTarget } from '../workers/messages.ts';
+import type { BaseTarget, ShardTask } from '../workers/messages.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type FleetEdit, type RunEnding } from './control.ts';
 import { preparedEdit } from './fleet-edit.ts';
@@ -31,6 +31,8 @@ export type RunOrder = {
    * the first start.
    */
   readonly firstStartedAt: Date | undefined;
+  /** Data about hosts; `undefined`: those of this Muster. Only without `machines`. */
+  readonly hostTables?: ShardTask['hostTables'];
   /** Number of worker threads; `undefined`: chosen for the machine. Never more than agents or shared connections. */
   readonly workers: number | undefined;
   /** Absolute path; each scenario has its own folder below it. `undefined`: no results are kept. */

@@ -162,7 +162,11 @@ const EVENTS = [
   kind('restart', 'The agent process restarts with a check run, which also restarts its cadences.', momentary),
   kind('stop', 'The agent process stops until the end.', lasting),
   kind('lose-password', 'The agent loses its password, restarts and registers.', momentary),
-  kind('register-again', 'The agent forgets its password and registers, for a server that was reset.', momentary),
+  kind(
+    'register-again',
+    'The agent forgets its password and registers, if the server no longer accepts it.',
+    momentary,
+  ),
   kind('new-identity', 'The agent restarts with a new UUID; the old one remains on the server.', momentary),
   kind('clone', 'Agents restart with the UUID of another agent, at the end with their own.', {
     original: wholeNumberFrom(0)

@@ -6,6 +6,7 @@ import type { EventHits } from '../engine/fleet-events.ts';
 import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
+import type { HostTables } from '../hosts/host-data.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
@@ -41,6 +42,8 @@ export type ShardTask = {
   readonly spareDials: number;
   /** First start of a fleet that is started again, in Unix ms; `undefined` at the first start. */
   readonly firstStartedMs: number | undefined;
+  /** Data about hosts instead of those of this Muster. */
+  readonly hostTables?: HostTables | undefined;
   /** From earlier runs, by number in the shard. */
   readonly passwords: PackedPasswords;
   /** Passwords for uuids that are not the agents' own. */

@@ -35,7 +35,12 @@ import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
-  return runJob(() => runShard(task, channelOver(port), readHostData()));
+  return runJob(() => runShard(task, channelOver(port), hostDataFor(task)));
+}
+
+function hostDataFor({ hostTables }: ShardTask): HostData {
+  const own = readHostData();
+  return hostTables === undefined ? own : { ...own, tables: hostTables };
 }
 
 type Start = { readonly atMs: number; readonly epochMs: number; readonly hostMs: number };

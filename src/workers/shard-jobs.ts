@@ -28,6 +28,7 @@ export type ShardsPlan = {
   readonly claims: boolean;
   /** First start of a fleet that is started again; `undefined` at the first start. */
   readonly firstStartedAt: Date | undefined;
+  readonly hostTables?: ShardTask['hostTables'];
   /** `undefined` if agents do not listen. */
   readonly listening: ListeningPlan | undefined;
   /** `undefined` if the run does not poll its agents. */
@@ -89,6 +90,7 @@ function shardJob(
     sources: sourcesOf(scenario, localPorts, { index, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
     firstStartedMs: known.firstStartedAt?.getTime(),
+    hostTables: known.hostTables,
     passwords: passwords.own,
     otherPasswords: passwords.others,
     claims: known.claims,

@@ -77,6 +77,15 @@ describe('help', () => {
 });
 
 describe('every help text', () => {
+  it('plans the memory of as many workers as --workers says', async () => {
+    const planned = async (...args: string[]) => {
+      const { stdout } = await muster(['plan', '-', ...args], { cwd: folder, stdin: SMALL });
+      return Number(/memory +(\d+) MB/.exec(stdout)?.[1]);
+    };
+    const [one, four] = [await planned('--workers', '1'), await planned('-w', '4')];
+    expect(four - one).toBeGreaterThanOrEqual(3 * 40);
+  });
+
   it.each(['run', 'validate', 'plan', 'inspect', 'init', 'schema', 'doctor', 'serve'])(
     'such as that of %s fits 80 columns',
     async (command) => {

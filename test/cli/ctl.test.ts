@@ -43,7 +43,9 @@ async function serveLively() {
           added.push(event);
           served.run.changeEvents([...served.run.fleet.events(), event]);
         }
-        return { event, count: event.cohort.kind === 'agents' ? 2 : 30, agents: [3, 4], isFinal: true };
+        const { action, cohort } = event;
+        const stopped = action.kind === 'scale' ? Math.round(40 * (1 - action.share)) : 30;
+        return { event, count: cohort.kind === 'agents' ? 2 : stopped, agents: [3, 4], isFinal: true };
       },
       endEvent: async (name, { isDry = false } = {}) => {
         if (!isDry) ended.push(name);
@@ -122,7 +124,7 @@ describe('muster ctl', () => {
     const { served, added, ended } = await serveLively();
     const dry = async (...args: string[]) => (await ctl(served, ...args, '--dry-run')).stdout;
     expect(await dry('do', 'stop', '--cohort', '0..6')).toMatch(/^stop-1 would hit 2 agents \(0\.\.6\): \S+, \S+\n$/);
-    expect(await dry('scale', '50%')).toMatch(/^scale-1 would hit 30 agents: /);
+    expect(await dry('scale', '50%')).toMatch(/^scale-1 would hit 20 agents: /);
     expect(await dry('end', 'cable')).toBe('cable would end; it is in progress for 12 agents\n');
     expect([added, ended]).toEqual([[], []]);
   });
@@ -144,6 +146,24 @@ describe('muster ctl', () => {
     for (const how of [['--cohort', 'all'], ['--cohort', '80%'], ['--cohort', '0..9'], ['--yes']])
       expect((await ctl(served, 'do', 'stop', ...how)).code).toBe(EXIT_CODES.pass);
     expect(added).toHaveLength(5);
+  });
+
+  it('asks before a number stops more than half of a fleet, unless it is a share or --yes is given', async () => {
+    const { served, added, ended } = await serveLively();
+    const refused = await ctl(served, 'scale', '10');
+    expect([refused.code, refused.stderr]).toEqual([
+      EXIT_CODES.userError,
+      'scale 10 hits 30 of 40 agents, more than half of the fleet: expected a share such as 10%, or --yes, found a number of agents.\n',
+    ]);
+    const env = { MUSTER_CONTROL_URL: served.api.url, MUSTER_CONTROL_TOKEN: TOKEN };
+    const answer = await muster(['ctl', 'scale', '10'], { env, stdin: 'n\n', isTerminal: true });
+    expect(answer).toMatchObject({ code: EXIT_CODES.userError, stderr: expect.stringMatching(/\[y\/N\] Nothing was/) });
+    expect([added, ended]).toEqual([[], []]);
+    for (const how of [['20'], ['10', '--yes'], ['0%'], ['10', '--dry-run']])
+      expect((await ctl(served, 'scale', ...how)).code).toBe(EXIT_CODES.pass);
+    expect(added).toHaveLength(3);
+    // 12 agents are down already, which the previous scaling stopped.
+    expect((await ctl(served, 'scale', '8')).code).toBe(EXIT_CODES.pass);
   });
 
   it('takes for each command only the flags that it uses, and says which before it asks the fleet anything', async () => {

@@ -77,7 +77,9 @@ describe('muster fleet', () => {
       expect(stderr).toMatch(/evaluate thresholds/);
       log = read('identities.db.events.yaml');
       expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n# Hosts \{.*\}\n$/);
-      expect(readdirSync(folder)).toEqual(expect.arrayContaining(['identities.db', 'identities.db.figures']));
+      expect(readdirSync(folder)).toEqual(
+        expect.arrayContaining(['identities.db', 'identities.db.figures', 'identities.db.hosts']),
+      );
       expect(readdirSync(folder)).not.toContain('identities.db.control.json');
     });
 

@@ -42,7 +42,7 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
     const order = { ...{ bus: await bus('coordinator'), machines: 2, waitMs: 20_000 }, replace: true, replicas: 1 };
     await awaitMachines(order, keptBeside(identities, scenario));
     const machines = machinesOf(order);
-    return startFleet({ scenario, file, identities, workers: undefined, machines }, (news) => {
+    return startFleet({ scenario, file, identities, upgradesHosts: false, workers: undefined, machines }, (news) => {
       if (news.kind === 'note') notes.push(news.text);
     });
   }

@@ -125,12 +125,13 @@ describe('a stopped agent', () => {
 
 describe('identities', () => {
   /** Knows agents by uuid, like the real server. */
-  const strict = (): Serve => {
+  const strict = ({ resetMs = Number.POSITIVE_INFINITY, assigns = true } = {}): Serve => {
     const known = new Map<unknown, string>();
-    return ({ endpoint, body }) => {
+    let isReset = false;
+    const answered: Serve = ({ endpoint, body }) => {
       const { agentuuid, password } = body;
       if (endpoint !== 'register_agent') {
-        const isKnown = known.get(agentuuid) === password && password !== '';
+        const isKnown = known.get(agentuuid) === password && password !== '' && (assigns || !isReset);
         return { afterMs: 5, ending: isKnown ? answer(200, { received_checks: 1 }) : answer(400, { error: 'no' }) };
       }
       if (known.has(agentuuid)) return { afterMs: 5, ending: answer(403, { error: 'known' }) };
@@ -138,18 +139,46 @@ describe('identities', () => {
       known.set(agentuuid, issued);
       return { afterMs: 5, ending: answer(201, { agentuuid, password: issued }) };
     };
+    return (request) => {
+      if (request.atMs >= resetMs && !isReset) known.clear();
+      isReset = request.atMs >= resetMs;
+      return answered(request);
+    };
   };
 
-  it.each(['lose-password', 'register-again'] as const)(
-    'an agent that lost its password keeps asking for one, which the server does not issue again: %s',
-    (kind) => {
-      const run = runWith([event({ kind })], { serve: strict() });
-      const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
-      expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
-      expect(after.length).toBe(9);
-      expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
-    },
-  );
+  it('an agent that lost its password keeps asking for one, which the server does not issue again', () => {
+    const run = runWith([event({ kind: 'lose-password' })], { serve: strict() });
+    const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
+    expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
+    expect(after.length).toBe(9);
+    expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
+  });
+
+  it.each([
+    { server: 'was not reset', serve: strict(), hit: [] },
+    { server: 'was reset', serve: strict({ resetMs: 20_000 }), hit: [1, 2] },
+    // An agent that registered after the reset is refused, too, because it has no host on the server yet.
+    { server: 'was reset and assigns no hosts', serve: strict({ resetMs: 20_000, assigns: false }), hit: [1, 2] },
+  ])('with a server that $server, register-again hits the agents $hit that it no longer accepts', ({ serve, hit }) => {
+    const found: number[][] = [];
+    const lost = event({ kind: 'lose-password' }, { fromMs: 31_000 });
+    const again = event({ kind: 'register-again' }, { fromMs: 55_000, toMs: 55_000, cohort: EVERYONE, overMs: 500 });
+    const look = (atMs: number) => ({
+      atMs,
+      act: (engine: Engine) => engine.findEvent({ ...again, name: `${atMs}` }, (agents) => found.push([...agents])),
+    });
+    const run = runWith([lost, again], { agents: 3, serve, meanwhile: [look(54_000), look(80_000)] });
+    expect(found).toEqual([hit, []]);
+    expect(run.engine.eventHits()).toMatchObject([{ agents: 1 }, { agents: hit.length }]);
+    const asking = run.requests.filter(({ endpoint, atMs }) => endpoint === 'register_agent' && atMs > 55_000);
+    // The first agent lost a password that the server still knows, unless that was reset.
+    expect(
+      asking
+        .filter(({ agent }) => agent > 0 || hit.length > 0)
+        .map(({ agent }) => agent)
+        .sort(),
+    ).toEqual(hit);
+  });
 
   it('a new identity registers and pushes under another uuid', () => {
     const run = runWith([event({ kind: 'new-identity' })], { serve: strict() });

@@ -230,10 +230,13 @@ async function assertMeant(action: string, agents: number, { client, flags, io }
   const answer = await confirm(`${said}. Continue?`, io);
   if (answer === 'yes') return;
   if (answer === 'no') throw new UserError('Nothing was done.');
-  const remedy =
-    flags.what === 'do' ? 'expected --cohort all, a share, or --yes, found none of them' : 'expected --yes, found none';
-  throw new UserError(`${said}: ${remedy}.`);
+  throw new UserError(`${said}: ${REMEDIES[flags.what] ?? 'expected --yes, found none'}.`);
 }
+
+const REMEDIES: Readonly<Partial<Record<CtlWhat, string>>> = {
+  do: 'expected --cohort all, a share, or --yes, found none of them',
+  scale: 'expected a share such as 10%, or --yes, found a number of agents',
+};
 
 async function add(entry: object, asked: Asked): Promise<void> {
   const isDry = asked.flags['dry-run'] === true;
@@ -274,20 +277,33 @@ async function endEvent(asked: Asked): Promise<void> {
 async function scaleFleet(asked: Asked): Promise<void> {
   const { client, flags } = asked;
   const { over } = flags;
-  const share = await shareWanted(asked);
+  const { share, isShare } = await shareWanted(asked);
   const { events } = await client.get<{ events: EventOfFleet[] }>('/api/v1/events');
   const before = events.filter((event) => event.do === 'scale' && event.cohort === '100%' && event.status !== 'over');
-  await add({ do: 'scale', to: share, ...(over !== undefined && { over }) }, asked);
+  const entry = { do: 'scale', to: share, ...(over !== undefined && { over }) };
+  if (!flags['dry-run'] && !isShare) {
+    const { hits } = await client.post<DoneAnswered>('/api/v1/events?dryRun=true', entry);
+    await assertMeant(`scale ${flags.of}`, hits.count - (await stoppedBy(before, asked)), asked);
+  }
+  await add(entry, asked);
   if (flags['dry-run']) return;
   for (const { name } of before) await client.end(`/api/v1/events/${encodeURIComponent(name)}`);
 }
 
-async function shareWanted(asked: Asked): Promise<number> {
+/** Number of agents that the latest of these events keeps down; a smaller share is part of a larger one. */
+async function stoppedBy(scalings: readonly EventOfFleet[], { client }: Asked): Promise<number> {
+  const latest = scalings.findLast(({ status }) => status === 'under-way');
+  if (latest === undefined) return 0;
+  const path = `/api/v1/events/${encodeURIComponent(latest.name)}?dryRun=true`;
+  return (await client.end<{ readonly count: number }>(path)).count;
+}
+
+async function shareWanted(asked: Asked): Promise<{ readonly share: number; readonly isShare: boolean }> {
   const text = wanted(asked, 'how many agents to keep up, such as muster ctl scale 800 or muster ctl scale 80%');
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
-  if (percent !== undefined && Number(percent) <= 100) return Number(percent) / 100;
+  if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100, isShare: true };
   const { agents } = await asked.client.get<FleetAnswered>('/api/v1/fleet');
-  if (/^\d+$/.test(text) && Number(text) <= agents.total) return Number(text) / agents.total;
+  if (/^\d+$/.test(text) && Number(text) <= agents.total) return { share: Number(text) / agents.total, isShare: false };
   throw new UserError(
     `scale: expected a share such as 80%, or a number of agents up to ${agents.total}, found ${JSON.stringify(text)}`,
   );

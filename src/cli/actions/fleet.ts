@@ -61,7 +61,8 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
       await awaitMachines(machines.order, keptBeside(identities, scenario));
     }
     const joined = machines?.machines();
-    const fleet = startFleet({ scenario, file, identities, workers, machines: joined }, feed.publish);
+    const order = { scenario, file, identities, workers, machines: joined, upgradesHosts: flags['upgrade-hosts'] };
+    const fleet = startFleet(order, feed.publish);
     const { phases } = fleet.current;
     const progress = createProgress(fleet.current, { quiet: flags.quiet, machines: joined }, io);
     const figures = outputs?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
@@ -203,7 +204,7 @@ function controlledFleet(fleet: StartedFleet, { subscribe, newest }: Feed): Cont
     ...{
       shard: WHOLE_FLEET,
       times: fleet.times,
-      hostsSince: fleet.hostsSince,
+      hosts: fleet.hosts,
       agents: fleet.agents,
       machines: fleet.machines,
       figures: fleet.figures,

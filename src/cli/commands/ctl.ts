@@ -26,6 +26,10 @@ export const ctlCommand: Command<CtlFlags> = (io, end) => ({
       .example('$0 ctl do restart --cohort 30% --over 2m', 'restart 30%, one after another')
       .example('$0 ctl do stop --cohort all --for 1m', 'stop all agents for a minute')
       .example('$0 ctl do upgrade -s version=3.4.0 --dry-run', 'show which agents it would hit')
+      .example(
+        '$0 ctl do register-again --dry-run',
+        'count the agents whose passwords a reset server no longer accepts',
+      )
       .example('$0 ctl scale 800', 'keep 800 agents up; 100% for all')
       .example('$0 ctl end cable', 'end the event with this name')
       .example('$0 ctl apply staging.yaml --dry-run', 'show what an edited scenario would change')

@@ -1,10 +1,15 @@
 import { EXIT_CODES } from '../exit-codes.ts';
 import { machineCount } from '../flags/cluster-request.ts';
-import { SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags, TEXT_FLAG } from '../flags/common.ts';
+import { SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags, TEXT_FLAG, WORKERS_FLAG } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
 export const planCommand: Command<
-  ScenarioFlags & { scenario: string; effective: boolean; machines: string | undefined }
+  ScenarioFlags & {
+    scenario: string;
+    effective: boolean;
+    machines: string | undefined;
+    workers: string | undefined;
+  }
 > = (io, end) => ({
   command: 'plan <scenario>',
   describe: 'Show what a scenario will do and what it needs, without traffic',
@@ -20,7 +25,7 @@ export const planCommand: Command<
         ...TEXT_FLAG,
         describe: 'Also show what NATS stores for a cluster with this number of machines',
       })
-      .options(SCENARIO_FLAGS)
+      .options({ ...SCENARIO_FLAGS, ...WORKERS_FLAG })
       .example('$0 plan steady.yaml --agents 20000', 'show what 20,000 agents need')
       .example(
         '$0 plan steady.yaml --effective > effective.yaml',
@@ -30,7 +35,8 @@ export const planCommand: Command<
   handler: async (flags) => {
     const machines = machineCount(flags.machines);
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
-    const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+    const context = await scenarioContext(flags, io);
+    const scenario = await loadScenario(flags.scenario, context, io);
     if (flags.effective) {
       const { formatScenario } = await import('../../scenario/file.ts');
       io.stdout.write(formatScenario(scenario));
@@ -41,8 +47,9 @@ export const planCommand: Command<
     const { machineLimits } = await import('../../ground/system/limits.ts');
     const { needsOf, placeOf } = await import('../../scenario/planning/needs.ts');
     const { planText } = await import('../output/plan-text.ts');
+    const { workersWanted } = await import('../flags/run.ts');
     const plan = planOf(scenario, readHostData());
-    const limits = machineLimits();
+    const limits = { ...machineLimits(), workers: workersWanted(flags, context.environment) };
     io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
     if (machines !== undefined) {
       const { storeBytes } = await import('../../scenario/planning/store-size.ts');

@@ -53,7 +53,7 @@ export const CTL_FLAGS = {
   yes: {
     type: 'boolean',
     group: 'Events:',
-    describe: 'Do not ask before hitting more than half of the fleet without --cohort all or a share',
+    describe: 'do, scale, apply: hit more than half of the fleet without asking',
   },
 } as const;
 
@@ -76,7 +76,7 @@ export const TAKEN = {
     flags: ['cohort', 'at', 'for', 'over', 'name', 'sticky', 'set', 'dry-run', 'yes', 'json'],
   },
   end: { of: 'required', flags: ['dry-run', 'json'] },
-  scale: { of: 'required', flags: ['over', 'dry-run', 'json'] },
+  scale: { of: 'required', flags: ['over', 'dry-run', 'yes', 'json'] },
   watch: { of: 'none', flags: ['json'] },
   figures: { of: 'none', flags: ['resolution', 'json'] },
   scenario: { of: 'none', flags: [] },

@@ -84,6 +84,11 @@ export const FLEET_FLAGS = {
     describe: 'Address of the control API, such as 127.0.0.1:9500; default: any free loopback port [MUSTER_CONTROL]',
   },
   ...MACHINES_FLAGS,
+  'upgrade-hosts': {
+    type: 'boolean',
+    default: false,
+    describe: 'Change hosts of another version of Muster to those of this one, with a reboot',
+  },
   quiet: { type: 'boolean', ...OUTPUT, alias: 'q', default: false, describe: 'Hide progress' },
 } as const satisfies Record<string, Options>;
 

@@ -10,7 +10,7 @@ import {
 } from '../../ground/kernel/units.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import type { MachineLimits } from '../../ground/system/limits.ts';
-import { isStatic } from '../../load/cohorts/cohort.ts';
+import { isForeseen } from '../../load/events/event.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
@@ -39,7 +39,10 @@ import type { Fault } from '../../server/faults/schema.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */
-type PlanContext = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+type PlanContext = {
+  readonly limits: MachineLimits & { readonly workers?: number | undefined };
+  readonly columns?: number | undefined;
+};
 
 const HEADER = ['phase', 'start', 'duration', 'operation', 'size', 'peak rate', 'traffic'];
 
@@ -205,7 +208,7 @@ function eventTable(events: readonly PlannedEvent[], agents: number, columns: nu
 function eventRow(event: PlannedEvent, agents: number): string[] {
   const when = [formatDuration(event.atMs), event.forMs === undefined ? 'to the end' : durationText(event.forMs)];
   if (event.kind === 'fault') return [...when, faultText(event.fault), scopeText(event.fault)];
-  const atMost = isStatic(event.event.cohort) ? '' : 'at most ';
+  const atMost = isForeseen(event.event) ? '' : 'at most ';
   return [...when, happeningText(event.event), `${atMost}${event.agents} of ${counted(agents, 'agent')}`];
 }
 

@@ -2,10 +2,9 @@
 const SMALLEST_POWER = 16;
 const LARGEST_POWER = 31;
 
-// More spare buffers of a size than this result from a brief stall and are left to the garbage collector. Collected buffers
-// count as heap memory and trigger further collections, so requests that TLS accepts in pieces must find their buffers here.
-const MOST_SPARE = 128;
-// Spare memory stays with the process once touched, so this limits it for each size.
+// More spare buffers than this, of all sizes together, result from a brief stall and are left to the garbage collector: spare memory
+// stays with the process once touched. Collected buffers count as heap memory and trigger further collections, so requests that TLS
+// accepts in pieces must find their buffers here.
 const MOST_SPARE_BYTES = 16 << 20;
 
 /**
@@ -18,15 +17,23 @@ export type SendBuffers = ReturnType<typeof createSendBuffers>;
 export function createSendBuffers(make: (sizeBytes: number) => Buffer) {
   const spares: readonly Buffer[][] = Array.from({ length: LARGEST_POWER - SMALLEST_POWER + 1 }, () => []);
   const spareOf = (power: number): Buffer[] => spares[power - SMALLEST_POWER] as Buffer[];
+  let spareBytes = 0;
   return {
     /** Returns a buffer of at least this many bytes. */
     take: (bytes: number): Buffer => {
       const power = powerFor(bytes);
-      return spareOf(power).pop() ?? make(2 ** power);
+      const buffer = spareOf(power).pop();
+      if (buffer === undefined) return make(2 ** power);
+      spareBytes -= buffer.length;
+      return buffer;
     },
     giveBack: (buffer: Buffer) => {
       const spare = spareOf(powerFor(buffer.length));
-      if (spare.length < MOST_SPARE && (spare.length + 1) * buffer.length <= MOST_SPARE_BYTES) spare.push(buffer);
+      // One of each size is kept in any case, for its next request.
+      const isFull = spareBytes + buffer.length > MOST_SPARE_BYTES;
+      if (buffer.length > MOST_SPARE_BYTES || (isFull && spare.length > 0)) return;
+      spareBytes += buffer.length;
+      spare.push(buffer);
     },
   };
 }

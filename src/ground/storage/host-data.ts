@@ -16,10 +16,18 @@ export const readHostData = once(() => ({
  * Version of what describes simulated hosts, such as `0.1.0+1a2b3c4d`: that of Muster, and a hash of the tables. Another version may describe
  * the same host differently.
  */
-export const hostsVersion = once((): string => {
-  const hash = createHash('sha256').update(JSON.stringify(readHostData().tables)).digest('hex');
-  return `${VERSION}+${hash.slice(0, 8)}`;
-});
+export const hostsVersion = once((): string => `${VERSION}+${tablesHash(readHostData().tables)}`);
+
+/**
+ * The format of the tables, and of what the code makes of them. Raise it when the code reads other tables or columns, or describes a host of
+ * the same tables otherwise.
+ */
+export const HOSTS_FORMAT = 1;
+
+/** The hash of tables in a version. */
+export function tablesHash(tables: Readonly<Record<string, string>>): string {
+  return createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 8);
+}
 
 /** By path, such as `packages/arch.tsv`. */
 function readTables(): Readonly<Record<string, string>> {

@@ -56,7 +56,7 @@ export type AgentAction =
   | { readonly kind: 'stop' }
   /** The agent loses its password but keeps its uuid, and restarts. */
   | { readonly kind: 'lose-password' }
-  /** The operator of a server that was reset has the agent register again: the same, and the name of what is meant. */
+  /** The operator of a server that was reset has the agents register again whose passwords it no longer accepts; others are not hit. */
   | { readonly kind: 'register-again' }
   /** The agent loses its password and uuid, and restarts with a new uuid. */
   | { readonly kind: 'new-identity' }
@@ -141,8 +141,8 @@ export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
 }
 
 /** Whether the agents of an event are known before it starts. */
-export function isForeseen({ cohort }: Pick<FleetEvent, 'cohort'>): boolean {
-  return isStatic(cohort);
+export function isForeseen({ cohort, action }: Pick<FleetEvent, 'cohort' | 'action'>): boolean {
+  return isStatic(cohort) && action.kind !== 'register-again';
 }
 
 /** The random source, in addition to seed and agent, for a share of an event's cohort. */

@@ -112,7 +112,7 @@ const REASON_KEPT_MS = 10_000;
 
 /**
  * Accepted check data, and failures, of each agent. A failure lasts until the same operation succeeds, or check data are accepted.
- * Takes twelve bytes per agent.
+ * Takes thirteen bytes per agent.
  */
 export function createAgentHealth(agents: number, operations: readonly Operation[]) {
   /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
@@ -122,6 +122,8 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const hasReported = new Uint8Array(agents);
   /** Last accepted check data, or last change of the agent's condition. */
   const aliveAt = new Uint32Array(agents);
+  /** One of `PASSWORDS`, or 0. */
+  const passwords = new Uint8Array(agents);
   const { known, codeOf } = createOutcomeCodes();
   const reasons = createReasons();
   const problemOf = (agent: number): Health | undefined => {
@@ -135,6 +137,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
     /** Hot path. */
     ended: (agent: number, { operation, outcome, atMs }: EndedOperation): void => {
       if (outcome === 'canceled') return;
+      passwords[agent] = passwordAfter(passwords[agent] as number, operation, outcome);
       const number = operations.indexOf(operation) + 1;
       if (isSuccess(outcome)) {
         if (operation === 'checkdata') {
@@ -167,7 +170,32 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
     },
+    /** Whether the server has refused the agent's password since it last accepted it, as after a reset. */
+    isForgotten: (agent: number): boolean => passwords[agent] === PASSWORDS.forgotten,
   };
+}
+
+/** `known`: issued or confirmed, but no push was accepted. Nothing is known of a password that was issued before the run. */
+const PASSWORDS = { known: 1, accepted: 2, forgotten: 3 };
+
+/**
+ * What the server now says about a password. It answers 400 to the pushes of an agent that it does not know, and of one that has no host
+ * on the server yet.
+ */
+function passwordAfter(before: number, operation: Operation, outcome: Outcome): number {
+  const { known, accepted, forgotten } = PASSWORDS;
+  const isRefused = outcome === 'http_400' || outcome === 'http_404';
+  switch (operation) {
+    case 'register':
+      return outcome === 'ok' ? known : before;
+    case 'authorize':
+      if (isRefused) return forgotten;
+      return outcome === 'ok' && before !== accepted ? known : before;
+    case 'checkdata':
+    case 'packages':
+      if (outcome === 'ok') return accepted;
+      return isRefused && before !== known ? forgotten : before;
+  }
 }
 
 /** What the server last said with each outcome. */

@@ -156,13 +156,16 @@ export type Need = {
 
 const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
 
-/** The needs of a fleet for all resources. */
+/** The needs of a fleet for all resources. `workers`: their number, if it is not chosen for the machine. */
 export function needsOf(
   fleet: FleetSize,
   server: ServerPlace,
-  limits: Readonly<Record<Resource, number | undefined>> & { readonly cores: number },
+  limits: Readonly<Record<Resource, number | undefined>> & {
+    readonly cores: number;
+    readonly workers?: number | undefined;
+  },
 ): readonly Need[] {
-  const workers = Math.max(1, Math.min(fleet.agents, workersOn(limits.cores, server)));
+  const workers = Math.max(1, Math.min(fleet.agents, limits.workers ?? workersOn(limits.cores, server)));
   return RESOURCES.map((resource) => {
     const available = limits[resource];
     const needed =

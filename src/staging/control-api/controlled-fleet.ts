@@ -5,7 +5,7 @@ import type { StartedFleet } from '../fleet/fleet.ts';
 /** A fleet as the API sees it; its owner provides it. */
 export type ControlledFleet = Pick<
   StartedFleet,
-  'scenario' | 'times' | 'hostsSince' | 'agents' | 'machines' | 'events' | 'addEvent' | 'endEvent' | 'figures'
+  'scenario' | 'times' | 'hosts' | 'agents' | 'machines' | 'events' | 'addEvent' | 'endEvent' | 'figures'
 > & {
   /** The part of the fleet in this process. */
   readonly shard: Shard;

@@ -1,5 +1,6 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { hostsVersion } from '../../ground/storage/host-data.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import type { Shard } from '../../load/shard.ts';
 import {
@@ -63,7 +64,7 @@ export function createControlledRun(
       onEvents: changes.listen,
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name, how) => running().endEvent(name, how),
-      ...{ apply: undefined, hostsSince: undefined },
+      ...{ apply: undefined, hosts: { version: hostsVersion(), since: undefined, tables: undefined } },
       figures: rows.read,
     },
     attach: (run) => {

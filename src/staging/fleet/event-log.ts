@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { readEntriesText } from '../../scenario/event-entries.ts';
+import type { ScenarioEvent } from '../../scenario/scenario.ts';
 
 /** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
 export type EventLog = {
@@ -14,6 +15,8 @@ export type EventLog = {
   readonly applied: AppliedScenario | undefined;
   /** What last described the hosts, and how often that changed; `undefined` if the log does not say. */
   readonly hosts: (DescribedHosts & { readonly changes: number }) | undefined;
+  /** For events that scale, the size of the fleet that they were added to; its share is exact only of that. */
+  readonly fleetSizes: ReadonlyMap<string, number>;
   /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
   readonly mended: string | undefined;
   /**
@@ -55,8 +58,15 @@ export function signed(line: string, by = 'control'): string {
   return `${line.trimEnd()} # by ${by} on ${new Date().toISOString()}\n`;
 }
 
+type Scaling = { readonly name: string; readonly of: number };
+
+/** The comment in the log about the size of the fleet, before the entry; empty for events that do not depend on it. */
+export function sizeLine({ name, of, action }: ScenarioEvent): string {
+  return of === undefined || action.kind !== 'scale' ? '' : `# Scaling ${JSON.stringify({ name, of })}\n`;
+}
+
 /** The comments of one kind, oldest first. */
-function commentsOf<T>(kind: 'Applied' | 'Hosts', lines: readonly string[]): readonly T[] {
+function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Scaling', lines: readonly string[]): readonly T[] {
   const head = `# ${kind} {`;
   return lines
     .filter((line) => line.startsWith(head) && line.endsWith('}'))
@@ -107,6 +117,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     entries: () => readEntriesText(present, path),
     applied: commentsOf<AppliedScenario>('Applied', rest).at(-1),
     hosts: lastHosts(rest),
+    fleetSizes: new Map(commentsOf<Scaling>('Scaling', rest).map(({ name, of }) => [name, of])),
     mended: whole.length < text.length ? `removed the incomplete last entry of ${path}` : undefined,
     begin: (at) => {
       append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);

@@ -2,8 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { hostsVersion } from '../../ground/storage/host-data.ts';
-import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
@@ -22,8 +20,17 @@ import {
   ofLog,
   type ScenarioEdit,
 } from './edited-scenario.ts';
-import { type AppliedScenario, appliedLine, type EventLog, hostsLine, openEventLog, signed } from './event-log.ts';
+import {
+  type AppliedScenario,
+  appliedLine,
+  type EventLog,
+  hostsLine,
+  openEventLog,
+  signed,
+  sizeLine,
+} from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
+import { type FleetHosts, openHosts } from './fleet-hosts.ts';
 import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
 
 /** Order for a kept fleet. */
@@ -36,6 +43,8 @@ export type FleetOrder = {
   readonly identities: string;
   /** `undefined`: chosen for the machine. */
   readonly workers: number | undefined;
+  /** The user wants the hosts of this version of Muster, if the fleet has those of another one. */
+  readonly upgradesHosts: boolean;
   /** The joined machines that run the fleet and keep its passwords; `undefined`: only this one. */
   readonly machines: MachinesOfRun | undefined;
 };
@@ -55,8 +64,7 @@ export type StartedFleet = {
   readonly current: Scenario;
   /** `undefined` while the fleet is starting. */
   readonly times: () => FleetTimes | undefined;
-  /** When another version of Muster last described the hosts again; `undefined`: never. */
-  readonly hostsSince: Date | undefined;
+  readonly hosts: FleetHosts;
   readonly agents: Run['agents'];
   /** As `MachinesOfRun.present`; empty for a single machine. */
   readonly machines: MachinesOfRun['present'];
@@ -119,7 +127,14 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     if (raisedAt !== undefined) assertNotBefore(raisedAt);
     const startAt = raisedAt && nextStart(raisedAt, order);
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
-    const hostsSince = startAt && describeHosts(log, { startAt, elapsedMs, phases: staying.phases, onNews });
+    const hosts = openHosts(
+      log,
+      {
+        ...{ phases: staying.phases, upgrades: order.upgradesHosts, again: startAt && { startAt, elapsedMs } },
+        path: machines === undefined ? `${identities}.hosts` : undefined,
+      },
+      (text) => onNews({ kind: 'note', text }),
+    );
     const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
     const current = scenarioSince(whole, elapsedMs);
     let times: (() => FleetTimes) | undefined;
@@ -138,7 +153,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
         clockSet = createClockWatch(times);
         if (raisedAt === undefined) {
           log.begin(startedAt);
-          log.append(hostsLine({ version: hostsVersion(), since: startedAt.toISOString() }));
+          log.append(hostsLine({ version: hosts.version, since: startedAt.toISOString() }));
         }
       } else if (event.kind === 'seconds' && times !== undefined) {
         followClock();
@@ -150,6 +165,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       {
         ...{ scenario: current, shard: WHOLE_FLEET, workers },
         ...{ startAt, firstStartedAt: raisedAt, resultsFolder: undefined, debug: undefined, machines },
+        hostTables: hosts.tables,
         // A kept fleet outlives its server.
         giveUpMs: undefined,
       },
@@ -170,7 +186,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
       endEvent: (name, how = {}) => inTurn(() => endEvent(state, name, how)),
       times: state.times,
-      hostsSince,
+      hosts,
       agents: run.agents,
       machines: () => machines?.present() ?? [],
       figures: files.figures.read,
@@ -181,40 +197,6 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     files.close();
     throw error;
   }
-}
-
-/** Hosts that a new version describes restarted one after another in this time before the fleet did. */
-const RESTARTS_MS = 300_000;
-const RESTART_MS = 60_000;
-
-type Continued = {
-  readonly startAt: Date;
-  readonly elapsedMs: number;
-  readonly phases: Scenario['phases'];
-  readonly onNews: (news: FleetNews) => void;
-};
-
-/**
- * If another version of Muster describes the hosts, each of them has restarted while the fleet was stopped, so that nothing changes on a
- * running host that takes a restart, such as its kernel. Returns when the hosts last changed; `undefined`: never.
- */
-function describeHosts(log: EventLog, { startAt, elapsedMs, phases, onNews }: Continued): Date | undefined {
-  const version = hostsVersion();
-  const since = startAt.toISOString();
-  const { hosts } = log;
-  if (hosts?.version === version) return hosts.changes === 0 ? undefined : new Date(hosts.since);
-  log.append(hostsLine({ version, since }));
-  if (hosts === undefined) return undefined;
-  const fromMs = Math.max(0, elapsedMs - RESTARTS_MS - RESTART_MS);
-  const overMs = Math.max(0, elapsedMs - RESTART_MS - fromMs);
-  const name = `upgrade-of-muster-${hosts.changes + 1}`;
-  const span = { fromMs, toMs: fromMs + RESTART_MS, overMs };
-  log.append(signed(entryLine({ name, cohort: EVERYONE, ...span, action: { kind: 'reboot' } }, phases), 'muster'));
-  onNews({
-    kind: 'note',
-    text: `hosts are now those of Muster ${version}, before ${hosts.version}: all of them rebooted before this start (event ${name})`,
-  });
-  return startAt;
 }
 
 /** A clock that is only a little behind catches up during the preparation. */
@@ -283,7 +265,7 @@ async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'ke
     );
   const keep = (taken: ScenarioEvent): void => {
     const own = eventSince(taken, -gapMs);
-    state.log.append(signed(entryLine(own, state.whole.phases), how.by));
+    state.log.append(`${sizeLine(own)}${signed(entryLine(own, state.whole.phases), how.by)}`);
     state.events = [...state.events, own];
   };
   const added = await state.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
@@ -347,7 +329,11 @@ function makeFolder(path: string): void {
 }
 
 function eventsOfLog(log: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
-  return ofLog(identities, () => eventsBeside(scenario, log.entries()));
+  const events = ofLog(identities, () => eventsBeside(scenario, log.entries()));
+  return events.map((event) => {
+    const of = log.fleetSizes.get(event.name);
+    return of === undefined ? event : { ...event, of };
+  });
 }
 
 function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {

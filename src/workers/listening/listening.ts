@@ -11,7 +11,6 @@ import type { Phase } from '../../load/timeline.ts';
 import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
 import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
-import type { ListenerCounts } from '../../metrics/recording/schema.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';

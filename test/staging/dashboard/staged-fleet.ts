@@ -114,7 +114,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       return present;
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
-    ...{ apply: undefined, hostsSince: undefined, machines: () => machines },
+    ...{ apply: undefined, hosts: { version: '1', since: undefined, tables: undefined }, machines: () => machines },
     times: () => ({ raisedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {

@@ -74,7 +74,14 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const log = () => readFileSync(`${identities}.events.yaml`, 'utf8');
 
 function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): StartedFleet {
-  const order = { scenario, file: '/work/staging.yaml', identities, workers: 2, machines: undefined };
+  const order = {
+    scenario,
+    file: '/work/staging.yaml',
+    identities,
+    upgradesHosts: false,
+    workers: 2,
+    machines: undefined,
+  };
   return startFleet(order, (news) => {
     if (news.kind === 'note') notes.push(news.text);
   });

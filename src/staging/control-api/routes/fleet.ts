@@ -2,7 +2,6 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../../../ground/kernel/errors.ts';
 import { VERSION } from '../../../ground/kernel/version.ts';
 import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
-import { hostsVersion } from '../../../ground/storage/host-data.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
@@ -46,8 +45,8 @@ async function fleetAnswer(controlled: ControlledFleet) {
     raisedAt: at?.raisedAt.toISOString() ?? null,
     startedAt: at?.startedAt.toISOString() ?? null,
     hosts: {
-      version: hostsVersion(),
-      since: (controlled.hostsSince ?? at?.raisedAt)?.toISOString() ?? null,
+      version: controlled.hosts.version,
+      since: (controlled.hosts.since ?? at?.raisedAt)?.toISOString() ?? null,
     },
     elapsedSeconds: elapsedMs / 1000,
     phase: present === undefined ? null : phaseAnswer(present),
