@@ -172,7 +172,7 @@ function partText({ part, shard }: Work, { agents }: PartOfRun): string {
 }
 
 /** Extends the machine's entry. Returns false if it has expired, after which the coordinator may give its agents to another machine. */
-async function isExtended(machines: Bucket, key: string, present: JoinedMachine): Promise<boolean> {
+export async function isExtended(machines: Bucket, key: string, present: JoinedMachine): Promise<boolean> {
   for (;;) {
     const held = await machines.get(key);
     if (held === undefined) return false;

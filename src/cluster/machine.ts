@@ -31,6 +31,7 @@ import {
   leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
+  subjectOf,
   type ToMachines,
   type Work,
   type WorkOrder,
@@ -90,7 +91,7 @@ export async function startPart(
   const workers = workersFor(part);
   const outbox = createOutbox<PartMessage>({
     publish: (id, message) =>
-      store.publish(`${message.kind === 'frame' ? 'frame' : 'from'}.${work.part}`, `${work.generation}-${id}`, {
+      store.publish(subjectOf(work.part, message), `${work.generation}-${id}`, {
         ...message,
         generation: work.generation,
       }),

@@ -219,5 +219,10 @@ export type FromMachine = { readonly generation: number } & (
   | { readonly kind: 'finished' }
 );
 
+/** Frames have a subject of their own, so that they can be deleted when their seconds are stored as sums. */
+export function subjectOf(part: number, { kind }: Pick<FromMachine, 'kind'>): string {
+  return `${kind === 'frame' ? 'frame' : 'from'}.${part}`;
+}
+
 /** What all workers of a machine report at the end, and the load of the machine. */
 export type MachineAccount = Omit<ShardAccount, 'delivery'> & { readonly machine: MachineLoad };
