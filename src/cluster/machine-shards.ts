@@ -14,9 +14,11 @@ import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound, NOBODY } from '../workers/queries.ts';
 import type { Stored } from './bus.ts';
 import { offer, release } from './gathering.ts';
-import { isFromMachine, isLeaseRequest, isToMachines } from './message-form.ts';
 import {
   type FromMachine,
+  isFromMachine,
+  isLeaseRequest,
+  isToMachines,
   type JoinedMachine,
   LEASE_MS,
   type LeaseAnswer,

@@ -20,17 +20,17 @@ import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Bus, RunStore } from './bus.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
-import { isToMachines } from './message-form.ts';
 import {
   coordinatorSubject,
-  type FromMachine,
   identitiesBucket,
+  isToMachines,
   LEASE_MS,
   type LeaseAnswer,
   type LeaseRequest,
   leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
+  type PartMessage,
   subjectOf,
   type ToMachines,
   type Work,
@@ -54,13 +54,6 @@ export type PartOfRun = {
   /** Resolves, with the reason, when everything has ended and all messages are sent. */
   readonly ended: Promise<string>;
 };
-
-/** A message without its generation, which is the same for the whole part. */
-type PartMessage = FromMachine extends infer Message
-  ? Message extends FromMachine
-    ? Omit<Message, 'generation'>
-    : never
-  : never;
 
 /** Parts of the same run that this machine has already. */
 export type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
