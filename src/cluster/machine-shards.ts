@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
@@ -130,7 +130,8 @@ export function createMachineShards(
       for (const part of parts) part.isStarted = true;
       if (isFirst) for (const part of parts) part.lastSeenMs = monotonicClock();
       if (isFirst && isResumed) return begin();
-      if (isFirst) state.publishing = state.publishing.then(() => run.keepStart(epochMs));
+      // Stored before the machines learn it.
+      if (isFirst) state.publishing = state.publishing.then(() => run.keep({ startedAtMs: epochMs }));
       publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
     },
     findEvent: async (event, withAgents) =>
@@ -297,7 +298,7 @@ function lose(state: MachinesState, part: RunPart, why: string): void {
   if (part.state !== 'running' || part.isLosing) return;
   part.isLosing = true;
   part.opened.reject(new UserError(why));
-  const second = Math.max(part.second, state.compactedTo);
+  const second = Math.max(part.second, state.compacted?.second ?? -1);
   publish(state, { kind: 'lost', part: part.index, generation, why, second });
 }
 
@@ -438,7 +439,11 @@ async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMac
 
 function changeEvents(state: MachinesState, events: readonly FleetEvent[]): void {
   state.events = events;
-  state.keepEvents(events);
+  void state
+    .keep({ events })
+    .catch((error: unknown) =>
+      state.say(`--resume will not know the events added during the run: ${messageOf(error)}`),
+    );
 }
 
 /** A machine that is lost meanwhile counts as if it had no agents. */

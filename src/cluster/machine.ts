@@ -69,14 +69,15 @@ export async function startPart(
 ): Promise<PartOfRun> {
   const { store, order } = await orderOf(bus, work);
   const scenario = scenarioFor(order.scenario, work);
-  const agents = agentsOf(work.shard, scenario);
-  const all = new Set([...agents, ...beside.flatMap((one) => [...one.agents])]);
-  const limits = assertRunnable(scenario, beside.length === 0 ? work.shard : shardOf([...all].sort((a, b) => a - b)));
+  const { shard, firstStartedAt } = work;
+  const limits = assertRunnable(scenario, withAgentsOf(beside, shard, scenario));
+  const agents = agentsOf(shard, scenario);
   const [first] = beside;
+  const all = beside.reduce((sum, one) => sum + one.agents.size, agents.size);
   const part = {
-    ...{ scenario, shard: work.shard, debug: undefined, firstStartedAt: work.firstStartedAt },
+    ...{ scenario, shard, debug: undefined, firstStartedAt },
     // As many agents per thread as before.
-    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all.size),
+    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all),
   };
   const workers = workersFor(part);
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
@@ -177,6 +178,13 @@ function partState(order: PartOrder): PartState {
 
 /** Longer than other machines need to take agents over. */
 const HANDED_OVER_MS = 60_000;
+
+/** All agents that the machine would have. */
+function withAgentsOf(beside: readonly Beside[], shard: Shard, scenario: Scenario): Shard {
+  if (beside.length === 0) return shard;
+  const all = new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]);
+  return shardOf([...all].sort((a, b) => a - b));
+}
 
 function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
   return new Set(Array.from({ length: shareOf(shard, fleet.agents) }, (_, agent) => fleetIndex(shard, agent)));

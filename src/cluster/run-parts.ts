@@ -13,7 +13,14 @@ import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
 import { type Bus, type RunStore, StoreGone } from './bus.ts';
 import type { Membership } from './gathering.ts';
-import { machineSubject, type PartRecord, type ToMachines, type Work, type WorkOrder } from './messages.ts';
+import {
+  machineSubject,
+  type PartRecord,
+  type RunRecord,
+  type ToMachines,
+  type Work,
+  type WorkOrder,
+} from './messages.ts';
 
 export type RunOfMachines = {
   readonly bus: Bus;
@@ -29,14 +36,12 @@ export type RunOfMachines = {
   readonly firstStartedAt: Date | undefined;
   /** Another process started the run; this one reads the stream again from its beginning. */
   readonly isResumed: boolean;
-  /** The last second whose frames are no longer in the stream; -1: none. */
-  readonly compactedTo: number;
+  /** As in `RunRecord`, of an earlier coordinator. */
+  readonly compacted: RunRecord['compacted'];
   /** Reports one sentence to the user. */
   readonly say: (text: string) => void;
-  /** Stores the current events of the run. */
-  readonly keepEvents: (events: readonly FleetEvent[]) => void;
-  /** Stores the start time before the machines learn it. */
-  readonly keepStart: (epochMs: number) => Promise<void>;
+  /** Changes what is stored about the run. */
+  readonly keep: (change: Partial<RunRecord>) => Promise<void>;
 };
 
 /** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */

@@ -134,8 +134,10 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
         coordinator: 'us',
         firstStartedAt: undefined,
       },
-      ...{ isResumed: false, compactedTo: -1, say: (text) => said.push(text), keepEvents: () => {} },
-      keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
+      ...{ isResumed: false, compacted: undefined, say: (text) => said.push(text) },
+      keep: async ({ startedAtMs }) => {
+        if (startedAtMs !== undefined) stream.push({ subject: 'bucket', message: { kind: 'start is kept' } });
+      },
     },
     [partOf(0), partOf(1)],
     events,
