@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readBusAddress } from '../../src/cluster/address.ts';
-import { type Bus, openBus, type RunStore } from '../../src/cluster/bus.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { isExtended } from '../../src/cluster/join.ts';
 import {
   type FromMachine,
@@ -25,6 +25,7 @@ import {
   type ToMachines,
   type Work,
 } from '../../src/cluster/messages.ts';
+import type { RunStore } from '../../src/cluster/run-store.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { buildHash } from '../../src/ground/storage/build-hash.ts';

@@ -5,8 +5,8 @@ import { MIB } from '../ground/kernel/units.ts';
 import type { PartialSecond, TimelineFrame } from '../metrics/merging/timeline.ts';
 import { packAttacks } from '../metrics/recording/attacks.ts';
 import { packSeries } from '../metrics/recording/frame.ts';
-import type { RunStore, Stored } from './bus.ts';
 import type { CompactedSeconds } from './messages.ts';
+import type { RunStore, Stored } from './run-store.ts';
 
 /*
  * The stream of a run holds a frame of each machine and second. Once all machines have completed a second, the coordinator stores its sum

@@ -13,7 +13,8 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
-import type { Bucket, Bus, RunStore } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
@@ -30,6 +31,7 @@ import {
   type WorkOrder,
 } from './messages.ts';
 import { GETTING_MS, type RunOfMachines } from './run-parts.ts';
+import type { RunStore } from './run-store.ts';
 
 /** How a cluster runs a fleet. */
 export type ClusterOrder = {

@@ -3,7 +3,8 @@ import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
   type JoinedMachine,

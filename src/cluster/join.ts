@@ -7,7 +7,8 @@ import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
 import { machineLimits } from '../ground/system/limits.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
   type JoinedMachine,

@@ -3,7 +3,7 @@ import { UserError } from '../ground/kernel/errors.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { IssuedCredential } from '../workers/messages.ts';
-import type { Bucket } from './bus.ts';
+import type { Bucket } from './bucket.ts';
 
 /**
  * The kept passwords of a fleet, by uuid. Before an agent registers for the first time, its part writes a claim instead of the password. A part that

@@ -18,7 +18,7 @@ import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
-import type { Bus, RunStore } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
 import {
   coordinatorSubject,
@@ -37,6 +37,7 @@ import {
   type WorkOrder,
 } from './messages.ts';
 import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
+import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
 export type PartOfRun = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bucket } from '../../src/cluster/bus.ts';
+import type { Bucket } from '../../src/cluster/bucket.ts';
 import { createKeptPasswords } from '../../src/cluster/kept-passwords.ts';
 
 /** A bucket in memory. */
