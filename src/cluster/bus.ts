@@ -30,6 +30,10 @@ export type Bus = {
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
   /** Number of entries in the buckets that programs with another key call by this name. */
   strangers(name: string): Promise<number>;
+  /** Tells machines with another key that a coordinator waits for machines. */
+  seek(): void;
+  /** Calls `hear` when a coordinator with another key waits for machines. */
+  sought(hear: () => void): () => void;
   /** Creates the stream of a run. */
   createRun(run: string, order: StoreOrder): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
@@ -91,11 +95,22 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
         if (others.test(config.name) && config.name !== `KV_${named(name)}`) entries += state.messages;
       return entries;
     },
+    seek: () => nats.publish(SEEKING, prefix),
+    sought: (hear) => {
+      const callback = (_: unknown, message: Msg): void => {
+        if (message.string() !== prefix) hear();
+      };
+      const subscription = nats.subscribe(SEEKING, { callback });
+      return () => subscription.unsubscribe();
+    },
     createRun: (run, order) => createRunStore(link, run, order),
     openRun: (run) => openRunStore(link, run),
     close,
   };
 }
+
+/** The only subject that programs with any key share. */
+const SEEKING = 'muster.seeking';
 
 /** @throws UserError if the message is encrypted. */
 function plainOf(bytes: Uint8Array, place: string): unknown {

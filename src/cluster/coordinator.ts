@@ -109,7 +109,7 @@ async function storeRun(
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
-    const parts = await gather(bus, session.members, { count, waitMs, workFor, calledOff });
+    const parts = await gather(bus, session.members, { count, waitMs, workFor, calledOff, say });
     await keep({ parts });
     say(runText(run, parts, order));
     return parts;
@@ -169,7 +169,11 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
  * coordinator.
  * @throws UserError if another coordinator leads it, or too few machines join in time.
  */
-export async function resumeIfStarted(order: ClusterOrder, run: string): Promise<ResumedRun | undefined> {
+export async function resumeIfStarted(
+  order: ClusterOrder,
+  run: string,
+  say: (text: string) => void,
+): Promise<ResumedRun | undefined> {
   const session = await openSession(order.bus, order.replicas);
   try {
     const record = (await session.runs.get(run))?.value as RunRecord | undefined;
@@ -177,7 +181,8 @@ export async function resumeIfStarted(order: ClusterOrder, run: string): Promise
     if (record.startedAtMs === undefined) {
       await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
       await deleteRun(order.bus, session, run);
-      await enough(order.bus, session.members, { count: order.machines, waitMs: order.waitMs, left: new Set([run]) });
+      const { machines: count, waitMs } = order;
+      await enough(order.bus, session.members, { count, waitMs, left: new Set([run]), say });
       return undefined;
     }
   } finally {
@@ -194,6 +199,7 @@ export async function resumeIfStarted(order: ClusterOrder, run: string): Promise
 export async function awaitMachines(
   { bus, machines, replicas, waitMs }: ClusterOrder,
   scenario: Scenario,
+  say: (text: string) => void,
 ): Promise<void> {
   assertRunnableThere(scenario, machines);
   const session = await openSession(bus, replicas);
@@ -201,7 +207,7 @@ export async function awaitMachines(
     const fleet = fleetOf(scenario);
     await claimFleet(session, fleet);
     const left = fleet === undefined ? [] : await leftOf(bus, session, fleet);
-    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left) });
+    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left), say });
   } finally {
     await session.close();
   }

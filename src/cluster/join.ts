@@ -55,6 +55,9 @@ type Member = {
 
 const GOODBYE_MS = 2000;
 
+const OTHER_KEY =
+  'a coordinator on this NATS waits for machines with another cluster key: if it should find this one, set the same MUSTER_CLUSTER_KEY on both';
+
 /** Joins the cluster and works for one run at a time. `say` receives one sentence per event. */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
   const id = randomUUID();
@@ -78,6 +81,11 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   };
   const looking = setInterval(watchNats(member), HEARTBEAT_MS);
   const silence = bus.serve(machineSubject(id), (message) => answer(member, message as ToMachine));
+  const stopHearing = bus.sought(() => {
+    if (member.current !== undefined) return;
+    stopHearing();
+    say(OTHER_KEY);
+  });
   await heartbeat.send();
 
   async function leave(): Promise<void> {
@@ -91,6 +99,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     );
     isGone = true;
     silence();
+    stopHearing();
     clearInterval(looking);
     // Waits until NATS is reachable, but not for long, because the entry would expire anyway.
     const goodbye = heartbeat.stop().then(() => machines.delete(key).catch(unlessGone));
