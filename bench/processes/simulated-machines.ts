@@ -1,26 +1,31 @@
 /**
  * Machines of a cluster without agents. They join, take their part of the fleet, and report each second what one machine reported
- * in a recorded run. To NATS and the coordinator each costs as much as a real one: per second an entry in a bucket and a message,
- * and a reader of the run's commands.
+ * in a recorded run. To NATS and the coordinator each costs as much as a real one: per second it reads and writes its entry in a bucket, renews
+ * its lease, and sends a message; and it reads the run's commands.
  *
  *     node bench/processes/simulated-machines.ts URL FIRST COUNT RECORDING
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readBusAddress } from '../../src/cluster/address.ts';
-import { type Bus, openBus, type RunStore } from '../../src/cluster/bus.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { isExtended } from '../../src/cluster/join.ts';
 import {
   type FromMachine,
   type JoinedMachine,
   joinedKey,
+  leaseSubject,
   MACHINES_BUCKET,
   type MachineClocks,
   machineSubject,
+  STALE_MS,
+  subjectOf,
   type TakenPart,
   type ToMachine,
   type ToMachines,
   type Work,
 } from '../../src/cluster/messages.ts';
+import type { RunStore } from '../../src/cluster/run-store.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { buildHash } from '../../src/ground/storage/build-hash.ts';
@@ -50,7 +55,7 @@ async function recordedSeconds(folder: string): Promise<readonly Frame[]> {
 async function beMachine(over: Bus, number: number): Promise<void> {
   const id = randomUUID();
   const name = `simulated-${number}`;
-  const machines = await over.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
+  const machines = await over.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
   const work = Promise.withResolvers<Work>();
   const present: JoinedMachine = {
     id,
@@ -68,16 +73,23 @@ async function beMachine(over: Bus, number: number): Promise<void> {
     work.resolve(rest.work);
     return { workers: seconds[0]?.workers?.length ?? 1 } satisfies TakenPart;
   });
-  let run: string | undefined;
+  const key = joinedKey({ name, id });
+  let taken: Work | undefined;
+  const beat = async (): Promise<void> => {
+    const entry = { ...present, run: taken?.run };
+    if (!(await isExtended(machines, key, entry))) await machines.put(key, entry);
+    if (taken === undefined) return;
+    const { run, part, generation } = taken;
+    await over.request(leaseSubject(run), { part, generation, isLeaving: false, natsMs: 1 }, 1000);
+  };
   // Real machines do not all join at the same time, so their heartbeats are spread, too.
   await pause(Math.random() * 1000);
-  const beat = setInterval(() => void machines.put(joinedKey({ name, id }), { ...present, run }), 1000);
-  const given = await work.promise;
-  run = given.run;
-  await raise(over, given);
-  clearInterval(beat);
+  const beating = setInterval(() => void beat(), 1000);
+  taken = await work.promise;
+  await raise(over, taken);
+  clearInterval(beating);
   silence();
-  await machines.delete(joinedKey({ name, id }));
+  await machines.delete(key);
 }
 
 async function raise(over: Bus, { run, part, shard, generation }: Work): Promise<void> {
@@ -87,7 +99,7 @@ async function raise(over: Bus, { run, part, shard, generation }: Work): Promise
   if (store === undefined) throw new Error(`NATS knows nothing of run ${run}`);
   let sent = 0;
   const say = (message: FromMachine): Promise<void> =>
-    store.publish(`from.${part}`, `${generation}-${sent++}`, message);
+    store.publish(subjectOf(part, message), `${generation}-${sent++}`, message);
   const start = Promise.withResolvers<number>();
   const stopReading = store.read('to', ({ message }) => {
     const told = message as ToMachines;

@@ -5,8 +5,8 @@ import { MIB } from '../ground/kernel/units.ts';
 import type { PartialSecond, TimelineFrame } from '../metrics/merging/timeline.ts';
 import { packAttacks } from '../metrics/recording/attacks.ts';
 import { packSeries } from '../metrics/recording/frame.ts';
-import type { RunStore, Stored } from './bus.ts';
 import type { CompactedSeconds } from './messages.ts';
+import type { RunStore, Stored } from './run-store.ts';
 
 /*
  * The stream of a run holds a frame of each machine and second. Once all machines have completed a second, the coordinator stores its sum
@@ -36,77 +36,87 @@ type Compacted = {
   readonly restored: (seconds: readonly PartialSecond[]) => void;
 };
 
-export function createCompaction({ store, before, keep, isForgotten, restored }: Compacted): Compaction {
-  let compacted = before ?? { objects: 0, second: -1, sequence: 0 };
-  let lastSequence = 0;
-  let isRestoring = false;
-  let completeTo = compacted.second;
+type State = Compacted & {
+  compacted: CompactedSeconds;
+  completeTo: number;
+  lastSequence: number;
+  isRestoring: boolean;
   /** Frames that no object contains. */
-  let open: { readonly sequence: number; readonly second: number }[] = [];
-  const pending: PartialSecond[] = [];
-  let writing: Promise<void> | undefined;
+  open: { readonly sequence: number; readonly second: number }[];
+  readonly pending: PartialSecond[];
+  writing: Promise<void> | undefined;
+};
 
-  const compact = async (): Promise<void> => {
-    const taken = pending.length;
-    const next = { objects: compacted.objects + 1, second: completeTo, sequence: lastSequence };
-    if (!isForgotten) {
-      await store.putObject(objectOf(compacted.objects), await deflate(serialize(pending.slice(0, taken))));
-      await keep(next);
-    }
-    compacted = next;
-    pending.splice(0, taken);
-    open = open.filter(({ sequence, second }) => sequence > next.sequence || second > next.second);
-    await store.deleteBefore('frame.*', open[0]?.sequence ?? next.sequence + 1);
-  };
-  const isCounted = ({ message, sequence }: Stored): boolean => {
-    const second = secondOf(message);
-    return second !== undefined && sequence <= (before?.sequence ?? 0) && second <= (before?.second ?? -1);
-  };
-  const restore = async (): Promise<void> => {
-    isRestoring = true;
-    for (let n = 0; n < (before?.objects ?? 0); n++) restored(await inflated(await store.getObject(objectOf(n))));
-    isRestoring = false;
+export function createCompaction(order: Compacted): Compaction {
+  const compacted = order.before ?? { objects: 0, second: -1, sequence: 0 };
+  const state: State = {
+    ...{ ...order, compacted, completeTo: compacted.second, lastSequence: 0 },
+    ...{ isRestoring: false, open: [], pending: [], writing: undefined },
   };
   return {
-    store: {
-      ...store,
-      read: (subject, take, skip) => {
-        let stop: (() => void) | undefined;
-        let isStopped = false;
-        const took = (stored: Stored): void => {
-          lastSequence = stored.sequence;
-          if (isCounted(stored)) return;
-          const second = secondOf(stored.message);
-          if (second !== undefined) open.push({ sequence: stored.sequence, second });
-          take(stored);
-        };
-        const begin = (): void => {
-          if (!isStopped) stop = store.read(subject, took, skip);
-        };
-        if (before === undefined) begin();
-        else void restore().then(begin);
-        return () => {
-          isStopped = true;
-          stop?.();
-        };
-      },
-    },
+    store: { ...order.store, read: (subject, take, skip) => readRestored(state, subject, { take, skip }) },
     completed: (seconds) => {
-      if (isRestoring) return;
+      if (state.isRestoring) return;
       for (const second of seconds) {
-        completeTo = Math.max(completeTo, second.second);
-        pending.push(packed(second));
+        state.completeTo = Math.max(state.completeTo, second.second);
+        state.pending.push(packed(second));
       }
-      if (pending.length < SECONDS_PER_OBJECT || writing !== undefined) return;
+      if (state.pending.length < SECONDS_PER_OBJECT || state.writing !== undefined) return;
       // A store that is full or away is tried again after the next second.
-      writing = compact()
+      state.writing = compact(state)
         .catch(() => {})
         .finally(() => {
-          writing = undefined;
+          state.writing = undefined;
         });
     },
-    settled: async () => writing,
+    settled: async () => state.writing,
   };
+}
+
+async function compact(state: State): Promise<void> {
+  const { store, keep, isForgotten, pending } = state;
+  const { objects } = state.compacted;
+  const taken = pending.length;
+  const next = { objects: objects + 1, second: state.completeTo, sequence: state.lastSequence };
+  if (!isForgotten) {
+    await store.putObject(objectOf(objects), await deflate(serialize(pending.slice(0, taken))));
+    await keep(next);
+  }
+  state.compacted = next;
+  pending.splice(0, taken);
+  state.open = state.open.filter(({ sequence, second }) => sequence > next.sequence || second > next.second);
+  await store.deleteBefore('frame.*', state.open[0]?.sequence ?? next.sequence + 1);
+}
+
+type Reading = { readonly take: Parameters<RunStore['read']>[1]; readonly skip: Parameters<RunStore['read']>[2] };
+
+/** Restores what an earlier coordinator has compacted; then reads the stream without it. */
+function readRestored(state: State, subject: string, { take, skip }: Reading): () => void {
+  const { store, before } = state;
+  let stop: (() => void) | undefined;
+  let isStopped = false;
+  const took = (stored: Stored): void => {
+    const { message, sequence } = stored;
+    const second = secondOf(message);
+    state.lastSequence = sequence;
+    if (second !== undefined && before !== undefined && sequence <= before.sequence && second <= before.second) return;
+    if (second !== undefined) state.open.push({ sequence, second });
+    take(stored);
+  };
+  void restore(state).then(() => {
+    if (!isStopped) stop = store.read(subject, took, skip);
+  });
+  return () => {
+    isStopped = true;
+    stop?.();
+  };
+}
+
+async function restore(state: State): Promise<void> {
+  state.isRestoring = true;
+  for (let n = 0; n < (state.before?.objects ?? 0); n++)
+    state.restored(await inflated(await state.store.getObject(objectOf(n))));
+  state.isRestoring = false;
 }
 
 /** Far more than the sums of sixty seconds. */

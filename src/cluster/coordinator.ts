@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
-import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
+import type { FleetEdit, PreparedEdit } from '../run/control.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
 import { assertEventsAllowed, otherServers } from '../run/other-servers.ts';
 import { type Preparation, preparationMs } from '../run/preparation.ts';
@@ -12,7 +12,9 @@ import type { MachinesOfRun } from '../run/run.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Bucket, Bus, RunStore } from './bus.ts';
+import type { ShardHandlers } from '../workers/open-shards.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
 import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
@@ -29,6 +31,7 @@ import {
   type WorkOrder,
 } from './messages.ts';
 import { GETTING_MS, type RunOfMachines } from './run-parts.ts';
+import type { RunStore } from './run-store.ts';
 
 /** How a cluster runs a fleet. */
 export type ClusterOrder = {
@@ -53,45 +56,45 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
   calledOff.promise.catch(() => {});
   const callOff = (): void =>
     calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.'));
-  return watched({ count: order.machines, callOff }, async (part, onEvent) => {
+  return watched({ count: order.machines, callOff }, async (part, say) => {
     assertRunnableThere(part.scenario, order.machines);
     const session = await openSession(order.bus, order.replicas);
-    const say = (text: string): void => onEvent({ kind: 'note', text });
-    return closedIfFailing(session, () => storeRun({ order, session, say, calledOff: calledOff.promise }, part));
+    return closedIfFailing(session, () => storeRun(order, session, { ...part, say, calledOff: calledOff.promise }));
   });
 }
 
-function watched(machines: Pick<MachinesOfRun, 'count' | 'callOff'>, prepare: MachinesOfRun['prepare']): MachinesOfRun {
+type Prepared = Parameters<MachinesOfRun['prepare']>[0];
+
+type PartOfRun = Prepared & Pick<LedRun, 'say' | 'calledOff'>;
+
+function watched(
+  machines: Pick<MachinesOfRun, 'count' | 'callOff'>,
+  prepare: (part: Prepared, say: (text: string) => void) => Promise<Preparation>,
+): MachinesOfRun {
   let preparation: Preparation | undefined;
   return {
     ...machines,
     present: () => (preparation?.machines?.('recent') ?? []).filter(({ toMs }) => toMs === undefined),
     prepare: async (part, onEvent) => {
-      preparation = await prepare(part, onEvent);
+      preparation = await prepare(part, (text) => onEvent({ kind: 'note', text }));
       return preparation;
     },
   };
 }
 
-type Storing = {
-  readonly order: ClusterOrder;
-  readonly session: ClusterSession;
-  readonly say: (text: string) => void;
-  readonly calledOff: Promise<never>;
-};
-
 /** Stores what another coordinator needs to resume the run, before machines are asked. */
 async function storeRun(
-  { order, session, say, calledOff }: Storing,
-  { scenario, startAt, firstStartedAt }: Parameters<MachinesOfRun['prepare']>[0],
+  order: ClusterOrder,
+  session: ClusterSession,
+  { scenario, startAt, firstStartedAt, say, calledOff }: PartOfRun,
 ): Promise<Preparation> {
   const run = order.run ?? runName(scenario);
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  const { replicas } = order;
-  const store = await order.bus.createRun(run, { replicas, ttlMs: keptMs(scenario) });
+  const { bus, replicas, replace } = order;
+  const store = await bus.createRun(run, { replicas, ttlMs: keptMs(scenario) });
   deleteAtClose(session, run, store);
   await store.putObject(ORDER_OBJECT, await workOrder(scenario, replicas));
   // Stored first, so that another coordinator finds the run even if this process is killed.
@@ -106,15 +109,16 @@ async function storeRun(
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
-    const parts = await gather(order.bus, session.members, { count, waitMs, workFor, calledOff });
+    const parts = await gather(bus, session.members, { count, waitMs, workFor, calledOff, say });
     await keep({ parts });
     say(runText(run, parts, order));
     return parts;
   };
-  return preparationOf(
-    { session, scenario, open, startAt, mayStartLate: firstStartedAt !== undefined, say },
-    { ...order, run, store, keep, firstStartedAt, isResumed: false, calledOff, compacted: undefined },
-  );
+  const mayStartLate = firstStartedAt !== undefined;
+  return preparationOf({
+    ...{ bus, run, store, replace, replicas, session, scenario, startAt, mayStartLate, firstStartedAt },
+    ...{ open, keep, say, calledOff, compacted: undefined, isResumed: false },
+  });
 }
 
 /** Machines that join a fleet later read what was stored at its start, so its state never expires. The next start deletes it. */
@@ -147,19 +151,16 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
     );
     await claimFleet(session, work.fleet);
     deleteAtClose(session, run, store);
-    const keep = keeperOf(session, run, record);
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
-    const startAt = new Date(record.startedAtMs);
-    const own = { run, store, keep, firstStartedAt: undefined, isResumed: true, compacted: record.compacted };
-    const stored = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
-    return {
-      scenario,
-      machines: watched({ count: record.parts.length, callOff: () => {} }, ({ scenario: whole }, onEvent) => {
-        const say = (text: string): void => onEvent({ kind: 'note', text });
-        const open = async () => record.parts;
-        return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, stored);
-      }),
+    const led = {
+      ...{ ...order, run, store, session, keep: keeperOf(session, run, record), compacted: record.compacted },
+      ...{ open: async () => record.parts, startAt: new Date(record.startedAtMs), mayStartLate: true },
+      ...{ firstStartedAt: undefined, isResumed: true, calledOff: new Promise<never>(() => {}) },
     };
+    const machines = watched({ count: record.parts.length, callOff: () => {} }, ({ scenario: whole }, say) =>
+      preparationOf({ ...led, scenario: whole, say }),
+    );
+    return { scenario, machines };
   });
 }
 
@@ -168,7 +169,11 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
  * coordinator.
  * @throws UserError if another coordinator leads it, or too few machines join in time.
  */
-export async function resumeIfStarted(order: ClusterOrder, run: string): Promise<ResumedRun | undefined> {
+export async function resumeIfStarted(
+  order: ClusterOrder,
+  run: string,
+  say: (text: string) => void,
+): Promise<ResumedRun | undefined> {
   const session = await openSession(order.bus, order.replicas);
   try {
     const record = (await session.runs.get(run))?.value as RunRecord | undefined;
@@ -176,7 +181,8 @@ export async function resumeIfStarted(order: ClusterOrder, run: string): Promise
     if (record.startedAtMs === undefined) {
       await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
       await deleteRun(order.bus, session, run);
-      await enough(order.bus, session.members, { count: order.machines, waitMs: order.waitMs, left: new Set([run]) });
+      const { machines: count, waitMs } = order;
+      await enough(order.bus, session.members, { count, waitMs, left: new Set([run]), say });
       return undefined;
     }
   } finally {
@@ -193,6 +199,7 @@ export async function resumeIfStarted(order: ClusterOrder, run: string): Promise
 export async function awaitMachines(
   { bus, machines, replicas, waitMs }: ClusterOrder,
   scenario: Scenario,
+  say: (text: string) => void,
 ): Promise<void> {
   assertRunnableThere(scenario, machines);
   const session = await openSession(bus, replicas);
@@ -200,7 +207,7 @@ export async function awaitMachines(
     const fleet = fleetOf(scenario);
     await claimFleet(session, fleet);
     const left = fleet === undefined ? [] : await leftOf(bus, session, fleet);
-    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left) });
+    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left), say });
   } finally {
     await session.close();
   }
@@ -289,9 +296,9 @@ function deleteAtClose({ runs, toClose }: ClusterSession, run: string, store: Ru
 }
 
 /** Changes what is stored about a run. */
-function keeperOf({ runs, toRenew }: ClusterSession, run: string, first: RunRecord): StoredRun['keep'] {
+function keeperOf({ runs, toRenew }: ClusterSession, run: string, first: RunRecord): LedRun['keep'] {
   let record = first;
-  const keep: StoredRun['keep'] = (change) => {
+  const keep: LedRun['keep'] = (change) => {
     record = { ...record, ...change };
     return runs.put(run, record);
   };
@@ -299,21 +306,14 @@ function keeperOf({ runs, toRenew }: ClusterSession, run: string, first: RunReco
   return keep;
 }
 
-type RunOpening = {
+/** A run that this process leads. */
+type LedRun = Omit<RunOfMachines, 'coordinator' | 'members'> & {
   readonly session: ClusterSession;
-  readonly scenario: Scenario;
   /** Returns the machines with their parts. */
   readonly open: () => Promise<readonly PartRecord[]>;
   /** `undefined`: as soon as all are ready. */
   readonly startAt: Date | undefined;
   readonly mayStartLate: boolean;
-  readonly say: (text: string) => void;
-};
-
-type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'firstStartedAt' | 'isResumed'> & {
-  readonly keep: (change: Partial<RunRecord>) => Promise<void>;
-  /** As in `RunRecord`, of an earlier coordinator. */
-  readonly compacted: RunRecord['compacted'];
   /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;
   readonly replicas: number;
@@ -328,70 +328,21 @@ async function workOrder(scenario: Scenario, replicas: number): Promise<WorkOrde
   return { scenario, fleet: fleetOf(scenario), replicas, ca: await authorityOf(scenario) };
 }
 
-async function preparationOf(
-  { session, scenario, open, startAt, mayStartLate, say }: RunOpening,
-  stored: StoredRun,
-): Promise<Preparation> {
+async function preparationOf(led: LedRun): Promise<Preparation> {
+  const { session, scenario, startAt, mayStartLate } = led;
   await assertReachable(scenario);
   const fleets = new Set([fleetOf(scenario)]);
-  let shards: MachineShards | undefined;
-  let compaction: Compaction | undefined;
-  const machines: NonNullable<Preparation['machines']> = (span) => shards?.machines(span) ?? [];
+  let opened: OpenedMachines | undefined;
+  const machines: NonNullable<Preparation['machines']> = (span) => opened?.shards.machines(span) ?? [];
   return {
     ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
-    machineLoad: () => shards?.busiest(),
-    edit: async ({ since, changes: { agents, events }, keep }) => {
-      const edited = since(0);
-      assertRunnableThere(edited, machines('whole').length);
-      await assertReachable(edited);
-      const [order, others] = await Promise.all([
-        workOrder(edited, stored.replicas),
-        otherServers(edited.events, edited.target),
-      ]);
-      if (keep === undefined) return undefined;
-      if (!fleets.has(order.fleet)) await claimFleet(session, order.fleet);
-      fleets.add(order.fleet);
-      keep();
-      shards?.edited(order);
-      const joining = [...agents.changed, ...agents.come];
-      return {
-        ...{ scenario: edited, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
-        joining:
-          joining.length === 0 ? undefined : async (sinceMs) => (shards as MachineShards).joining(joining, sinceMs),
-        leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines('whole').length)),
-      };
-    },
+    machineLoad: () => opened?.shards.busiest(),
+    edit: (edit) => preparedEdit(led, { edit, fleets, shards: opened?.shards }),
     openShards: async (events) => {
-      const records = await open();
-      const { coordinator, members } = session;
-      const { keep, calledOff, compacted, ...run } = stored;
-      const keepEvents = (present: readonly FleetEvent[]): void =>
-        void keep({ events: present }).catch((error: unknown) =>
-          say(`--resume will not know the events added during the run: ${messageOf(error)}`),
-        );
-      const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
-      compaction = createCompaction({
-        ...{ store: run.store, before: compacted, restored: events.restored },
-        keep: (present) => keep({ compacted: present }),
-        isForgotten: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
-      });
-      shards = createMachineShards(
-        {
-          ...run,
-          store: compaction.store,
-          compactedTo: compacted?.second ?? -1,
-          scenario,
-          coordinator,
-          members,
-          say,
-          keepEvents,
-          keepStart,
-        },
-        records,
-        events,
-      );
-      await Promise.race([shards.ready(), calledOff]).catch(async (error: unknown) => {
-        await shards?.close();
+      opened = openMachines(led, await led.open(), events);
+      const { shards } = opened;
+      await Promise.race([shards.ready(), led.calledOff]).catch(async (error: unknown) => {
+        await shards.close();
         throw error;
       });
       return shards;
@@ -401,11 +352,58 @@ async function preparationOf(
     saveCredentials: () => {},
     storeFiles: async () => undefined,
     saveExchanges: () => {},
-    completed: (seconds) => compaction?.completed(seconds),
+    completed: (seconds) => opened?.compaction.completed(seconds),
     close: async () => {
-      await compaction?.settled();
+      await opened?.compaction.settled();
       await session.close();
     },
+  };
+}
+
+type OpenedMachines = { readonly shards: MachineShards; readonly compaction: Compaction };
+
+function openMachines(led: LedRun, parts: readonly PartRecord[], events: ShardHandlers): OpenedMachines {
+  const { session, scenario, keep } = led;
+  const { coordinator, members } = session;
+  const compaction = createCompaction({
+    ...{ store: led.store, before: led.compacted, restored: events.restored },
+    keep: (compacted) => keep({ compacted }),
+    isForgotten: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
+  });
+  const run = { ...led, store: compaction.store, coordinator, members };
+  return { compaction, shards: createMachineShards(run, parts, events) };
+}
+
+type Editing = {
+  readonly edit: FleetEdit;
+  /** Whose passwords this process keeps. */
+  readonly fleets: Set<string | undefined>;
+  readonly shards: MachineShards | undefined;
+};
+
+async function preparedEdit(
+  { session, replicas }: LedRun,
+  { edit: { since, changes, keep }, fleets, shards }: Editing,
+): Promise<PreparedEdit | undefined> {
+  const { agents, events } = changes;
+  const scenario = since(0);
+  const machines = shards?.machines('whole').length ?? 0;
+  assertRunnableThere(scenario, machines);
+  await assertReachable(scenario);
+  const [order, others] = await Promise.all([
+    workOrder(scenario, replicas),
+    otherServers(scenario.events, scenario.target),
+  ]);
+  if (keep === undefined || shards === undefined) return undefined;
+  if (!fleets.has(order.fleet)) await claimFleet(session, order.fleet);
+  fleets.add(order.fleet);
+  keep();
+  shards.edited(order);
+  const joining = [...agents.changed, ...agents.come];
+  return {
+    ...{ scenario, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
+    joining: joining.length === 0 ? undefined : async (sinceMs) => shards.joining(joining, sinceMs),
+    leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines)),
   };
 }
 

@@ -3,7 +3,8 @@ import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
   type JoinedMachine,
@@ -124,7 +125,35 @@ type Gathering = {
   readonly workFor: (part: number) => Work;
   /** Rejects if waiting is canceled. */
   readonly calledOff: Promise<never>;
+  readonly say: (text: string) => void;
 };
+
+const SOUGHT_MS = 1000;
+const STRANGERS_MS = 3000;
+
+/** Waits for news of machines. Meanwhile, tells the user of machines with another key, and them of this coordinator. */
+function createWaiting(bus: Bus, members: Membership, say: Gathering['say']): () => Promise<void> {
+  let seekAtMs = 0;
+  let lookAtMs = monotonicClock() + STRANGERS_MS;
+  return async () => {
+    const nowMs = monotonicClock();
+    if (nowMs >= seekAtMs) {
+      bus.seek();
+      seekAtMs = nowMs + SOUGHT_MS;
+    }
+    if (nowMs >= lookAtMs) {
+      const strangers = await strangersText(bus);
+      lookAtMs = strangers === '' ? nowMs + STRANGERS_MS : Number.POSITIVE_INFINITY;
+      if (strangers !== '') say(`still waiting for machines: ${strangers}`);
+    }
+    await members.news();
+  };
+}
+
+async function strangersText(bus: Bus): Promise<string> {
+  const strangers = await bus.strangers(MACHINES_BUCKET).catch(() => 0);
+  return strangers === 0 ? '' : `${counted(strangers, 'machine')} joined with another cluster key or an older version`;
+}
 
 /**
  * Assigns each part to a waiting machine, and waits for more machines if there are too few. On failure, releases the
@@ -149,23 +178,25 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
 export async function enough(
   bus: Bus,
   members: Membership,
-  { count, waitMs, left }: Pick<Gathering, 'count' | 'waitMs'> & { readonly left: ReadonlySet<string> },
+  { count, waitMs, left, say }: Omit<Gathering, 'workFor' | 'calledOff'> & { readonly left: ReadonlySet<string> },
 ): Promise<void> {
   const limitMs = monotonicClock() + waitMs;
+  const wait = createWaiting(bus, members, say);
   while (members.waiting().length < count) {
     if (monotonicClock() > limitMs) throw await tooFew(bus, { count, waitMs }, members.waiting(), members);
     for (const machine of members.atWork())
       if (machine.run !== undefined && left.has(machine.run)) await release(bus, machine.run, [{ machine }]);
-    await members.news();
+    await wait();
   }
 }
 
 async function fill(
   bus: Bus,
   members: Membership,
-  { count, waitMs, workFor, calledOff, taken }: Gathering & { readonly taken: Map<number, PartRecord> },
+  { count, waitMs, workFor, calledOff, say, taken }: Gathering & { readonly taken: Map<number, PartRecord> },
 ): Promise<void> {
   const limitMs = monotonicClock() + waitMs;
+  const wait = createWaiting(bus, members, say);
   const asked = new Set<string>();
   while (taken.size < count) {
     const free = Array.from({ length: count }, (_, part) => part).filter((part) => !taken.has(part));
@@ -186,7 +217,7 @@ async function fill(
         [...taken.values()].map(({ machine }) => machine),
         members,
       );
-    await Promise.race([members.news(), calledOff]);
+    await Promise.race([wait(), calledOff]);
   }
 }
 
@@ -218,9 +249,8 @@ async function tooFew(
   const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MOST_NAMED).join(', ')}`;
   const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
-  const strangers = await bus.strangers(MACHINES_BUCKET).catch(() => 0);
-  const unseen =
-    strangers === 0 ? '' : `; ${counted(strangers, 'machine')} joined with another cluster key or an older version`;
+  const strangers = await strangersText(bus);
+  const unseen = strangers === '' ? '' : `; ${strangers}`;
   return new UserError(
     `--machines: expected ${counted(count, 'joined machine')}, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}${unseen}; start muster join on more machines, or lower --machines.`,
   );

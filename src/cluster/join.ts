@@ -7,7 +7,8 @@ import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
 import { machineLimits } from '../ground/system/limits.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
   type JoinedMachine,
@@ -40,8 +41,22 @@ export type Joined = {
 /** Its parts, by number; `undefined` until they are started. */
 type CurrentRun = { readonly run: string; readonly parts: Map<number, PartOfRun | undefined> };
 
-const HEARTBEAT_MS = 1000;
+type Member = {
+  readonly bus: Bus;
+  readonly order: JoinOrder;
+  readonly say: (text: string) => void;
+  /** Announces a change before the next heartbeat. */
+  readonly announce: () => void;
+  /** Leaves after its last run. */
+  readonly leave: () => void;
+  current: CurrentRun | undefined;
+  isLeaving: boolean;
+};
+
 const GOODBYE_MS = 2000;
+
+const OTHER_KEY =
+  'a coordinator on this NATS waits for machines with another cluster key: if it should find this one, set the same MUSTER_CLUSTER_KEY on both';
 
 /** Joins the cluster and works for one run at a time. `say` receives one sentence per event. */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
@@ -49,120 +64,110 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   const { name } = order;
   // Outdated heartbeats are worthless, so one replica suffices.
   const machines = await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
-  const left = Promise.withResolvers<void>();
-  let current: CurrentRun | undefined;
-  let isLeaving = false;
-  let isGone = false;
-  const parts = (): readonly PartOfRun[] => [...(current?.parts.values() ?? [])].filter((part) => part !== undefined);
-  /** All parts of the run, or only one of them. */
-  const partsOf = (run: string, only: number | undefined): readonly PartOfRun[] => {
-    if (current?.run !== run) return [];
-    return only === undefined ? parts() : [current.parts.get(only)].filter((part) => part !== undefined);
-  };
-
-  const present = (): JoinedMachine => ({
-    ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: current?.run },
-    fileDescriptors: machineLimits().fileDescriptors,
-  });
   const key = joinedKey({ name, id });
-  const beat = async (): Promise<void> => {
-    if (isGone) return;
-    const sentMs = monotonicClock();
-    const wasThere = await isExtended(machines, key, present());
-    for (const part of parts()) part.renewLease(wasThere ? sentMs : undefined);
-    if (!wasThere) await machines.put(key, present());
+  const left = Promise.withResolvers<void>();
+  let isGone = false;
+  /** Errors of pending writes are expected when the connection closes. */
+  const unlessGone = (error: unknown): void => {
+    if (!isGone) throw error;
   };
-  const heartbeat = createHeartbeat(() => beat().catch(unlessLeaving));
-
-  async function take(work: Work): Promise<TakenPart> {
-    if (isLeaving) throw new UserError('it leaves');
-    if (current !== undefined && (current.run !== work.run || current.parts.has(work.part)))
-      throw new UserError(`it is working on run ${current.run}`);
-    const beside = parts();
-    const own: CurrentRun = current ?? { run: work.run, parts: new Map() };
-    own.parts.set(work.part, undefined);
-    current = own;
-    try {
-      const part = await startPart(bus, work, { workersWanted: order.workers, beside });
-      own.parts.set(work.part, part);
-      say(`run ${work.run}: ${partText(work, part)}, with ${counted(part.workers, 'worker')}`);
-      void part.ended.then((how) => finish(own, work.part, how));
-      return { workers: part.workers };
-    } catch (error) {
-      remove(own, work.part);
-      throw error;
-    } finally {
-      void heartbeat.send();
-    }
-  }
-
-  function remove(own: CurrentRun, part: number): void {
-    own.parts.delete(part);
-    if (own.parts.size === 0 && current === own) current = undefined;
-  }
-
-  function finish(own: CurrentRun, part: number, how: string): void {
-    remove(own, part);
-    say(own.parts.size === 0 ? `run ${own.run}: ${how}` : `run ${own.run}: part ${part + 1} is over`);
-    if (order.once && how !== 'released' && how !== COORDINATOR_GONE && current === undefined) void leave();
-    else void heartbeat.send();
-  }
-
-  function answer(message: ToMachine): unknown {
-    switch (message.kind) {
-      case 'clocks':
-        return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;
-      case 'take':
-        return take(message.work);
-      case 'release':
-        for (const part of partsOf(message.run, message.part)) part.release();
-        return undefined;
-      case 'query': {
-        const [part] = partsOf(message.run, message.part);
-        if (part === undefined) throw new Error('it is working on another run');
-        return part.ask(message.query);
-      }
-    }
-  }
-
-  let isAway = false;
-  const looking = setInterval(() => {
-    if ((bus.connectedMs() === undefined) === isAway) return;
-    isAway = !isAway;
-    say(isAway ? 'NATS is unreachable: waiting until it is back' : 'NATS is reachable again');
-  }, HEARTBEAT_MS);
-  const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
-  await heartbeat.begin();
+  const heartbeat = createHeartbeat(async () => {
+    if (!isGone) await beat(member, machines, id).catch(unlessGone);
+  });
+  const member: Member = {
+    ...{ bus, order, say, current: undefined, isLeaving: false },
+    announce: () => void heartbeat.send(),
+    leave: () => void leave(),
+  };
+  const looking = setInterval(watchNats(member), HEARTBEAT_MS);
+  const silence = bus.serve(machineSubject(id), (message) => answer(member, message as ToMachine));
+  const stopHearing = bus.sought(() => {
+    if (member.current !== undefined) return;
+    stopHearing();
+    say(OTHER_KEY);
+  });
+  await heartbeat.send();
 
   async function leave(): Promise<void> {
-    if (isLeaving) return left.promise;
-    isLeaving = true;
+    if (member.isLeaving) return left.promise;
+    member.isLeaving = true;
     await Promise.all(
-      parts().map((part) => {
+      partsOf(member).map((part) => {
         part.leave(`${name} was told to leave`);
         return part.ended;
       }),
     );
     isGone = true;
     silence();
+    stopHearing();
     clearInterval(looking);
-    heartbeat.stop();
-    await Promise.race([goodbye(), sleep(GOODBYE_MS, undefined, { ref: false })]);
+    // Waits until NATS is reachable, but not for long, because the entry would expire anyway.
+    const goodbye = heartbeat.stop().then(() => machines.delete(key).catch(unlessGone));
+    await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
   }
 
-  /** Optional, because the entry would expire. Waits until NATS is reachable. */
-  async function goodbye(): Promise<void> {
-    await heartbeat.sent();
-    await machines.delete(key).catch(unlessLeaving);
-  }
-
-  /** Errors of pending writes are expected when the connection closes. */
-  function unlessLeaving(error: unknown): void {
-    if (!isGone) throw error;
-  }
-
   return { leave, left: left.promise };
+}
+
+/** All parts, or only one of them. */
+function partsOf({ current }: Member, run = current?.run, only?: number): readonly PartOfRun[] {
+  if (current === undefined || current.run !== run) return [];
+  const parts = only === undefined ? [...current.parts.values()] : [current.parts.get(only)];
+  return parts.filter((part) => part !== undefined);
+}
+
+function answer(member: Member, message: ToMachine): unknown {
+  switch (message.kind) {
+    case 'clocks':
+      return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;
+    case 'take':
+      return take(member, message.work);
+    case 'release':
+      for (const part of partsOf(member, message.run, message.part)) part.release();
+      return undefined;
+    case 'query': {
+      const [part] = partsOf(member, message.run, message.part);
+      if (part === undefined) throw new Error('it is working on another run');
+      return part.ask(message.query);
+    }
+  }
+}
+
+async function take(member: Member, work: Work): Promise<TakenPart> {
+  const { bus, order, say, current, isLeaving } = member;
+  if (isLeaving) throw new UserError('it leaves');
+  if (current !== undefined && (current.run !== work.run || current.parts.has(work.part)))
+    throw new UserError(`it is working on run ${current.run}`);
+  const beside = partsOf(member);
+  const own: CurrentRun = current ?? { run: work.run, parts: new Map() };
+  own.parts.set(work.part, undefined);
+  member.current = own;
+  try {
+    const part = await startPart(bus, work, { workersWanted: order.workers, beside });
+    own.parts.set(work.part, part);
+    say(`run ${work.run}: ${partText(work, part)}, with ${counted(part.workers, 'worker')}`);
+    void part.ended.then((how) => finish(member, own, { part: work.part, how }));
+    return { workers: part.workers };
+  } catch (error) {
+    remove(member, own, work.part);
+    throw error;
+  } finally {
+    member.announce();
+  }
+}
+
+function remove(member: Member, own: CurrentRun, part: number): void {
+  own.parts.delete(part);
+  if (own.parts.size === 0 && member.current === own) member.current = undefined;
+}
+
+function finish(member: Member, own: CurrentRun, { part, how }: { readonly part: number; readonly how: string }): void {
+  remove(member, own, part);
+  member.say(own.parts.size === 0 ? `run ${own.run}: ${how}` : `run ${own.run}: part ${part + 1} is over`);
+  const isDone = how !== 'released' && how !== COORDINATOR_GONE && member.current === undefined;
+  if (member.order.once && isDone) member.leave();
+  else member.announce();
 }
 
 function partText({ part, shard }: Work, { agents }: PartOfRun): string {
@@ -171,8 +176,22 @@ function partText({ part, shard }: Work, { agents }: PartOfRun): string {
     : `part ${part + 1}, ${counted(agents.size, 'agent')}`;
 }
 
+/** Announces the machine, and renews the leases of its parts. */
+async function beat(member: Member, machines: Bucket, id: string): Promise<void> {
+  const { name } = member.order;
+  const present: JoinedMachine = {
+    ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: member.current?.run },
+    fileDescriptors: machineLimits().fileDescriptors,
+  };
+  const key = joinedKey(present);
+  const sentMs = monotonicClock();
+  const wasThere = await isExtended(machines, key, present);
+  for (const part of partsOf(member)) part.renewLease(wasThere ? sentMs : undefined);
+  if (!wasThere) await machines.put(key, present);
+}
+
 /** Extends the machine's entry. Returns false if it has expired, after which the coordinator may give its agents to another machine. */
-async function isExtended(machines: Bucket, key: string, present: JoinedMachine): Promise<boolean> {
+export async function isExtended(machines: Bucket, key: string, present: JoinedMachine): Promise<boolean> {
   for (;;) {
     const held = await machines.get(key);
     if (held === undefined) return false;
@@ -181,30 +200,36 @@ async function isExtended(machines: Bucket, key: string, present: JoinedMachine)
   }
 }
 
-/** Sends one heartbeat after the other. */
-function createHeartbeat(put: () => Promise<unknown>) {
-  let sending: Promise<unknown> = Promise.resolve();
-  let isSent = true;
-  let timer: NodeJS.Timeout | undefined;
-  const send = (): Promise<unknown> => {
-    sending = sending.then(put);
-    return sending;
+/** Looks whether NATS is reachable, and says when that changes. */
+function watchNats({ bus, say }: Member): () => void {
+  let isAway = false;
+  return () => {
+    if ((bus.connectedMs() === undefined) === isAway) return;
+    isAway = !isAway;
+    say(isAway ? 'NATS is unreachable: waiting until it is back' : 'NATS is reachable again');
   };
-  const beat = (): void => {
-    // One at a time, because they would pile up while NATS is unreachable.
-    if (!isSent) return;
-    isSent = false;
-    void send().finally(() => {
-      isSent = true;
-    });
+}
+
+const HEARTBEAT_MS = 1000;
+
+/** Sends one heartbeat after the other, because they would pile up while NATS is unreachable. */
+function createHeartbeat(put: () => Promise<void>) {
+  let pending = 0;
+  let last: Promise<void> = Promise.resolve();
+  const send = (): Promise<void> => {
+    pending++;
+    last = last.then(put).finally(() => pending--);
+    return last;
   };
+  const timer = setInterval(() => {
+    if (pending === 0) void send();
+  }, HEARTBEAT_MS);
   return {
     send,
-    begin: async (): Promise<void> => {
-      await send();
-      timer = setInterval(beat, HEARTBEAT_MS);
+    /** Resolves when the last one was sent. */
+    stop: (): Promise<void> => {
+      clearInterval(timer);
+      return last;
     },
-    sent: () => sending,
-    stop: (): void => clearInterval(timer),
   };
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import type { Bucket, Bus } from './bus.ts';
+import type { Bucket } from './bucket.ts';
+import type { Bus } from './bus.ts';
 import { coordinatorSubject } from './messages.ts';
 
 /** A lease, which one coordinator holds at a time. */

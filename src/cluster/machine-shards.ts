@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
@@ -12,11 +12,12 @@ import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound, NOBODY } from '../workers/queries.ts';
-import type { Stored } from './bus.ts';
 import { offer, release } from './gathering.ts';
-import { isFromMachine, isLeaseRequest, isToMachines } from './message-form.ts';
 import {
   type FromMachine,
+  isFromMachine,
+  isLeaseRequest,
+  isToMachines,
   type JoinedMachine,
   LEASE_MS,
   type LeaseAnswer,
@@ -27,6 +28,7 @@ import {
 } from './messages.ts';
 import { canTakeOver, holders, joining, leastLoaded, leavePart, rebalance } from './moving-agents.ts';
 import {
+  addOwner,
   askAll,
   askMachine,
   closePart,
@@ -35,8 +37,8 @@ import {
   GETTING_MS,
   heldBackText,
   type MachinesState,
+  machinesIn,
   machinesState,
-  ownerOf,
   publish,
   type RunOfMachines,
   type RunPart,
@@ -44,6 +46,7 @@ import {
   tell,
   workAt,
 } from './run-parts.ts';
+import type { Stored } from './run-store.ts';
 
 /** Machines, as shards of the control plane. */
 export type MachineShards = Shards & {
@@ -84,64 +87,41 @@ export function createMachineShards(
   records: readonly PartRecord[],
   handlers: ShardHandlers,
 ): MachineShards {
-  const { store, isResumed } = run;
+  const { isResumed } = run;
   const state = machinesState(run, records, handlers);
-  const { parts, allReady } = state;
-  allReady.promise.catch(() => {});
-  let stopReading = (): void => {};
-  const begin = (): void => {
-    stopReading = store.read(
+  const { parts } = state;
+  const read = () =>
+    run.store.read(
       '>',
       (message) => receive(state, message),
       (why) => skip(state, why),
     );
-  };
+  let stopReading = isResumed ? () => {} : read();
   const looking = setInterval(() => look(state), LOOKED_MS);
   const stopLeases = run.bus.serve(leaseSubject(run.run), (request) => leaseOf(state, request));
-  if (!isResumed) begin();
   return {
     get count() {
       return parts.length;
     },
     noticeMs: NOTICE_MS,
-    leave: async (agents, how) => {
-      const left = await Promise.all(parts.map((part) => leavePart(state, part, { agents, how })));
-      return left.reduce((sum, one) => sum + one, 0);
+    ...askingMachines(state),
+    ...movingAgents(state),
+    ready: async () => {
+      if (!isResumed) await Promise.all(parts.map(({ opened }) => opened.promise));
     },
-    edited: (order) => {
-      state.order = order;
-    },
-    joining: (agents, sinceMs) => {
-      const machines = holders(state).filter(({ isLeaving }) => !isLeaving);
-      const takers = machines.slice(0, agents.length).map(({ id }) => id);
-      return joining(state, { agents, takers, areFree: true }, sinceMs);
-    },
-    ask: (index, query) => askMachine(state, index, query),
-    ready: () => (isResumed ? Promise.resolve() : allReady.promise),
-    machines: (span) =>
-      parts.flatMap(({ machines }) => machines.map(({ machine, sums }) => ({ ...machine, ...sums.read(span) }))),
+    machines: (span) => machinesIn(state, span),
     busiest: () => busiestMachine(state.loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
     start: (atMs, epochMs) => {
       const isFirst = state.startMs === Number.POSITIVE_INFINITY;
-      Object.assign(state, { startMs: atMs, epochMs });
-      for (const part of parts) part.isStarted = true;
-      if (isFirst) for (const part of parts) part.lastSeenMs = monotonicClock();
-      if (isFirst && isResumed) return begin();
-      if (isFirst) state.publishing = state.publishing.then(() => run.keepStart(epochMs));
-      publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
+      start(state, atMs, epochMs);
+      if (isFirst && isResumed) stopReading = read();
     },
-    findEvent: async (event, withAgents) =>
-      mergeFound(await askAll(state, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => {
       changeEvents(state, [...state.events, event]);
       publish(state, { kind: 'event', event, otherServers });
     },
     endEvent: (name, atMs) => endEvent(state, name, atMs),
-    affectedBy: async (name, atMs) => {
-      const counts = await askAll(state, { kind: 'affected_by', name, atMs }, 0);
-      return counts.reduce((sum, count) => sum + count, 0);
-    },
     sendPassword: (password) => publish(state, { kind: 'copied_password', ...password }),
     stop: () => publish(state, { kind: 'stop' }),
     cancel: () => publish(state, { kind: 'cancel' }),
@@ -152,6 +132,47 @@ export function createMachineShards(
       await release(run.bus, run.run, left);
       state.isClosed = true;
       stopReading();
+    },
+  };
+}
+
+function start(state: MachinesState, atMs: number, epochMs: number): void {
+  const { parts, isResumed, keep } = state;
+  const isFirst = state.startMs === Number.POSITIVE_INFINITY;
+  Object.assign(state, { startMs: atMs, epochMs });
+  for (const part of parts) part.isStarted = true;
+  if (isFirst) for (const part of parts) part.lastSeenMs = monotonicClock();
+  if (isFirst && isResumed) return;
+  // Stored before the machines learn it.
+  if (isFirst) state.publishing = state.publishing.then(() => keep({ startedAtMs: epochMs }));
+  publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
+}
+
+function askingMachines(state: MachinesState): Pick<Shards, 'ask' | 'findEvent' | 'affectedBy'> {
+  return {
+    ask: (index, query) => askMachine(state, index, query),
+    findEvent: async (event, withAgents) =>
+      mergeFound(await askAll(state, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
+    affectedBy: async (name, atMs) => {
+      const counts = await askAll(state, { kind: 'affected_by', name, atMs }, 0);
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+function movingAgents(state: MachinesState): Pick<MachineShards, 'leave' | 'edited' | 'joining'> {
+  return {
+    leave: async (agents, how) => {
+      const left = await Promise.all(state.parts.map((part) => leavePart(state, part, { agents, how })));
+      return left.reduce((sum, one) => sum + one, 0);
+    },
+    edited: (order) => {
+      state.order = order;
+    },
+    joining: (agents, sinceMs) => {
+      const machines = holders(state).filter(({ isLeaving }) => !isLeaving);
+      const takers = machines.slice(0, agents.length).map(({ id }) => id);
+      return joining(state, { agents, takers, areFree: true }, sinceMs);
     },
   };
 }
@@ -218,16 +239,14 @@ function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
 }
 
 function receiveFrom(part: RunPart, message: FromMachine, state: MachinesState): void {
-  const { parts, allReady, handlers } = state;
+  const { handlers } = state;
   const { name } = part.record.machine;
   switch (message.kind) {
     case 'ready':
-      part.isReady = true;
       part.opened.resolve();
-      if (parts.every(({ isReady }) => isReady)) allReady.resolve();
       break;
     case 'failed':
-      allReady.reject(new UserError(`machine ${name} cannot start its part: ${message.text}`));
+      part.opened.reject(new UserError(`machine ${name} cannot start its part: ${message.text}`));
       lose(state, part, message.text);
       break;
     case 'leaves':
@@ -294,8 +313,8 @@ function lose(state: MachinesState, part: RunPart, why: string): void {
   const { generation } = part.record;
   if (part.state !== 'running' || part.isLosing) return;
   part.isLosing = true;
-  part.opened.reject(new UserError(why));
-  const second = Math.max(part.second, state.compactedTo);
+  part.opened.reject(new UserError(`machine ${part.record.machine.name} ${goneText(part)}: ${why}`));
+  const second = Math.max(part.second, state.compacted?.second ?? -1);
   publish(state, { kind: 'lost', part: part.index, generation, why, second });
 }
 
@@ -316,8 +335,7 @@ function goneText({ isLeaving }: RunPart): string {
 
 function takeReplacement(state: MachinesState, message: Extract<ToMachines, { kind: 'replaced' }>): void {
   const { part: index, record, elapsedS } = message;
-  const { parts, own } = state;
-  const part = parts[index];
+  const part = state.parts[index];
   if (part?.state === 'over') void releasePart(state, index, record);
   if (part === undefined || part.state === 'over') return;
   part.isStarted = true;
@@ -326,12 +344,12 @@ function takeReplacement(state: MachinesState, message: Extract<ToMachines, { ki
   const [lostMs, replacedMs] = [(part.second + 1) * 1000, elapsedS * 1000];
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
   Object.assign(part, { isLosing: false, isBack: false, isLeaving: false, heldBack: [] });
-  part.machines.push(ownerOf(record, { part: index, agents, fromMs: replacedMs }));
+  addOwner(state, part, { agents, fromMs: replacedMs });
   const gap = `machine ${before} ${gone} at ${formatDuration(lostMs)}, and ${record.machine.name} took over its agents at ${formatDuration(replacedMs)}: a gap of ${formatDuration(Math.max(0, replacedMs - lostMs))}`;
   state.say(gap);
   state.handlers.incomplete(gap);
   // The new machine may have missed an earlier command.
-  for (const command of ['stop', 'cancel'] as const) if (own.has(command)) publish(state, { kind: command });
+  for (const command of ['stop', 'cancel'] as const) if (state.own.has(command)) publish(state, { kind: command });
 }
 
 /** Detects lost machines. Silence does not count while NATS is unreachable, or while the coordinator stood still. */
@@ -384,8 +402,7 @@ function listenFor(state: MachinesState, part: RunPart, connectedMs: number): vo
   );
   if (nowMs - lastSeenMs <= LEASE_MS) return;
   const silence = `it did not respond for ${LEASE_MS / 1000} s`;
-  if (!part.isReady)
-    state.allReady.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
+  part.opened.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
   if (!part.isLosing) void loseUnlessHeld(state, part, silence);
 }
 
@@ -436,7 +453,11 @@ async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMac
 
 function changeEvents(state: MachinesState, events: readonly FleetEvent[]): void {
   state.events = events;
-  state.keepEvents(events);
+  void state
+    .keep({ events })
+    .catch((error: unknown) =>
+      state.say(`--resume will not know the events added during the run: ${messageOf(error)}`),
+    );
 }
 
 /** A machine that is lost meanwhile counts as if it had no agents. */

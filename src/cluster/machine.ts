@@ -18,24 +18,26 @@ import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
-import type { Bus, RunStore } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
-import { isToMachines } from './message-form.ts';
 import {
   coordinatorSubject,
-  type FromMachine,
   identitiesBucket,
+  isToMachines,
   LEASE_MS,
   type LeaseAnswer,
   type LeaseRequest,
   leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
+  type PartMessage,
+  subjectOf,
   type ToMachines,
   type Work,
   type WorkOrder,
 } from './messages.ts';
 import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
+import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
 export type PartOfRun = {
@@ -54,13 +56,6 @@ export type PartOfRun = {
   readonly ended: Promise<string>;
 };
 
-/** A message without its generation, which is the same for the whole part. */
-type PartMessage = FromMachine extends infer Message
-  ? Message extends FromMachine
-    ? Omit<Message, 'generation'>
-    : never
-  : never;
-
 /** Parts of the same run that this machine has already. */
 export type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
 
@@ -73,63 +68,30 @@ export async function startPart(
   work: Work,
   { workersWanted, beside }: { readonly workersWanted: number | undefined; readonly beside: readonly Beside[] },
 ): Promise<PartOfRun> {
-  const store = await bus.openRun(work.run);
-  const order = work.order ?? ((await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined);
-  if (store === undefined || order === undefined)
-    throw new UserError(`Run ${work.run}: expected its scenario in NATS, found nothing; start the run again.`);
+  const { store, order } = await orderOf(bus, work);
   const scenario = scenarioFor(order.scenario, work);
-  const agents = agentsOf(work.shard, scenario);
-  const all = new Set([...agents, ...beside.flatMap((one) => [...one.agents])]);
-  const limits = assertRunnable(scenario, beside.length === 0 ? work.shard : shardOf([...all].sort((a, b) => a - b)));
+  const { shard, firstStartedAt } = work;
+  const limits = assertRunnable(scenario, withAgentsOf(beside, shard, scenario));
+  const agents = agentsOf(shard, scenario);
   const [first] = beside;
+  const all = beside.reduce((sum, one) => sum + one.agents.size, agents.size);
   const part = {
-    ...{ scenario, shard: work.shard, debug: undefined, firstStartedAt: work.firstStartedAt },
+    ...{ scenario, shard, debug: undefined, firstStartedAt },
     // As many agents per thread as before.
-    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all.size),
+    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all),
   };
   const workers = workersFor(part);
-  const outbox = createOutbox<PartMessage>({
-    publish: (id, message) =>
-      store.publish(`${message.kind === 'frame' ? 'frame' : 'from'}.${work.part}`, `${work.generation}-${id}`, {
-        ...message,
-        generation: work.generation,
-      }),
-    frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
-    messageOf: (frame) => ({ kind: 'frame', frame }),
-    mostFrames: MOST_FRAMES,
-  });
-  const state: PartState = {
-    ...{ bus, store, work, outbox, workers, meter: createMachineMeter(), accounts: new Map(), over: new Set() },
-    agents,
-    fleet: order.fleet,
-    ...{ replicas: order.replicas, passwords: undefined, heldBack: new Set() },
-    isEndless: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
-    frames: createMachineFrames({
-      ...{ shard: work.part, workers },
-      numberOf: (worker) => workerNumber(work, worker),
-    }),
-    ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers() },
-    ...{
-      shards: undefined,
-      ask: undefined,
-      isStarted: false,
-      isExpired: false,
-      isLost: false,
-      toLeave: undefined,
-      leaving: undefined,
-      isOver: false,
-    },
-    leaseUntilMs: monotonicClock() + LEASE_MS / 2,
-  };
+  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  const state = partState({ bus, store, work, order, agents, workers, isEndless });
   void state.done.promise.then(() => {
     state.isOver = true;
   });
-  void runPart(state, () => buildShards(state, order, { part, limits }));
+  void runPart(state, () => buildShards(state, { part, limits }));
   return {
-    ...{ workers, agents },
+    ...{ workers, agents, ended: state.done.promise },
     ask: async (query) => {
-      if (state.ask === undefined || state.shards === undefined) throw new Error('the machine has no figures yet');
-      return query.kind === 'leave' ? moveAway(state, state.shards, query) : state.ask(query);
+      if (state.up === undefined) throw new Error('the machine has no figures yet');
+      return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
     },
     renewLease: (sinceMs) => {
       state.isExpired ||= sinceMs === undefined;
@@ -137,16 +99,93 @@ export async function startPart(
     },
     release: () => state.done.resolve('released'),
     leave: (why) => {
-      if (!state.isEndless || !state.isStarted) return leavePart(state, why);
+      if (!isEndless || !state.isStarted) return leavePart(state, why);
       state.toLeave = why;
       return void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
     },
-    ended: state.done.promise,
+  };
+}
+
+async function orderOf(bus: Bus, { run, order }: Work) {
+  const store = await bus.openRun(run);
+  const found = order ?? ((await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined);
+  if (store === undefined || found === undefined)
+    throw new UserError(`Run ${run}: expected its scenario in NATS, found nothing; start the run again.`);
+  return { store, order: found };
+}
+
+type PartOrder = {
+  readonly bus: Bus;
+  readonly store: RunStore;
+  readonly work: Work;
+  readonly order: WorkOrder;
+  /** Indices in the fleet of the agents that have not left. */
+  readonly agents: Set<number>;
+  readonly workers: number;
+  /** Whether the fleet is kept up without an end. */
+  readonly isEndless: boolean;
+};
+
+type PartState = PartOrder & {
+  readonly outbox: Outbox<PartMessage>;
+  readonly meter: MachineMeter;
+  readonly frames: ReturnType<typeof createMachineFrames>;
+  /** By worker. */
+  readonly accounts: Map<number, ShardAccount>;
+  /** Workers that have ended. */
+  readonly over: Set<number>;
+  readonly allEnded: PromiseWithResolvers<void>;
+  /** Settles with the reason why the part is over. */
+  readonly done: PromiseWithResolvers<string>;
+  /** Indices in the fleet of agents that are held back. */
+  readonly heldBack: Set<number>;
+  /** `undefined` if no passwords are kept. */
+  passwords: KeptPasswords | undefined;
+  /** `undefined` until its shards are built. */
+  up: { readonly shards: ShardThreads; readonly ask: Ask } | undefined;
+  isStarted: boolean;
+  /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
+  isExpired: boolean;
+  /** Whether the coordinator has given the part away. */
+  isLost: boolean;
+  /** Why the machine asks others to take its agents over; `undefined`: it does not. */
+  toLeave: string | undefined;
+  /** Why the machine leaves the run with its agents, once it does. */
+  leaving: string | undefined;
+  isOver: boolean;
+  /** On the monotonic clock. */
+  leaseUntilMs: number;
+};
+
+function partState(order: PartOrder): PartState {
+  const { store, work, workers } = order;
+  const { part, generation } = work;
+  return {
+    ...order,
+    outbox: createOutbox<PartMessage>({
+      publish: (id, message) =>
+        store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
+      frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
+      messageOf: (frame) => ({ kind: 'frame', frame }),
+      mostFrames: MOST_FRAMES,
+    }),
+    frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
+    ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Set() },
+    ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers(), passwords: undefined, up: undefined },
+    ...{ isStarted: false, isExpired: false, isLost: false, toLeave: undefined, leaving: undefined, isOver: false },
+    leaseUntilMs: monotonicClock() + LEASE_MS / 2,
   };
 }
 
 /** Longer than other machines need to take agents over. */
 const HANDED_OVER_MS = 60_000;
+
+/** All agents that the machine would have. */
+function withAgentsOf(beside: readonly Beside[], shard: Shard, scenario: Scenario): Shard {
+  if (beside.length === 0) return shard;
+  const all = new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]);
+  return shardOf([...all].sort((a, b) => a - b));
+}
 
 function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
   return new Set(Array.from({ length: shareOf(shard, fleet.agents) }, (_, agent) => fleetIndex(shard, agent)));
@@ -186,22 +225,21 @@ async function claimOf(state: PartState, wanted: WantedClaim): Promise<Claim> {
   return claim;
 }
 
-type PartOrder = {
+type Build = {
   readonly part: Parameters<typeof shardsPlan>[0];
   readonly limits: ReturnType<typeof assertRunnable>;
 };
 
-async function buildShards(state: PartState, order: WorkOrder, { part, limits }: PartOrder): Promise<ShardThreads> {
+async function buildShards(state: PartState, { part, limits }: Build): Promise<ShardThreads> {
+  const { bus, work, order } = state;
   const { scenario } = part;
   // Files of listening agents exist only during the run; passwords are stored in the cluster.
   const fleet = await openFleet(ephemeral(scenario), () => {});
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  if (state.fleet !== undefined) {
-    const { replicas, work } = state;
-    const bucket = await state.bus.bucket(identitiesBucket(state.fleet), { replicas, ttlMs: undefined });
-    const { run, part: number, generation } = work;
-    state.passwords = createKeptPasswords(bucket, { run, part: number, generation });
+  if (order.fleet !== undefined) {
+    const bucket = await bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
+    state.passwords = createKeptPasswords(bucket, work);
   }
   const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
@@ -211,7 +249,7 @@ async function buildShards(state: PartState, order: WorkOrder, { part, limits }:
     await fleet.disks?.save(entries);
     return undefined;
   });
-  return openShards(plan, handlers, state.work.elapsedS * 1000);
+  return openShards(plan, handlers, work.elapsedS * 1000);
 }
 
 function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
@@ -221,55 +259,6 @@ function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
 function ephemeral(scenario: Scenario): Scenario {
   return { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
 }
-
-type PartState = {
-  readonly bus: Bus;
-  readonly store: RunStore;
-  readonly work: Work;
-  readonly outbox: Outbox<PartMessage>;
-  /** Indices in the fleet of the agents that have not left. */
-  readonly agents: Set<number>;
-  readonly workers: number;
-  /** As in `WorkOrder`. */
-  readonly fleet: string | undefined;
-  readonly replicas: number;
-  /** `undefined` if no passwords are kept. */
-  passwords: KeptPasswords | undefined;
-  /** Indices in the fleet of agents that are held back, and how many of them the coordinator knows of. */
-  readonly heldBack: Set<number>;
-  /** Whether the fleet is kept up without an end. */
-  readonly isEndless: boolean;
-  readonly meter: MachineMeter;
-  readonly frames: ReturnType<typeof createMachineFrames>;
-  /** By worker. */
-  readonly accounts: Map<number, ShardAccount>;
-  /** Workers that have ended. */
-  readonly over: Set<number>;
-  readonly allEnded: PromiseWithResolvers<void>;
-  /** Settles with the reason why the part is over. */
-  readonly done: PromiseWithResolvers<string>;
-  /** `undefined` until they are built. */
-  shards: ShardThreads | undefined;
-  ask: Ask | undefined;
-  isStarted: boolean;
-  /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
-  isExpired: boolean;
-  /** Whether the coordinator has given the part away. */
-  isLost: boolean;
-  /** Why the machine asks others to take its agents over; `undefined`: it does not. */
-  toLeave: string | undefined;
-  /** Why the machine leaves the run with its agents, once it does. */
-  leaving: string | undefined;
-  isOver: boolean;
-  /** On the monotonic clock. */
-  leaseUntilMs: number;
-};
-
-/** Without a coordinator, a part that has not started or has no end would never end. */
-const COORDINATOR_GONE_MS = 30_000;
-const COORDINATOR_ASKED_MS = 2000;
-/** Why a part has ended whose work another coordinator may give out again. */
-export const COORDINATOR_GONE = 'its coordinator is gone';
 
 /** Runs the part from its construction to its end, and reports both to the coordinator. */
 async function runPart(state: PartState, build: () => Promise<ShardThreads>): Promise<void> {
@@ -282,11 +271,9 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
       await built.then((late) => late.close());
       return;
     }
-    state.shards = shards;
-    state.ask = createSplitQueries({ agents: state.agents.size, workers }, shards);
+    state.up = { shards, ask: createSplitQueries({ agents: state.agents.size, workers }, shards) };
     shards.hold(state.leaseUntilMs);
     outbox.send({ kind: 'ready' });
-    void watchCoordinator(state);
     void keepLease(state);
     stopReading = store.read('to', ({ sequence, message }) => {
       if (sequence > work.fromSequence && isToMachines(message)) void receive(state, shards, message);
@@ -300,7 +287,7 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
     done.resolve(messageOf(error));
   } finally {
     stopReading();
-    await state.shards?.close();
+    await state.up?.shards.close();
   }
 }
 
@@ -416,12 +403,12 @@ function leavePart(state: PartState, why: string): void {
   void leaveInOrder(state).finally(() => state.done.resolve(why));
 }
 
-async function leaveInOrder({ shards, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
-  shards?.stop();
+async function leaveInOrder({ up, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
+  up?.shards.stop();
   const ended = allEnded.promise.then(() => true);
   const isInOrder = await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
   if (isInOrder === true) await passwords?.release(() => true);
-  shards?.cancel();
+  up?.shards.cancel();
   await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
   outbox.send({ kind: 'leaves' });
   await outbox.flushed();
@@ -438,7 +425,7 @@ function takeLoss(state: PartState): void {
   if (state.isLost) return;
   state.isLost = true;
   // Passwords that the server is issuing would be lost.
-  state.shards?.stop();
+  state.up?.shards.stop();
   void after(state.isStarted ? LOST_MS : 0).then(() => state.done.resolve(LOST));
 }
 
@@ -446,10 +433,15 @@ function renewLease(state: PartState, sinceMs: number): void {
   const untilMs = sinceMs + LEASE_MS / 2;
   if (untilMs <= state.leaseUntilMs) return;
   state.leaseUntilMs = untilMs;
-  state.shards?.hold(untilMs);
+  state.up?.shards.hold(untilMs);
 }
 
 const RENEWED_MS = 1000;
+const COORDINATOR_ASKED_MS = 2000;
+/** Without a coordinator, a part that has not started or has no end would never end. */
+const COORDINATOR_GONE_MS = 30_000;
+/** Why a part has ended whose work another coordinator may give out again. */
+export const COORDINATOR_GONE = 'its coordinator is gone';
 
 /** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
 async function keepLease(state: PartState): Promise<void> {
@@ -457,6 +449,7 @@ async function keepLease(state: PartState): Promise<void> {
   const { part, generation } = work;
   let natsMs: number | undefined;
   let told = '';
+  let presentMs = monotonicClock();
   while (!state.isOver) {
     const askedMs = monotonicClock();
     void bus.roundTripMs().then((tookMs) => {
@@ -472,8 +465,17 @@ async function keepLease(state: PartState): Promise<void> {
     } else if (answer === 'lost') takeLoss(state);
     else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
     told = tellHeldBack(state, told);
+    if (reply.kind !== 'nobody' || !(await isOrphaned(state))) presentMs = monotonicClock();
+    else if (monotonicClock() - presentMs >= COORDINATOR_GONE_MS) done.resolve(COORDINATOR_GONE);
     await Promise.race([done.promise, after(RENEWED_MS)]);
   }
+}
+
+/** Whether the coordinator is gone, and no other one will find the part. A started run continues to its end, because it may be resumed. */
+async function isOrphaned({ bus, work, isStarted, isEndless }: PartState): Promise<boolean> {
+  if (isStarted && !isEndless) return false;
+  const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
+  return kind === 'nobody';
 }
 
 /** Returns which agents the coordinator now knows to be held back. */
@@ -481,22 +483,6 @@ function tellHeldBack({ heldBack, outbox }: PartState, told: string): string {
   const agents = [...heldBack].sort((a, b) => a - b);
   if (agents.join() !== told) outbox.send({ kind: 'held_back', agents });
   return agents.join();
-}
-
-/** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */
-async function watchCoordinator(state: PartState): Promise<void> {
-  const { bus, work, done, isEndless } = state;
-  const endsByItself = (): boolean => state.isOver || (state.isStarted && !isEndless);
-  let goneSinceMs: number | undefined;
-  while (!endsByItself()) {
-    await Promise.race([done.promise, after(COORDINATOR_ASKED_MS)]);
-    if (endsByItself()) return;
-    const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
-    if (kind !== 'nobody') goneSinceMs = undefined;
-    else goneSinceMs ??= performance.now();
-    if (endsByItself() || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS) continue;
-    return done.resolve(COORDINATOR_GONE);
-  }
 }
 
 function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['machine']): MachineAccount {

@@ -1,9 +1,11 @@
+import { z } from 'zod';
+import { MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { BaseTarget, CopiedPassword, ShardAccount, ShardQuery } from '../workers/messages.ts';
+import type { BaseTarget, ShardAccount, ShardQuery } from '../workers/messages.ts';
 
 /*
  * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane.
@@ -68,16 +70,22 @@ export function leaseSubject(run: string): string {
   return `muster.lease.${run}`;
 }
 
-export type LeaseRequest = {
-  readonly part: number;
-  readonly generation: number;
+const count = z.int().nonnegative();
+const counts = z.record(z.string(), count);
+const time = z.number();
+const text = z.string();
+
+const leaseRequest = z.object({
+  ...{ part: count, generation: count },
   /** Whether other machines should take the agents over. */
-  readonly isLeaving: boolean;
+  isLeaving: z.boolean(),
   /** The last round trip between the machine and NATS. */
-  readonly natsMs?: number | undefined;
+  natsMs: time.nonnegative().optional(),
   /** Why NATS does not store what the machine sends; `undefined` if it does. */
-  readonly problem?: string | undefined;
-};
+  problem: text.optional(),
+});
+
+export type LeaseRequest = Readonly<z.infer<typeof leaseRequest>>;
 
 /** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */
 export type LeaseAnswer = 'held' | 'lost' | 'unknown' | 'alone';
@@ -153,71 +161,121 @@ export type CompactedSeconds = {
   readonly sequence: number;
 };
 
-/** The machine that runs a part of the fleet. */
-export type PartRecord = {
-  readonly machine: Pick<JoinedMachine, 'id' | 'name'>;
-  readonly workers: number;
-  readonly generation: number;
+const partRecord = z.object({
+  machine: z.object({ id: text, name: text }),
+  ...{ workers: count, generation: count },
   /** How far its wall clock and its monotonic clock are ahead of the coordinator's. */
-  readonly clockOffsetMs: number;
-  readonly monotonicOffsetMs: number;
-  readonly clockErrorMs: number;
-};
+  ...{ clockOffsetMs: time, monotonicOffsetMs: time, clockErrorMs: time },
+});
 
-/** Messages to all machines of a run, in the stream. */
-export type ToMachines =
+/** The machine that runs a part of the fleet. */
+export type PartRecord = Readonly<z.infer<typeof partRecord>>;
+
+/*
+ * Messages in the stream of a run. Without a cluster key, any program that reaches NATS can write to it: a message of another form is skipped
+ * before it is used.
+ */
+
+/** Checks only what a reader of the message relies on. */
+function formOf<T>(form: z.ZodType): z.ZodType<T> {
+  return form as z.ZodType<T>;
+}
+
+const event = formOf<FleetEvent>(z.object({ name: text, fromMs: time, action: z.object({ kind: text }) }));
+const series = z.object({
+  ...{ phase: text, operation: z.enum(MEASURED_OPERATIONS), dropped: counts, outcomes: counts },
+  ...{ planned: count, started: count, succeededWithin: count, sentBytes: count, receivedBytes: count },
+  histograms: z.record(text, z.instanceof(Uint8Array)),
+});
+const worker = z.object({
+  ...{ shard: count, loopUtilization: time, cpuMs: time, gcMs: time, listening: count },
+  stalls: z.array(z.object({ fromMs: time, toMs: time })),
+});
+const frame = formOf<Frame>(
+  z.object({
+    ...{ shard: count, second: count, series: z.array(series), agents: counts, inFlight: count, listening: count },
+    ...{ down: count, listeners: z.object({ refused: counts }), loopUtilization: time, cpuMs: time, gcMs: time },
+    workers: z.array(worker).optional(),
+  }),
+);
+/** What all workers of a machine report at the end, and the load of the machine. */
+export type MachineAccount = Omit<ShardAccount, 'delivery'> & { readonly machine: MachineLoad };
+
+const account = formOf<MachineAccount>(
+  z.object({ responses: z.array(z.unknown()), down: z.array(count), machine: z.object({}) }),
+);
+const copiedPassword = z.object({ kind: z.literal('copied_password'), agent: count, password: text });
+
+const toMachines = z.discriminatedUnion('kind', [
   /**
    * `atMs`, by part, is on the machine's own monotonic clock; `epochMs` is the same time on the coordinator's wall clock. Repeated when
    * agents have moved; a part that is left without agents then ends.
    */
-  | { readonly kind: 'start'; readonly atMs: readonly number[]; readonly epochMs: number }
-  | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
+  z.object({ kind: z.literal('start'), atMs: z.array(time), epochMs: time }),
+  z.object({ kind: z.literal('event'), event, otherServers: formOf<readonly BaseTarget[]>(z.array(z.object({}))) }),
   /** Answered with `event_ended` in the stream. */
-  | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number }
-  | ({ readonly kind: 'copied_password' } & CopiedPassword)
-  | { readonly kind: 'stop' }
-  | { readonly kind: 'cancel' }
-  /** Later messages of this machine for this part do not count. If the machine is still alive, it gives the part up. */
-  | {
-      readonly kind: 'lost';
-      readonly part: number;
-      readonly generation: number;
-      readonly why: string;
-      /** The last second that it reported. */
-      readonly second: number;
-    }
+  z.object({ kind: z.literal('end_event'), name: text, atMs: time }),
+  copiedPassword,
+  z.object({ kind: z.literal('stop') }),
+  z.object({ kind: z.literal('cancel') }),
+  /**
+   * Later messages of this machine for this part do not count. If the machine is still alive, it gives the part up. `second` is the last
+   * one that it reported.
+   */
+  z.object({ kind: z.literal('lost'), part: count, generation: count, why: text, second: z.int().min(-1) }),
   /** No machine replaced the lost one. */
-  | { readonly kind: 'left'; readonly part: number }
+  z.object({ kind: z.literal('left'), part: count }),
   /** Another machine takes over, `elapsedS` after the start of the run, which was at `atMs` on its own clock. */
-  | {
-      readonly kind: 'replaced';
-      readonly part: number;
-      readonly record: PartRecord;
-      readonly elapsedS: number;
-      readonly atMs: number;
-      readonly epochMs: number;
-    };
+  z.object({
+    kind: z.literal('replaced'),
+    ...{ part: count, record: partRecord, elapsedS: count, atMs: time, epochMs: time },
+  }),
+]);
 
-/** Messages from a machine, in the stream. */
-export type FromMachine = { readonly generation: number } & (
-  | { readonly kind: 'ready' }
+/** Messages to all machines of a run. */
+export type ToMachines = z.infer<typeof toMachines>;
+
+const ofPart = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready') }),
   /** The reason why it cannot continue, in one sentence. */
-  | { readonly kind: 'failed'; readonly text: string }
+  z.object({ kind: z.literal('failed'), text }),
   /** The machine was told to leave, and its agents have stopped. */
-  | { readonly kind: 'leaves' }
+  z.object({ kind: z.literal('leaves') }),
   /** A frame of all its workers; the shard is the part. */
-  | { readonly kind: 'frame'; readonly frame: Frame }
+  z.object({ kind: z.literal('frame'), frame }),
   /** `count` is the number of agents that the event affects. */
-  | { readonly kind: 'event_ended'; readonly name: string; readonly count: number }
-  | ({ readonly kind: 'copied_password' } & CopiedPassword)
+  z.object({ kind: z.literal('event_ended'), name: text, count }),
+  copiedPassword,
   /** Indices in the fleet of all agents that do not register, because a lost machine may have registered them. */
-  | { readonly kind: 'held_back'; readonly agents: readonly number[] }
+  z.object({ kind: z.literal('held_back'), agents: z.array(count) }),
   /** The machine lost one of its threads. */
-  | { readonly kind: 'worker_lost'; readonly worker: number; readonly text: string }
+  z.object({ kind: z.literal('worker_lost'), worker: count, text }),
   /** Second-to-last message of a machine that ran to the end. */
-  | { readonly kind: 'account'; readonly account: MachineAccount }
-  | { readonly kind: 'finished' }
-);
+  z.object({ kind: z.literal('account'), account }),
+  z.object({ kind: z.literal('finished') }),
+]);
 
-/** What all workers of a machine report at the end, and the load of the machine. */
-export type MachineAccount = Omit<ShardAccount, 'delivery'> & { readonly machine: MachineLoad };
+/** What a machine says of its part. */
+export type PartMessage = z.infer<typeof ofPart>;
+
+const fromMachine = z.intersection(z.object({ generation: count }), ofPart);
+
+/** Messages from a machine. */
+export type FromMachine = z.infer<typeof fromMachine>;
+
+/** Frames have a subject of their own, so that they can be deleted when their seconds are stored as sums. */
+export function subjectOf(part: number, { kind }: PartMessage): string {
+  return `${kind === 'frame' ? 'frame' : 'from'}.${part}`;
+}
+
+export function isLeaseRequest(message: unknown): message is LeaseRequest {
+  return leaseRequest.safeParse(message).success;
+}
+
+export function isFromMachine(message: unknown): message is FromMachine {
+  return fromMachine.safeParse(message).success;
+}
+
+export function isToMachines(message: unknown): message is ToMachines {
+  return toMachines.safeParse(message).success;
+}

@@ -8,6 +8,7 @@ import { offer } from './gathering.ts';
 import type { JoinedMachine } from './messages.ts';
 import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
 import {
+  addOwner,
   agentsOf,
   askMachine,
   closePart,
@@ -15,7 +16,6 @@ import {
   GETTING_MS,
   type MachinesState,
   newPart,
-  ownerOf,
   type RunPart,
   releasePart,
   workAt,
@@ -158,8 +158,8 @@ async function isPlaced(
     return true;
   }
   const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
-  part.machines.push(ownerOf(record, { part: part.index, agents, fromMs: sinceMs }));
   Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
+  addOwner(state, part, { agents, fromMs: sinceMs });
   return true;
 }
 

@@ -5,15 +5,23 @@ import type { FleetEvent } from '../load/events/event.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
-import { createMachineSums, type MachineSums } from '../metrics/merging/machine-figures.ts';
+import { createMachineSums, type FiguresSpan, type MachineSums } from '../metrics/merging/machine-figures.ts';
 import { rounded } from '../metrics/recording/histogram.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
-import { type Bus, type RunStore, StoreGone } from './bus.ts';
+import type { Bus } from './bus.ts';
 import type { Membership } from './gathering.ts';
-import { machineSubject, type PartRecord, type ToMachines, type Work, type WorkOrder } from './messages.ts';
+import {
+  machineSubject,
+  type PartRecord,
+  type RunRecord,
+  type ToMachines,
+  type Work,
+  type WorkOrder,
+} from './messages.ts';
+import { type RunStore, StoreGone } from './run-store.ts';
 
 export type RunOfMachines = {
   readonly bus: Bus;
@@ -29,14 +37,12 @@ export type RunOfMachines = {
   readonly firstStartedAt: Date | undefined;
   /** Another process started the run; this one reads the stream again from its beginning. */
   readonly isResumed: boolean;
-  /** The last second whose frames are no longer in the stream; -1: none. */
-  readonly compactedTo: number;
+  /** As in `RunRecord`, of an earlier coordinator. */
+  readonly compacted: RunRecord['compacted'];
   /** Reports one sentence to the user. */
   readonly say: (text: string) => void;
-  /** Stores the current events of the run. */
-  readonly keepEvents: (events: readonly FleetEvent[]) => void;
-  /** Stores the start time before the machines learn it. */
-  readonly keepStart: (epochMs: number) => Promise<void>;
+  /** Changes what is stored about the run. */
+  readonly keep: (change: Partial<RunRecord>) => Promise<void>;
 };
 
 /** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */
@@ -60,7 +66,6 @@ export type RunPart = {
   /** The last one is the current owner. */
   readonly machines: Owner[];
   lastSeenMs: number;
-  isReady: boolean;
   /** Whether its machine has been told to start. */
   isStarted: boolean;
   /** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
@@ -82,14 +87,16 @@ export type RunPart = {
   heldBack: readonly number[];
 };
 
-/** A machine that has or had a part. */
-type Owner = { machine: ClusterMachine; readonly sums: MachineSums };
+/** A machine that has or had a part. Its figures are those of all its parts. */
+type Owner = { readonly id: string; machine: ClusterMachine; readonly sums: MachineSums };
 
 export type MachinesState = RunOfMachines & {
   readonly handlers: ShardHandlers;
   /** Why its agents stay on their machines; `undefined` if they may move. */
   readonly stay: string | undefined;
   readonly parts: RunPart[];
+  /** Figures of machines, by id. */
+  readonly sums: Map<string, MachineSums>;
   /** As in `Work`. */
   order: WorkOrder | undefined;
   /** Ids of machines that leave. */
@@ -98,7 +105,6 @@ export type MachinesState = RunOfMachines & {
   readonly newSinceMs: Map<string, number>;
   /** While agents move, and for some time after they could not. */
   movingUntilMs: number;
-  readonly allReady: PromiseWithResolvers<void>;
   /** Events that are being ended, and the parts that have not answered yet. */
   readonly ending: Map<string, Map<number, (count: number) => void>>;
   /** Commands of this coordinator. */
@@ -128,52 +134,65 @@ export function machinesState(
 ): MachinesState {
   const { scenario } = run;
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  const sums = new Map<string, MachineSums>();
   return {
-    ...{ ...run, handlers },
+    ...{ ...run, handlers, sums },
     stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
     parts: records.map((record, index) => {
       const shard = { index, count: records.length };
-      const machine = ownerOf(record, { part: index, agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
-      return { ...newPart({ index, shard, order: undefined }, record, machine), state: 'running' };
+      const part: RunPart = { ...newPart({ index, shard, order: undefined }, record), state: 'running' };
+      addOwner({ sums }, part, { agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
+      return part;
     }),
     ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
-    allReady: Promise.withResolvers(),
     ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, isFull: false, events: scenario.events },
     ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
     ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
   };
 }
 
-export function newPart(
-  known: Pick<RunPart, 'index' | 'shard' | 'order'>,
-  record: PartRecord,
-  ...machines: Owner[]
-): Omit<RunPart, 'state'> {
+export function newPart(known: Pick<RunPart, 'index' | 'shard' | 'order'>, record: PartRecord): Omit<RunPart, 'state'> {
   const opened = Promise.withResolvers<void>();
   opened.promise.catch(() => {});
   return {
-    ...{ ...known, record, machines, opened, agents: undefined },
-    ...{ lastSeenMs: monotonicClock(), isReady: false, isStarted: false, lostMs: 0, second: -1 },
+    ...{ ...known, record, machines: [], opened, agents: undefined },
+    ...{ lastSeenMs: monotonicClock(), isStarted: false, lostMs: 0, second: -1 },
     ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined, isLeaving: false, heldBack: [] },
   };
 }
 
-type Ownership = {
-  readonly part: number;
-  readonly agents: number;
-  /** When the machine got the part. */
-  readonly fromMs: number;
-};
+/** The machine of its record has the part from now on. */
+export function addOwner(
+  { sums }: Pick<MachinesState, 'sums'>,
+  { index, record, machines }: RunPart,
+  had: Pick<ClusterMachine, 'agents' | 'fromMs'>,
+): void {
+  const { workers, clockOffsetMs, clockErrorMs } = record;
+  const { id, name } = record.machine;
+  const known = sums.get(id) ?? createMachineSums();
+  sums.set(id, known);
+  const clock = { clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs) };
+  machines.push({ id, machine: { name, part: index + 1, workers, ...clock, ...had }, sums: known });
+}
 
-export function ownerOf(record: PartRecord, { part, agents, fromMs }: Ownership): Owner {
-  const { machine, workers, clockOffsetMs, clockErrorMs } = record;
-  return {
-    machine: {
-      ...{ name: machine.name, part: part + 1, agents, workers },
-      ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
-    },
-    sums: createMachineSums(),
-  };
+/** A row for each machine, with all parts that it has; if it has none any more, with those that it had. */
+export function machinesIn({ parts }: MachinesState, span: FiguresSpan): readonly ClusterMachine[] {
+  const owners = parts.flatMap(({ machines, agents, state }) =>
+    machines.map(({ machine, ...owner }, at) => {
+      const isCurrent = at === machines.length - 1 && state === 'running';
+      return { ...owner, machine: isCurrent && agents ? { ...machine, agents: agents.size } : machine };
+    }),
+  );
+  return [...Map.groupBy(owners, ({ id }) => id).values()].flatMap((owned) => {
+    const machines = owned.map(({ machine }) => machine);
+    const present = machines.filter(({ toMs }) => toMs === undefined);
+    const shown = present.length > 0 ? present : machines.toSorted((a, b) => (a.toMs ?? 0) - (b.toMs ?? 0));
+    const [first, last] = [owned[0], shown.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const sumOf = (count: 'agents' | 'workers') => shown.reduce((sum, machine) => sum + machine[count], 0);
+    const since = { part: first.machine.part, fromMs: Math.min(...machines.map(({ fromMs }) => fromMs)) };
+    return [{ ...last, ...since, agents: sumOf('agents'), workers: sumOf('workers'), ...first.sums.read(span) }];
+  });
 }
 
 /** Adds to what is known of the machine that has the part. */

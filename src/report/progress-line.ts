@@ -13,6 +13,7 @@ import type { ListenerCounts } from '../metrics/recording/schema.ts';
 import { statesText, tallyText } from './figures.ts';
 import { elapsedMsOf, isEndless, type LiveRun, unreachedText, wholeSecondsText } from './live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
+import { machineCells, worstFirst } from './page/machines.ts';
 
 /** One line of progress for a log, cut to `columns`, most important parts first. */
 export function progressLine(run: LiveRun, columns: number): string {
@@ -24,10 +25,15 @@ export function progressLine(run: LiveRun, columns: number): string {
   const during = happening === '' ? name : `${name} (${happening})`;
   const clock = hostTime === undefined ? [] : [hostTime];
   const unreached = unreachedText(run) ?? [];
-  const line = [time, ...clock, during, unreached, ...activityParts(figures.recent, figures.listeners)]
-    .flat()
-    .join('  ');
+  const activity = activityParts(figures.recent, figures.listeners);
+  const line = [time, ...clock, during, unreached, ...activity, ...slowestMachine(run.machines)].flat().join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
+}
+
+/** The machine of a cluster that keeps up worst. */
+function slowestMachine(machines: LiveRun['machines']): string[] {
+  const [worst] = worstFirst(machines.filter(({ figures }) => figures?.schedulingDelayP99Ms !== undefined));
+  return worst === undefined ? [] : [`slowest ${worst.name}, delay p99 ${machineCells(worst)[1]}`];
 }
 
 function activityParts(activity: RecentActivity | undefined, listeners: ListenerCounts): string[] {

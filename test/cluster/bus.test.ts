@@ -6,7 +6,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
-import { type Bus, openBus, type Stored } from '../../src/cluster/bus.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import type { Stored } from '../../src/cluster/run-store.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
 /** A program that writes to NATS without knowing Muster's messages. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunStore, Stored } from '../../src/cluster/bus.ts';
 import { createCompaction } from '../../src/cluster/compaction.ts';
 import type { CompactedSeconds } from '../../src/cluster/messages.ts';
+import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';

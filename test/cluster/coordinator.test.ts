@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Bucket, Bus } from '../../src/cluster/bus.ts';
+import type { Bucket } from '../../src/cluster/bucket.ts';
+import type { Bus } from '../../src/cluster/bus.ts';
 import { openSession } from '../../src/cluster/coordinator.ts';
 
 afterEach(() => {

@@ -40,7 +40,7 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
   async function raise(notes: string[] = []): Promise<StartedFleet> {
     const scenario = scenarioOf(yaml);
     const order = { ...{ bus: await bus('coordinator'), machines: 2, waitMs: 20_000 }, replace: true, replicas: 1 };
-    await awaitMachines(order, keptBeside(identities, scenario));
+    await awaitMachines(order, keptBeside(identities, scenario), () => {});
     const machines = machinesOf(order);
     return startFleet({ scenario, file, identities, upgradesHosts: false, workers: undefined, machines }, (news) => {
       if (news.kind === 'note') notes.push(news.text);

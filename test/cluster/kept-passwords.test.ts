@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import type { Bucket } from '../../src/cluster/bus.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Bucket } from '../../src/cluster/bucket.ts';
 import { createKeptPasswords } from '../../src/cluster/kept-passwords.ts';
 
 /** A bucket in memory. */
@@ -21,6 +21,10 @@ function bucketOf(): Bucket {
 }
 
 const part = (number: number, generation: number, run = 'r') => ({ run, part: number, generation });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const AGENT = { agent: 7, uuid: 'u-7' };
 
 describe('the registration of an agent', () => {
@@ -49,5 +53,21 @@ describe('the registration of an agent', () => {
     expect(await taker?.claim({ agent: 8, uuid: 'u-8' })).toEqual({ kind: 'held' });
     expect(await next?.claim(AGENT)).toEqual({ kind: 'granted' });
     expect(await next?.claim({ agent: 8, uuid: 'u-8' })).toEqual({ kind: 'granted' });
+  });
+
+  it('is free half a minute after another part took the agent over, and the one that comes back later changes nothing', async () => {
+    vi.useFakeTimers();
+    const bucket = bucketOf();
+    const killed = createKeptPasswords(bucket, part(0, 0));
+    await killed.claim(AGENT);
+    const taker = createKeptPasswords(bucket, part(0, 1));
+    vi.advanceTimersByTime(20_000);
+    expect(await taker.claim(AGENT)).toEqual({ kind: 'held' });
+    vi.advanceTimersByTime(10_000);
+    expect(await taker.claim(AGENT)).toEqual({ kind: 'granted' });
+    await killed.release(() => true);
+    expect(await createKeptPasswords(bucket, part(0, 2)).claim(AGENT)).toEqual({ kind: 'held' });
+    await taker.store({ uuid: 'u-7', password: 'secret' });
+    expect(await taker.known()).toEqual([{ uuid: 'u-7', password: 'secret' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
-import { type Bucket, type Bus, openBus } from '../../src/cluster/bus.ts';
+import type { Bucket } from '../../src/cluster/bucket.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { claim, type Lease } from '../../src/cluster/lease.ts';
 import { coordinatorSubject } from '../../src/cluster/messages.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';

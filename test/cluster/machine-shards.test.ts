@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Bus, RunStore, Stored } from '../../src/cluster/bus.ts';
+import type { Bus } from '../../src/cluster/bus.ts';
 import type { Membership } from '../../src/cluster/gathering.ts';
 import { createMachineShards } from '../../src/cluster/machine-shards.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
+import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { buildHash } from '../../src/ground/storage/build-hash.ts';
@@ -134,8 +135,10 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
         coordinator: 'us',
         firstStartedAt: undefined,
       },
-      ...{ isResumed: false, compactedTo: -1, say: (text) => said.push(text), keepEvents: () => {} },
-      keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
+      ...{ isResumed: false, compacted: undefined, say: (text) => said.push(text) },
+      keep: async ({ startedAtMs }) => {
+        if (startedAtMs !== undefined) stream.push({ subject: 'bucket', message: { kind: 'start is kept' } });
+      },
     },
     [partOf(0), partOf(1)],
     events,
@@ -344,7 +347,7 @@ describe('the machines of a run', () => {
     ]);
   });
 
-  it('of a fleet give a share to one that joins, which is ready before they give it, and one that leaves gives all', async () => {
+  it('of a fleet give a share to one that joins, which is ready before they give it; one that leaves gives all, and each has one row', async () => {
     const scenario = stayingScenario(SCENARIO);
     const { shards, told, left, offered, written, pass, from, renews } = await twoMachines({
       hasThird: true,
@@ -366,9 +369,7 @@ describe('the machines of a run', () => {
     expect(shards.machines('whole').map(({ name, agents, toMs }) => [name, agents, toMs !== undefined])).toEqual([
       ['m0', 3, true],
       ['m1', 3, false],
-      ['m2', 2, false],
-      ['m1', 1, false],
-      ['m2', 1, false],
+      ['m2', 3, false],
     ]);
     expect(renews(1, 0, true)).toBe('held');
     await pass(1, [1, 2, 3, 4]);

@@ -163,12 +163,17 @@ phases:
   it.each([
     ['another key', { MUSTER_CLUSTER_KEY: newKey() }],
     ['no key', { MUSTER_CLUSTER_KEY: '' }],
-  ])('finds no machines with %s, and says that others have joined', async (_, other) => {
+  ])('finds no machines with %s: both sides say so while it waits, and it at the end', async (_, other) => {
     const first = await machine('first', asUser());
-    const strange = run({ ...asUser(), ...other }, '--wait', '1s');
+    const strange = run({ ...asUser(), ...other }, '--wait', '6s');
+    await expect.poll(first.words).toContain('a coordinator on this NATS waits for machines with another cluster key:');
+    await expect
+      .poll(strange.words)
+      .toMatch(/still waiting for machines: \d+ machines? joined with another cluster key/);
+    expect(strange.words()).not.toContain('found 0 within');
     expect(await strange.ended).toBe(104);
     expect(strange.words()).toMatch(
-      /expected 2 joined machines, found 0 within 1 s; \d+ machines? joined with another cluster key or an older version;/,
+      /expected 2 joined machines, found 0 within 6 s; \d+ machines? joined with another cluster key or an older version;/,
     );
     first.interrupt();
     await first.ended;

@@ -43,6 +43,18 @@ describe('the progress line', () => {
     expect(line).toMatch(/^6s\/1m30s {2}06:12 {2}steady {2}148\/s/);
   });
 
+  it('names the machine of a cluster whose operations were picked up latest', () => {
+    const figures = { startedPerSecond: 75, stalledMs: 0, busiestLoopUtilization: 0.3, usedCores: 0.3 };
+    const machine = { part: 1, agents: 1, workers: 1, fromMs: 0, clockOffsetMs: 0, clockErrorMs: 0 };
+    const machines = [3, 12.5, undefined].map((schedulingDelayP99Ms, n) => ({
+      ...{ ...machine, name: `east-${n + 1}` },
+      figures: { ...figures, ...(schedulingDelayP99Ms !== undefined && { schedulingDelayP99Ms }) },
+    }));
+    expect(progressLine(runOf(figuresOf(pushes()), { machines }), 160)).toMatch(
+      / {2}slowest east-2, delay p99 12\.5 ms$/,
+    );
+  });
+
   it('shows how many agents listen and are down, if any listen', () => {
     const frame = createRecorder().takeFrame(stateAt(0, { listening: 1000, down: 2 }));
     expect(lineOf([frame])).toContain('  1,000 listening  2 down  10 authorized');

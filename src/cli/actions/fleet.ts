@@ -58,7 +58,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     if (cluster !== undefined) {
       machines = await openCluster(cluster, 'muster fleet', environment);
       const { awaitMachines } = await import('../../cluster/coordinator.ts');
-      await awaitMachines(machines.order, keptBeside(identities, scenario));
+      await awaitMachines(machines.order, keptBeside(identities, scenario), (text) => io.stderr.write(`${text}\n`));
     }
     const joined = machines?.machines();
     const order = { scenario, file, identities, workers, machines: joined, upgradesHosts: flags['upgrade-hosts'] };

@@ -74,7 +74,7 @@ async function runOnCluster(
   const { order, machines: machinesOf, close } = await openCluster(cluster, 'muster run', environment);
   try {
     const mayStart = request.scenarios.length > 0 && cluster.machines !== undefined;
-    const resumed = resume === undefined ? undefined : await resumedRun(order, resume, mayStart);
+    const resumed = resume === undefined ? undefined : await resumedRun(order, resume, { mayStart, io });
     if (resumed === undefined) return await runRequested({ ...request, cluster, machines: machinesOf() }, reports, io);
     const { scenario, machines } = resumed;
     const scenarios = [{ file: resume ?? '', scenario }];
@@ -84,9 +84,14 @@ async function runOnCluster(
   }
 }
 
-async function resumedRun(order: ClusterOrder, run: string, mayStart: boolean) {
+async function resumedRun(
+  order: ClusterOrder,
+  run: string,
+  { mayStart, io }: { readonly mayStart: boolean; readonly io: Io },
+) {
   const { resumeIfStarted, resumeRun } = await import('../../cluster/coordinator.ts');
-  return mayStart ? resumeIfStarted(order, run) : resumeRun(order, run);
+  const say = (text: string): void => void io.stderr.write(`${text}\n`);
+  return mayStart ? resumeIfStarted(order, run, say) : resumeRun(order, run);
 }
 
 type FullRequest = RunRequest & { readonly figures: FiguresRequest };

@@ -99,25 +99,37 @@ export function manifestOf(order: ManifestOrder): Manifest {
   const planned = machineNeeds(scenario, plan, machines);
   const needs = { ...planned, cores: order.cores ?? planned.cores, memoryMib: order.memoryMib ?? planned.memoryMib };
   const secrets = environmentAsked(text);
-  const objects = filled(order.template, {
+  const bytes = storeBytes(order.scenario, machines);
+  const holes = {
     ...{ ...names, version: VERSION, image: order.image, storageClass: order.storageClass },
     ...{ scenario: text, authority: order.authority, machines, machineCount: String(machines) },
     ...{ cores: String(needs.cores), memory: `${needs.memoryMib}Mi`, sysctls: sysctlsFor(needs) },
     secrets: secrets.map((key) => fromSecret(names, key)),
     ...{ ...listening(scenario), ...order.placement, ...HOLES_OF[order.kind](order) },
-    ...storageFor(storeBytes(order.scenario, machines)),
+    ...storageFor(bytes),
     ...{ ownNats: nats.kind === 'own', natsAccess: access.environment },
     ...{ natsFiles: access.files, hasNatsFiles: access.files.length > 0 },
     ...(nats.kind === 'own'
       ? { natsImage: nats.image, natsUrl: `tls://${names.name}-nats:4222`, natsAuthority: undefined }
       : { natsImage: undefined, natsUrl: nats.url, natsAuthority: nats.authority }),
+  };
+  const { header, objects } = parse(order.template, { merge: true, maxAliasCount: -1 });
+  const keys = ['MUSTER_CLUSTER_KEY', 'MUSTER_METRICS_TOKEN', 'MUSTER_CONTROL_TOKEN', ...access.secrets, ...secrets];
+  const comment = headerOf(header, {
+    ...{ ...holes, title: scenario.name, onMachines: counted(machines, 'machine'), where: inNamespace(names) },
+    ...{
+      secretName: secretName(names),
+      secretArguments: secretArguments(order, keys),
+      coordinator: coordinatorOf(order),
+    },
+    ...{ bytes: formatBytes(bytes), fileDescriptors: needs.fileDescriptors },
+    ...{ fetchWhat: fetched(order).what, fetchCommand: fetched(order).command },
   });
-  const documents = objects.map(
+  const documents = (part(objects, holes) as readonly { readonly comment: string; readonly object: object }[]).map(
     // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
-    ({ comment, object }) => `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0 })}`,
+    (one) => `# ${one.comment}\n${stringify(one.object, { version: '1.1', lineWidth: 0 })}`,
   );
-  const given = [...access.secrets, ...secrets];
-  return { text: `${header(order, needs, given)}---\n${documents.join('---\n')}`, needs, planned };
+  return { text: `${comment}---\n${documents.join('---\n')}`, needs, planned };
 }
 
 /** JetStream must report that it is full before the disk does. */
@@ -177,11 +189,6 @@ function fromSecret(names: Names, key: string) {
 }
 
 type Holes = Readonly<Record<string, unknown>>;
-
-function filled(template: string, holes: Holes) {
-  const { objects } = parse(template, { merge: true, maxAliasCount: -1 }) as { readonly objects: unknown };
-  return part(objects, holes) as readonly { readonly comment: string; readonly object: object }[];
-}
 
 /**
  * A part of a template with its holes filled; `undefined` without a value. A text that is only a hole, such as `<machines>`, takes a
@@ -264,50 +271,22 @@ function secretName({ name }: Names): string {
   return `${name}-keys`;
 }
 
-function header(order: ManifestOrder, { fileDescriptors }: MachineNeeds, secrets: readonly string[]): string {
-  const { kind, scenario, machines, names, nats } = order;
-  const where = inNamespace(names);
+/** The arguments that give the Secret its keys, a line each. */
+function secretArguments({ nats }: ManifestOrder, keys: readonly string[]): string {
   const isOwn = nats.kind === 'own';
-  const certificate = [
-    'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout tls.key -out tls.crt \\',
-    `  -subj /CN=${names.name}-nats -addext subjectAltName=DNS:${names.name}-nats`,
-  ];
-  const keys = ['MUSTER_CLUSTER_KEY', 'MUSTER_METRICS_TOKEN', 'MUSTER_CONTROL_TOKEN', ...secrets];
-  const generated = (key: string) => (key === 'MUSTER_NATS_PASSWORD' && !isOwn ? undefined : GENERATED_SECRETS[key]);
-  const given = [
-    ...keys.map((key) =>
-      key.startsWith('nats.') ? `--from-file=${key}=…` : `--from-literal=${key}=${generated(key) ?? '…'}`,
-    ),
-    ...(isOwn ? ['--from-file=tls.crt', '--from-file=tls.key'] : []),
-  ];
-  const lines = [
-    `${scenario.name} on ${counted(machines, 'machine')}, created by muster manifest.`,
-    '',
-    'Create its Secret once, before applying it:',
-    ...(isOwn ? certificate : []).map((line) => `  ${line}`),
-    `  kubectl create secret generic ${secretName(names)}${where} \\`,
-    ...given.map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
-    'Then:',
-    `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow ${coordinatorOf(order)}`,
-    `${fetched(order).what}:`,
-    `  ${fetched(order).command}`,
-    'Control it, with the token MUSTER_CONTROL_TOKEN of the Secret:',
-    `  kubectl port-forward${where} service/${names.name} 9500 & muster ctl fleet --url http://127.0.0.1:9500`,
-    ...(kind === 'fleet'
-      ? []
-      : [
-          'Delete the jobs before the next run; the volume of results remains:',
-          `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
-        ]),
-    '',
-    `NATS stores up to ${formatBytes(storeBytes(scenario, machines))}, if the coordinator is never away for more than an hour.`,
-    `Each machine opens up to ${fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
-    'it, and a machine with a lower limit is refused before anything is sent.',
-  ];
-  return lines
-    .map((line) => `# ${line}`.trimEnd())
-    .join('\n')
-    .concat('\n');
+  const generated = (key: string) =>
+    (key === 'MUSTER_NATS_PASSWORD' && !isOwn ? undefined : GENERATED_SECRETS[key]) ?? '…';
+  const given = keys.map((key) =>
+    key.startsWith('nats.') ? `--from-file=${key}=…` : `--from-literal=${key}=${generated(key)}`,
+  );
+  return [...given, ...(isOwn ? ['--from-file=tls.crt', '--from-file=tls.key'] : [])].join(' \\\n    ');
+}
+
+/** The comment at the top of the file. */
+function headerOf(lines: unknown, holes: Holes): string {
+  const shown = part(lines, holes) as readonly (string | { readonly line: string })[];
+  const text = shown.map((line) => (typeof line === 'string' ? line : line.line)).join('\n');
+  return text.replace(/^.*$/gm, (line) => `# ${line}`.trimEnd()).concat('\n');
 }
 
 function inNamespace({ namespace }: Names): string {

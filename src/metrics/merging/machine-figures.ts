@@ -9,7 +9,7 @@ const RECENT_SECONDS = 10;
 
 export type MachineSums = ReturnType<typeof createMachineSums>;
 
-/** How one of several machines kept up, from the seconds that it reported. */
+/** How one of several machines kept up, from the seconds that it reported: a frame for each of its parts. */
 export function createMachineSums() {
   const whole = createSum();
   const recent: Frame[] = [];
@@ -17,7 +17,7 @@ export function createMachineSums() {
     add: (frame: Frame): void => {
       whole.add(frame);
       recent.push(frame);
-      if (recent.length > RECENT_SECONDS) recent.shift();
+      while ((recent[0]?.second ?? frame.second) <= frame.second - RECENT_SECONDS) recent.shift();
     },
     /** Empty before the first second. */
     read: (span: FiguresSpan): Pick<ClusterMachine, 'figures'> => {
@@ -32,10 +32,16 @@ export function createMachineSums() {
 function createSum() {
   const delay = createHistogram();
   const sums = { seconds: 0, started: 0, busySeconds: 0, cpuMs: 0, stalledMs: 0 };
+  /** Of the busiest part, for the last seconds. */
+  const utilization = new Map<number, number>();
   return {
-    add: ({ series, workers = [], loopUtilization, cpuMs }: Frame): void => {
-      sums.seconds++;
-      sums.busySeconds += loopUtilization;
+    add: ({ second, series, workers = [], loopUtilization, cpuMs }: Frame): void => {
+      const known = utilization.get(second);
+      if (known === undefined) sums.seconds++;
+      sums.busySeconds += Math.max(0, loopUtilization - (known ?? 0));
+      utilization.set(second, Math.max(known ?? 0, loopUtilization));
+      const [oldest] = utilization.keys();
+      if (utilization.size > RECENT_SECONDS && oldest !== undefined) utilization.delete(oldest);
       sums.cpuMs += cpuMs;
       for (const { started, histograms } of series) {
         sums.started += started;

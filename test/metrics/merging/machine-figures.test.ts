@@ -31,3 +31,15 @@ it('the figures of a machine are those of all its seconds, the recent ones those
     schedulingDelayP99Ms: expect.closeTo(2, 0),
   });
 });
+
+it('the parts of a machine count together: their rates and cores are added up, and the busiest worker is that of either', () => {
+  const sums = createMachineSums();
+  for (let second = 0; second < 3; second++)
+    for (const loopUtilization of [0.5, 0.9, 0.2]) {
+      const recorder = createRecorder();
+      perform(recorder, {});
+      sums.add(recorder.takeFrame(stateAt(second, { loopUtilization, cpuMs: 500 })));
+    }
+  const figures = { startedPerSecond: 3, busiestLoopUtilization: 0.9, usedCores: 1.5 };
+  for (const span of ['whole', 'recent'] as const) expect(sums.read(span).figures).toMatchObject(figures);
+});

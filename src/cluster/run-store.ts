@@ -1,0 +1,230 @@
+import { JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
+import { InvalidArgumentError, nanos, TimeoutError } from '@nats-io/transport-node';
+import { messageOf } from '../ground/kernel/errors.ts';
+import {
+  createPartJoiner,
+  DUPLICATES_MS,
+  headersOf,
+  isGone,
+  type LabeledPart,
+  type Link,
+  labelOf,
+  partsOf,
+  pause,
+  persist,
+  STORE_TIMEOUT_MS,
+  type StoreOrder,
+  stored,
+} from './link.ts';
+
+/** Stored data of one run: an ordered stream of messages, and objects. */
+export type RunStore = {
+  /**
+   * Resolves once the message is stored, however long the servers are away. `id` is the sender's name, `-`, and a number that grows with
+   * each of its messages; messages of a subject with the same `id` are delivered once. Rejects with `StoreGone` if the run is deleted
+   * meanwhile.
+   */
+  publish(subject: string, id: string, message: unknown): Promise<void>;
+  /**
+   * Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. Skips what is not a message of the
+   * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
+   */
+  read(subject: string, take: (message: Stored) => void, skip?: (why: string) => void): () => void;
+  /** Deletes the messages of a subject pattern before this sequence. */
+  deleteBefore(subject: string, sequence: number): Promise<void>;
+  /** Number of messages ever stored. */
+  lastSequence(): Promise<number>;
+  putObject(name: string, value: unknown): Promise<void>;
+  /** `undefined` if it does not exist. */
+  getObject(name: string): Promise<unknown>;
+  /** Deletes the stream and all objects. */
+  destroy(): Promise<void>;
+};
+
+export type Stored = {
+  /** Without the prefix of the run. */
+  readonly subject: string;
+  readonly sequence: number;
+  readonly message: unknown;
+};
+
+/** A message could not be stored because the run was deleted. */
+export class StoreGone extends Error {
+  override readonly name = 'StoreGone';
+}
+
+/** Creates the stream of a run. */
+export async function createRunStore(link: Link, run: string, { replicas, ttlMs }: StoreOrder): Promise<RunStore> {
+  await stored(link, () =>
+    link.manager.streams.add({
+      ...{ name: streamOf(link, run), subjects: [`${link.prefix}.${run}.>`], num_replicas: replicas },
+      ...(ttlMs !== undefined && { max_age: nanos(ttlMs) }),
+      duplicate_window: nanos(Math.min(DUPLICATES_MS, ttlMs ?? DUPLICATES_MS)),
+    }),
+  );
+  const order = { replicas, ...(ttlMs !== undefined && { ttl: nanos(ttlMs) }) };
+  return runStoreOf(link, run, await stored(link, () => new Objm(link.js).create(objectsOf(link, run), order)));
+}
+
+/** `undefined` if nothing is stored for the run. */
+export async function openRunStore(link: Link, run: string): Promise<RunStore | undefined> {
+  if (await isGone(link, streamOf(link, run))) return undefined;
+  return runStoreOf(link, run, await new Objm(link.js).open(objectsOf(link, run)));
+}
+
+function streamOf({ prefix }: Link, run: string): string {
+  return `${prefix.toUpperCase()}_${run}`;
+}
+
+function objectsOf({ prefix }: Link, run: string): string {
+  return `${prefix}-${run}`;
+}
+
+function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['create']>>): RunStore {
+  const prefix = `${link.prefix}.${run}.`;
+  return {
+    publish: async (subject, id, message) => {
+      const name = `${subject}-${id}`;
+      const packed = link.pack({ id, message } satisfies Numbered, prefix + subject);
+      for (const [place, part] of partsOf(link, packed, name).entries()) {
+        const outbound = { subject: prefix + subject, id: place === 0 ? name : `${name}/${place}`, part };
+        while (!(await isPublished(link, run, outbound))) await pause();
+      }
+    },
+    read: (subject, take, skip) => {
+      const isNew = createOrder();
+      return readStream(link, run, {
+        subject: prefix + subject,
+        take: (full, sequence, bytes) => {
+          const { id, message } = numberedOf(link.unpack(bytes, full));
+          const own = full.slice(prefix.length);
+          if (!isNew(own, id)) throw new Error(`message ${id} was repeated`);
+          return () => take({ subject: own, sequence, message });
+        },
+        skip: (full, why) => skip?.(`${full.slice(prefix.length)}: ${why}`),
+      });
+    },
+    deleteBefore: async (subject, sequence) => {
+      await link.manager.streams.purge(streamOf(link, run), { filter: prefix + subject, seq: sequence });
+    },
+    lastSequence: async () =>
+      (await persist(link, () => link.manager.streams.info(streamOf(link, run)))).state.last_seq,
+    putObject: async (name, value) => {
+      await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
+    },
+    getObject: async (name) => {
+      const bytes = await persist(link, () => objects.getBlob(name));
+      return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
+    },
+    destroy: async () => {
+      await link.manager.streams.delete(streamOf(link, run)).catch(() => false);
+      await objects.destroy().catch(() => false);
+    },
+  };
+}
+
+/** A message as stored. The id is encrypted with it, so that nobody can store it again as another message. */
+type Numbered = { readonly id: string; readonly message: unknown };
+
+function numberedOf(plain: unknown): Numbered {
+  if (
+    typeof plain === 'object' &&
+    plain !== null &&
+    'id' in plain &&
+    typeof plain.id === 'string' &&
+    'message' in plain
+  )
+    return { id: plain.id, message: plain.message };
+  throw new Error('expected a message of a run, found something else');
+}
+
+/** Whether a message is later than all earlier ones of its sender. */
+function createOrder(): (subject: string, id: string) => boolean {
+  const last = new Map<string, number>();
+  return (subject, id) => {
+    const [, sender = '', number] = /^(?:(.*)-)?(\d{1,15})$/s.exec(id) ?? [];
+    const key = `${subject} ${sender}`;
+    if (number === undefined || Number(number) <= (last.get(key) ?? -1)) return false;
+    last.set(key, Number(number));
+    return true;
+  };
+}
+
+type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
+
+/**
+ * Returns false if the message must be sent again.
+ * @throws StoreGone if the run no longer exists.
+ */
+async function isPublished(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
+  try {
+    const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
+    await link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) });
+    link.refusal = undefined;
+    return true;
+  } catch (error) {
+    if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
+    // JetStream starts slightly later than its server; until then, it does not respond either.
+    if (!(error instanceof TimeoutError) && (await isGone(link, streamOf(link, run))))
+      throw new StoreGone(`run ${run} was deleted`);
+    if (error instanceof JetStreamApiError) link.refusal = error.message;
+    return false;
+  }
+}
+
+type StreamReading = {
+  readonly subject: string;
+  /** Returns what to do with a message; throws if it is none of the run. */
+  readonly take: (subject: string, sequence: number, bytes: Uint8Array) => () => void;
+  readonly skip: (subject: string, why: string) => void;
+};
+
+/** Reads a stream from its first message, across reconnects. */
+function readStream(link: Link, run: string, { subject, take, skip }: StreamReading): () => void {
+  let isStopped = false;
+  let stop: () => void = () => {};
+  let next = 1;
+  const joiner = createPartJoiner();
+  let fault: unknown;
+  const read = (part: JsMsg): (() => void) => {
+    try {
+      const bytes = joiner.take(part.data, labelOf(part));
+      return bytes === undefined ? () => {} : take(part.subject, part.seq, bytes);
+    } catch (error) {
+      return () => skip(part.subject, messageOf(error));
+    }
+  };
+  const hand = (part: JsMsg): void => {
+    if (isStopped || part.seq < next) return;
+    next = part.seq + 1;
+    const act = read(part);
+    try {
+      act();
+    } catch (error) {
+      fault = error;
+      stop();
+    }
+  };
+  const readOn = async (): Promise<void> => {
+    const consumer = await link.js.consumers.get(streamOf(link, run), {
+      filter_subjects: subject,
+      opt_start_seq: next,
+    });
+    const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: 2000 });
+    stop = () => messages.stop();
+    if (isStopped) stop();
+    for await (const message of messages) hand(message);
+  };
+  void (async () => {
+    while (!isStopped && !link.nats.isClosed()) {
+      await readOn().catch(() => undefined);
+      if (fault !== undefined) throw fault;
+      if (!isStopped) await pause();
+    }
+  })();
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
