@@ -1,4 +1,3 @@
-import type { ListenerCounts } from '../../metrics/recording/schema.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { VerdictKind } from '../../metrics/judging/verdict.ts';
@@ -9,6 +8,7 @@ import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
 import type { ClockName, WorkerLoad } from '../../metrics/recording/frame.ts';
 import { type Histogram, valueCount } from '../../metrics/recording/histogram.ts';
+import type { ListenerCounts } from '../../metrics/recording/schema.ts';
 import { type Family, familiesOf, type Labeled, type Labels, type Metric, type Sample, type Spread } from './family.ts';
 
 /** Identifies a run for scrapers. */
