@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { partOf, removePart, wholeLines } from '../ground/storage/whole-files.ts';
 import { groupCounts } from '../hosts/groups.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
-import { isInShard } from '../load/shard.ts';
+import { isInShard, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarize } from '../metrics/summary/summary.ts';
@@ -33,6 +33,7 @@ export function summaryOf(
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
   const { reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
+  const started = start.shard === undefined ? WHOLE_FLEET : { index: start.shard.number - 1, count: start.shard.of };
   return summarize(recording, {
     runId: start.runId,
     ...{ shard: start.shard, shards: start.shards, machines },
@@ -46,7 +47,10 @@ export function summaryOf(
     thresholds: scenario.thresholds,
     limits: scenario.validity,
     disturbances: disturbancesOf(scenario),
-    profiles: profileSummaries(groupCounts(scenario.fleet, isStartedBy(start)), responses),
+    profiles: profileSummaries(
+      groupCounts(scenario.fleet, (agent) => isInShard(started, agent)),
+      responses,
+    ),
     environment: start.environment,
     scenario: plainScenario(scenario),
   });
@@ -56,10 +60,6 @@ function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary[
   if (hostClock === undefined) return undefined;
   const shownMs = hostTimeMs(hostClock, Date.parse(startedAt), 0);
   return { factor: hostClock.factor, startedAt: new Date(shownMs).toISOString() };
-}
-
-function isStartedBy({ shard }: RunStart): (agent: number) => boolean {
-  return shard === undefined ? () => true : (agent) => isInShard({ index: shard.number - 1, count: shard.of }, agent);
 }
 
 /**

@@ -134,38 +134,26 @@ async function readShard(folder: string): Promise<ShardResult> {
 }
 
 function assertSameRun(one: ShardResult, other: ShardResult): void {
-  const difference =
-    differentCount(one.start, other.start) ??
-    differentScenario(one, other) ??
-    differentVersion(one.start, other.start) ??
-    differentTime(one, other);
+  const difference = differenceOf(one, other);
   if (difference === undefined) return;
   throw new UserError(`${one.folder} and ${other.folder} are not from the same run: ${difference}.`);
-}
-
-function differentCount({ shard: one }: ShardResult['start'], { shard: other }: ShardResult['start']) {
-  return one.of === other.of ? undefined : `one is a shard of ${one.of}, the other of ${other.of}`;
 }
 
 /** File locations may differ between machines. */
 const MACHINES_OWN = ['fleet.identities', 'target.tls'];
 
-function differentScenario(one: ShardResult, other: ShardResult): string | undefined {
+function differenceOf(one: ShardResult, other: ShardResult): string | undefined {
+  const [a, b] = [one.start, other.start];
+  if (a.shard.of !== b.shard.of) return `one is a shard of ${a.shard.of}, the other of ${b.shard.of}`;
   const keys = changedKeys([plainScenario(one.scenario), plainScenario(other.scenario)]);
   const own = keys.filter((key) => !MACHINES_OWN.includes(key));
-  return own.length === 0 ? undefined : `their scenarios differ in ${own.join(', ')}`;
-}
-
-/** Another version may simulate different hosts. */
-function differentVersion({ environment: one }: RunStart, { environment: other }: RunStart): string | undefined {
-  if (one.muster === other.muster) return undefined;
-  return `one was written by Muster ${one.muster}, the other by Muster ${other.muster}`;
-}
-
-function differentTime(one: ShardResult, other: ShardResult): string | undefined {
-  const apartMs = Math.abs(Date.parse(one.start.startedAt) - Date.parse(other.start.startedAt));
+  if (own.length > 0) return `their scenarios differ in ${own.join(', ')}`;
+  const [version, another] = [a.environment.muster, b.environment.muster];
+  // Another version may simulate different hosts.
+  if (version !== another) return `one was written by Muster ${version}, the other by Muster ${another}`;
+  const apartMs = Math.abs(Date.parse(a.startedAt) - Date.parse(b.startedAt));
   if (apartMs < timelineEndMs(one.scenario.phases)) return undefined;
-  return `one started at ${one.start.startedAt}, the other at ${other.start.startedAt}, after the first ended`;
+  return `one started at ${a.startedAt}, the other at ${b.startedAt}, after the first ended`;
 }
 
 function assertEachOnce(shards: readonly ShardResult[]): void {
@@ -185,14 +173,13 @@ function mergedStart(shards: ShardSet, runId: string): RunStart {
   return {
     schemaVersion: shards[0].start.schemaVersion,
     runId,
-    startedAt: earliest(shards.map(({ start }) => start.startedAt)),
+    // The instants of one format, so the first of them in text is the first in time.
+    startedAt: shards.map(({ start }) => start.startedAt).toSorted()[0] as string,
     environment: mergedEnvironment(shards.map(({ start }) => start.environment)),
-    shards: shards.map(mergedShard),
+    shards: shards.map(({ start: { shard, runId: own, startedAt, environment }, validity }): MergedShard => {
+      return { number: shard.number, runId: own, startedAt, environment, validity };
+    }),
   };
-}
-
-function mergedShard({ start: { shard, runId, startedAt, environment }, validity }: ShardResult): MergedShard {
-  return { number: shard.number, runId, startedAt, environment, validity };
 }
 
 /** Lists different values side by side. The number of processors is that of the largest machine, since shards may have shared one. */
@@ -210,30 +197,21 @@ function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
 
 /** End facts of the merged run; `ends` are in the order of the shards. */
 function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
+  const unobserved = ends.flatMap(({ delivery }) => (delivery.observed ? [] : [delivery.reason]));
   const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
   return {
-    endedAt: latest(ends.map(({ endedAt }) => endedAt)),
+    endedAt: ends
+      .map(({ endedAt }) => endedAt)
+      .toSorted()
+      .at(-1) as string,
     elapsedMs: Math.max(...ends.map(({ elapsedMs }) => elapsedMs)),
     reasons: shards.flatMap(({ reasons }, index) =>
       reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),
     ),
     machine: busiestMachine(ends.flatMap(({ machine }) => machine ?? [])),
-    delivery: { observed: false, reason: unobservedBecause(ends) },
+    delivery: { observed: false, reason: [...new Set(unobserved)].join('; ') || 'no server saw all shards' },
     responses: ends.flatMap(({ responses }) => responses),
     events: sumHappened(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
   };
-}
-
-function unobservedBecause(ends: readonly RunEnd[]): string {
-  const reasons = ends.flatMap(({ delivery }) => (delivery.observed ? [] : [delivery.reason]));
-  return [...new Set(reasons)].join('; ') || 'no server saw all shards';
-}
-
-function earliest(instants: readonly string[]): string {
-  return instants.reduce((one, other) => (one < other ? one : other));
-}
-
-function latest(instants: readonly string[]): string {
-  return instants.reduce((one, other) => (one > other ? one : other));
 }

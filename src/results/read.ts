@@ -74,12 +74,8 @@ export function readResultScenario(folder: string): Scenario {
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
   if (!existsSync(file)) return undefined;
-  return checked(summarySchema, parsed(textOf(file), file), file);
-}
-
-function textOf(file: string): string {
   assertReadable(file);
-  return readFileSync(file, 'utf8');
+  return checked(summarySchema, parsed(readFileSync(file, 'utf8'), file), file);
 }
 
 /** Reading a pipe or a device might never end. */

@@ -9,7 +9,7 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
-import { type Recorded, readRecording, readResultScenario, readStart, readSummary } from './read.ts';
+import { readRecording, readResultScenario, readStart, readSummary } from './read.ts';
 
 /** Result of reading a results folder. */
 export type Rebuilt =
@@ -38,23 +38,18 @@ async function recorded(folder: string, scenario: Scenario, start: RunStart) {
   const names = new Set(scenario.phases.map(({ name }) => name));
   const history = createHistory();
   let seconds = 0;
-  const end = await forEachSecond(readRecording(folder), (second) => {
-    assertPhases(second, names, folder);
-    totals.add(second);
-    history.add(second);
-    seconds = Math.max(seconds, second.second + 1);
-  });
-  const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
-  const recording: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
-  return { recording, history: history.read(end && lastedMs(start, end)), end, seconds };
-}
-
-async function forEachSecond(recorded: Recorded, take: (second: TimelineFrame) => void): Promise<RunEnd | undefined> {
-  for (;;) {
-    const next = await recorded.next();
-    if (next.done) return next.value;
-    take(next.value);
+  const recording = readRecording(folder);
+  let next = await recording.next();
+  for (; !next.done; next = await recording.next()) {
+    assertPhases(next.value, names, folder);
+    totals.add(next.value);
+    history.add(next.value);
+    seconds = Math.max(seconds, next.value.second + 1);
   }
+  const end = next.value;
+  const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
+  const added: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
+  return { recording: added, history: history.read(end && lastedMs(start, end)), end, seconds };
 }
 
 function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, folder: string): void {

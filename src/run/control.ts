@@ -15,7 +15,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import type { AgentGroup } from './live-agents.ts';
-import { createRunEvents, type RunEvents } from './run-events.ts';
+import { type Addition, createRunEvents, type RunEvents } from './run-events.ts';
 
 export type ControlPorts = {
   /** Builds the shards, which then wait for the start. */
@@ -96,23 +96,6 @@ export type PreparedEdit = {
   readonly leadMs: number;
 };
 
-export type Control = {
-  /** Can be called at any time, even before the start. */
-  send(command: RunEnding): void;
-  /** Can be called at any time; see `RunEvents`. */
-  readonly addEvent: RunEvents['add'];
-  readonly endEvent: RunEvents['end'];
-  /**
-   * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No event is allowed meanwhile; another
-   * edit waits. Rejects with `UserError` before the start; a later failure also makes the run fail.
-   */
-  edit(edit: PreparedEdit): Promise<void>;
-  /** Rejects with `UserError` before the start, and after the worker has ended. */
-  readonly ask: Shards['ask'];
-  /** Starts all shards at the same time, and resolves when all have ended. Rejects if a shard could not start. */
-  run(ports: ControlPorts): Promise<ControlEnd>;
-};
-
 // A shard that still runs this long after the last deadline is overdue. It is canceled and gets the same time again.
 const GRACE_MS = 10_000;
 
@@ -153,8 +136,10 @@ type ControlState = {
   cutMs: number | undefined;
 };
 
+export type Control = ReturnType<typeof createControl>;
+
 /** The control plane of one run: starts its shards on a common timeline and collects their reports. */
-export function createControl(scenario: Scenario): Control {
+export function createControl(scenario: Scenario) {
   const timelineMs = timelineEndMs(scenario.phases);
   const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs };
   const events = createRunEvents(plan, (all) => changeEvents(state, all));
@@ -173,20 +158,29 @@ export function createControl(scenario: Scenario): Control {
     isReached: false,
     cutMs: undefined,
   };
+  const ask: Shards['ask'] = (worker, query) => {
+    const { live } = state;
+    if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
+    return live.shards.ask(worker, query).catch((error: unknown) => {
+      throw error instanceof UserError ? error : new UserError(NOT_RUNNING);
+    });
+  };
   return {
-    send: (command) => interrupt(state, command),
-    addEvent: ({ event, ...how }, servers) =>
+    /** Can be called at any time, even before the start. */
+    send: (command: RunEnding): void => interrupt(state, command),
+    /** Can be called at any time; see `RunEvents`. */
+    addEvent: ({ event, ...how }: Addition, servers: readonly BaseTarget[]) =>
       events.add({ ...how, event: { ...event, of: state.scenario.fleet.agents } }, servers),
     endEvent: events.end,
-    edit: (edit) => inTurn(state, () => editFleet(state, edit)),
-    ask: (worker, query) => {
-      const { live } = state;
-      if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
-      return live.shards.ask(worker, query).catch((error: unknown) => {
-        throw error instanceof UserError ? error : new UserError(NOT_RUNNING);
-      });
-    },
-    run: (ports) => run(state, ports),
+    /**
+     * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No event is allowed meanwhile; another
+     * edit waits. Rejects with `UserError` before the start; a later failure also makes the run fail.
+     */
+    edit: (edit: PreparedEdit): Promise<void> => inTurn(state, () => editFleet(state, edit)),
+    /** Rejects with `UserError` before the start, and after the worker has ended. */
+    ask,
+    /** Starts all shards at the same time, and resolves when all have ended. Rejects if a shard could not start. */
+    run: (ports: ControlPorts): Promise<ControlEnd> => run(state, ports),
   };
 }
 
@@ -208,7 +202,9 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     // A timeline without an end needs an interrupt.
     if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
     const fromMs = isEndless(state) ? 0 : shards.noticeMs + timelineMs;
-    const lastMs = longestOperationMs(state.scenario.target) + GRACE_MS;
+    const { timeoutMs, pull } = state.scenario.target;
+    // A certificate exchange consists of two requests, each with its own timeout.
+    const lastMs = Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0)) + GRACE_MS;
     const end = await endInTime(state, ports, { fromMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
     const { accounts, problem, isChanged } = state;
@@ -278,11 +274,6 @@ function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock
     return { monotonicMs, unixMs, tookMs: clock() - monotonicMs };
   });
   return readings.reduce((best, reading) => (reading.tookMs < best.tookMs ? reading : best));
-}
-
-/** A certificate exchange consists of two requests, each with its own timeout. */
-function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
-  return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
 
 /** A timer that fires later than this means that the whole process stalled. */
@@ -440,7 +431,10 @@ async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void>
     const { phases, events } = state.scenario;
     state.scenario = { ...edit.scenario, phases, events };
     state.events.change(edit.events, edit.otherServers);
-    live.ports.onEdit(edit.scenario.fleet.agents, await joinAgents(edit, live));
+    const sinceMs = joinTimeMs(live, edit.leadMs);
+    const joined = edit.joining && (await openJoining(live, await edit.joining(sinceMs), sinceMs));
+    startJoined(live);
+    live.ports.onEdit(edit.scenario.fleet.agents, joined);
     if (state.cutMs !== undefined) live.shards.stop();
   } catch (error) {
     // The fleet may be incomplete now: the caller must start it again.
@@ -463,13 +457,6 @@ async function leaveAgents(
   const untilMs = clock() + LEAVE_MS;
   while ((await leave(leaving, clock() < untilMs ? 'idle' : 'now')) > 0)
     await new Promise<void>((resolve) => timer(ASKED_EVERY_MS, resolve));
-}
-
-async function joinAgents({ joining, leadMs }: PreparedEdit, live: Live): Promise<AgentGroup | undefined> {
-  const sinceMs = joinTimeMs(live, leadMs);
-  const joined = joining && (await openJoining(live, await joining(sinceMs), sinceMs));
-  startJoined(live);
-  return joined;
 }
 
 /** New shards start a whole number of seconds after the run, so that their seconds match its seconds. */

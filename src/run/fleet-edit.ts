@@ -1,10 +1,9 @@
 import { shardOf } from '../load/shard.ts';
-import type { Scenario } from '../scenario/scenario.ts';
 import type { Joining } from '../workers/open-shards.ts';
+import { assertEventsAllowed, otherServers } from './base-target.ts';
 import type { FleetEdit, PreparedEdit } from './control.ts';
 import { assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guards.ts';
 import { openAgentDisks } from './listening-fleet.ts';
-import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { preparationMs, type RunUp, shardsPlan } from './preparation.ts';
 import { changedTarget } from './target.ts';
 
@@ -23,7 +22,10 @@ export async function preparedEdit(
   const others = await otherServers(scenario.events, scenario.target);
   const target = await changedTarget(up.target, { from: up.scenario, to: scenario }, part.shard);
   const isOwn = target.close !== up.target.close;
-  const group = { shard: shardOf(joining), workers: workersOf(part, joining.length, scenario) };
+  // The same number of agents per worker as at the start of this part of the fleet.
+  const agentsBefore = Math.max(part.scenario.fleet.agents, scenario.fleet.agents);
+  const workers = Math.max(1, Math.ceil((part.workers * joining.length) / agentsBefore));
+  const group = { shard: shardOf(joining), workers };
   try {
     const addresses = target.bases.flatMap((base) => base.addresses);
     await assertSourcesUsable(scenario, part.shard, addresses);
@@ -55,10 +57,4 @@ export async function preparedEdit(
     joining: joining.length > 0 ? joiningAt : undefined,
     leadMs: preparationMs(joining.length),
   };
-}
-
-/** The same number of agents per worker as at the start of this part of the fleet. */
-function workersOf({ workers, scenario }: RunUp['part'], joining: number, { fleet }: Scenario): number {
-  const agents = Math.max(scenario.fleet.agents, fleet.agents);
-  return Math.max(1, Math.ceil((workers * joining) / agents));
 }

@@ -13,6 +13,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget, ShardTarget } from '../workers/messages.ts';
 import { openShards, type ShardThreads } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
+import { assertEventsAllowed, otherServers } from './base-target.ts';
 import type { ControlPorts, FleetEdit, PreparedEdit } from './control.ts';
 import {
   assertRoomFor,
@@ -22,7 +23,6 @@ import {
   littleRoomForClients,
 } from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
-import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
 /** The threads or machines that will run a fleet, with their ports and target. Nothing is sent yet. */

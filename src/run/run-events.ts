@@ -41,19 +41,7 @@ export type EndedEvent = {
   readonly count: number;
 };
 
-/** The events of a run: those of its scenario, and those that are added. */
-export type RunEvents = {
-  /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
-  add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
-  /** Rejects with `UserError` if there is no such event, or it has ended. */
-  end(name: string, how?: { readonly keep?: (atMs: number) => void; readonly isDry?: boolean }): Promise<EndedEvent>;
-  /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
-  change(changes: ScenarioChanges['events'], otherServers: readonly BaseTarget[]): void;
-  /** The shards are ready; earlier calls have waited for this. */
-  begin(live: LiveShards): void;
-  /** All shards have ended. */
-  close(): void;
-};
+export type RunEvents = ReturnType<typeof createRunEvents>;
 
 type LiveShards = {
   readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'affectedBy' | 'noticeMs'>;
@@ -64,14 +52,19 @@ type LiveShards = {
 // A shard's queue numbers its hits by event and agent.
 const MOST_HITS = 2 ** 30;
 
+type EventEnd = { readonly keep?: (atMs: number) => void; readonly isDry?: boolean };
+
 type RunPlan = {
   readonly events: readonly FleetEvent[];
   readonly agents: number;
   readonly timelineMs: number;
 };
 
-/** @param changed called with all events whenever one is added or ended. */
-export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void): RunEvents {
+/**
+ * The events of a run: those of its scenario, and those that are added.
+ * @param changed called with all events whenever one is added or ended.
+ */
+export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void) {
   const events = new Map(plan.events.map((event) => [event.name, event]));
   // Reserves the name before the start of the event is known.
   const taken = new Set(events.keys());
@@ -85,7 +78,11 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     changed([...events.values()]);
   };
   return {
-    add: async ({ event, withAgents, keep, isDry = false }, otherServers) => {
+    /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
+    add: async (
+      { event, withAgents, keep, isDry = false }: Addition,
+      otherServers: readonly BaseTarget[],
+    ): Promise<AddedEvent> => {
       const { name } = event;
       if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
       if (taken.size >= MOST_HITS / plan.agents - 1)
@@ -107,7 +104,8 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         throw error;
       }
     },
-    end: async (name, { keep, isDry = false } = {}) => {
+    /** Rejects with `UserError` if there is no such event, or it has ended. */
+    end: async (name: string, { keep, isDry = false }: EventEnd = {}): Promise<EndedEvent> => {
       const { shards, nowMs } = await whileOpen(live.promise);
       const atMs = Math.ceil(nowMs() + shards.noticeMs);
       const event = notOver(name, events, atMs);
@@ -116,17 +114,20 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
     },
-    change: (changes, otherServers) => {
+    /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
+    change: (changes: ScenarioChanges['events'], otherServers: readonly BaseTarget[]): void => {
       if (present === undefined) throw new Error('events of a run changed before it started');
       replaceEvents(events, changes, { ...present, otherServers });
       for (const name of events.keys()) taken.add(name);
       changed([...events.values()]);
     },
-    begin: (begun) => {
+    /** The shards are ready; earlier calls have waited for this. */
+    begin: (begun: LiveShards): void => {
       present = begun;
       live.resolve(begun);
     },
-    close: () => closed.reject(new UserError('the run has ended')),
+    /** All shards have ended. */
+    close: (): void => closed.reject(new UserError('the run has ended')),
   };
 }
 

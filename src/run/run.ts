@@ -11,12 +11,12 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { withCountedEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { BaseTarget, ShardTask } from '../workers/messages.ts';
+import type { ShardTask } from '../workers/messages.ts';
+import { assertEventsAllowed, otherServers } from './base-target.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type FleetEdit, type RunEnding } from './control.ts';
 import { preparedEdit } from './fleet-edit.ts';
 import { type ChangingAgents, createLiveAgents, type LiveAgents } from './live-agents.ts';
-import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { type Preparation, prepareHere, workersFor } from './preparation.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
@@ -128,7 +128,11 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
       order.machines?.callOff();
       control.send(command);
     },
-    addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
+    addEvent: async (addition) => {
+      assertEventsAllowed([addition.event], scenario.target);
+      // A name that turns out to be another machine is never dialed.
+      return control.addEvent(addition, await otherServers([addition.event], scenario.target).catch(() => []));
+    },
     endEvent: control.endEvent,
     edit: async (edit) => {
       const prepared = await (await up.promise).edit(edit);
@@ -139,12 +143,6 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
       up.reject(new UserError('the run has ended')),
     ),
   };
-}
-
-/** Resolves the servers of an event before it is added. A name that turns out to be another machine is never dialed. */
-async function serversOf(event: FleetEvent, target: Scenario['target']): Promise<readonly BaseTarget[]> {
-  assertEventsAllowed([event], target);
-  return otherServers([event], target).catch(() => []);
 }
 
 type Controlled = {

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openIdentityStore } from '../ground/storage/identity-store.ts';
 import { readCertificates, readKey } from '../ground/storage/text-files.ts';
-import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
+import { hostTimeMs } from '../load/host-clock.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmbeddedTls } from '../scenario/target.ts';
-import type { Fault } from '../server/faults/schema.ts';
-import type { ShownClock } from '../server/observations/observer.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../server/settings.ts';
 import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
@@ -42,8 +40,11 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
       startFaults: (startedAt) => {
-        server?.setFaults(faultsFrom(startedAt, target.faults));
-        if (hostClock !== undefined) server?.setHostClock(shownClock(hostClock, startedAt.getTime()));
+        const realMs = startedAt.getTime();
+        const aheadMs = Math.max(0, realMs - Date.now());
+        server?.setFaults(target.faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs })));
+        if (hostClock === undefined) return;
+        server?.setHostClock({ realMs, shownMs: hostTimeMs(hostClock, realMs, 0), factor: hostClock.factor });
       },
       observe: server?.observe,
       close: async () => {
@@ -55,10 +56,6 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     store?.close();
     throw error;
   }
-}
-
-function shownClock(clock: HostClock, realMs: number): ShownClock {
-  return { realMs, shownMs: hostTimeMs(clock, realMs, 0), factor: clock.factor };
 }
 
 /**
@@ -78,7 +75,7 @@ export async function changedTarget(
 
 /** Several base URLs lead to the same server, on which an agent has one password. */
 function passwordsKey({ url }: Scenario['target']): string {
-  return url === 'embedded' ? url : withoutTrailingSlash(new URL(url).href);
+  return url === 'embedded' ? url : new URL(url).href.replace(/\/+$/, '');
 }
 
 async function wayTo(
@@ -112,14 +109,4 @@ async function embeddedTls(serve: EmbeddedTls | undefined): Promise<MonitoringSe
   if (serve?.kind !== 'files') return serve;
   const { certFile, keyFile } = serve;
   return { kind: 'given', certificate: await readCertificates(certFile), key: await readKey(keyFile) };
-}
-
-/** Converts the faults' times to times from now. */
-function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
-  const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
-  return faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs }));
-}
-
-function withoutTrailingSlash(href: string): string {
-  return href.replace(/\/+$/, '');
 }
