@@ -84,10 +84,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       otherServers: readonly BaseTarget[],
     ): Promise<AddedEvent> => {
       const { name } = event;
-      if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
-      if (taken.size >= MOST_HITS / plan.agents - 1)
-        throw refusal(name, `at most ${taken.size} events in a run of ${counted(plan.agents, 'agent')}`, 'one more');
-      taken.add(name);
+      reserve(name, taken, plan.agents);
       try {
         const { shards, nowMs } = await whileOpen(live.promise);
         const found = await whileOpen(shards.findEvent(event, withAgents));
@@ -129,6 +126,13 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     /** All shards have ended. */
     close: (): void => closed.reject(new UserError('the run has ended')),
   };
+}
+
+function reserve(name: string, taken: Set<string>, agents: number): void {
+  if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
+  if (taken.size >= MOST_HITS / agents - 1)
+    throw refusal(name, `at most ${taken.size} events in a run of ${counted(agents, 'agent')}`, 'one more');
+  taken.add(name);
 }
 
 /** Ends what was removed or changed, and adds the part of what is new that has not ended. */
