@@ -60,7 +60,7 @@ describe('the totals of a run', () => {
           .map(({ frame }) => frame);
         expect(digest(readingOf(split))).toEqual(digest(readingOf(framesOf(incidents, 1))));
       }),
-      { numRuns: draws(25) },
+      { numRuns: draws(8) },
     );
   });
 

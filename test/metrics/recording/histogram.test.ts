@@ -38,7 +38,7 @@ describe('a histogram', () => {
         const found = percentileMs(histogramOf(values), percentile) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact / 1000 + 0.0011);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -56,7 +56,7 @@ describe('a histogram', () => {
           expect(latencyOf(sum)).toEqual(whole);
         }
       }),
-      { numRuns: draws(15) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -85,7 +85,7 @@ describe('a histogram', () => {
         expect(encode(packed)).toBe(encode(asText));
         expect(encode(unpack(pack(packed)))).toBe(encode(asText));
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -127,7 +127,7 @@ describe('a histogram', () => {
         merge(histogram, histogramOf(b));
         if (valueCount(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
       }),
-      { numRuns: draws(15) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -155,7 +155,7 @@ describe('a histogram', () => {
         expect(counts).toEqual(expected);
         expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * valueCount(histogram), 6);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(10) },
     );
   });
 
