@@ -119,8 +119,8 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   if (last?.outcome === 'unreachable' || last?.outcome === 'incomplete') return over(last.outcome);
   const doubtful = doubtfulMove(trials);
   if (doubtful !== undefined) return doubtful;
-  const unknown = last && isUnknown(last.load, trials) ? last.load : undefined;
-  if (unknown !== undefined) return chancesAt(unknown, trials) > 0 ? attempt(unknown, 'repeat') : over('generator');
+  const isUnknown = last && trials.every(({ load, outcome }) => load !== last.load || outcome === 'generator');
+  if (isUnknown) return chancesAt(last.load, trials) > 0 ? attempt(last.load, 'repeat') : over('generator');
   const bracket = bracketOf(trials);
   const further = furtherLoad(plan, bracket, trials);
   if (further !== undefined) return further;
@@ -226,10 +226,6 @@ function likelyKnee(
 
 /** Less than the widest gap that is narrow enough, so that rounding does not make it wider. */
 const SURE_OF_GAP = 0.9;
-
-function isUnknown(load: number, trials: readonly Trial[]): boolean {
-  return trials.every((trial) => trial.load !== load || trial.outcome === 'generator');
-}
 
 function chancesAt(load: number, trials: readonly Trial[]): number {
   return GENERATOR_CHANCES - trials.filter((trial) => trial.load === load && trial.outcome === 'generator').length;

@@ -43,8 +43,8 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
     ...(part && { shard: part }),
   });
   const run = { seed: scenario.fleet.seed, startedAt, part: part && `shard${part.number}of${part.of}` };
-  if (outDir === undefined) return keepNothing(scenario, startOf(runIdOf(run)));
   const present = { scenario };
+  if (outDir === undefined) return keep(present, startOf(runIdOf(run)), undefined);
   const folder = openResultFolder({
     ...{ ...run, outDir, startOf },
     scenarioName: scenario.name,
@@ -52,24 +52,11 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
     factsOf: (second) => secondFacts(present.scenario, startedAt, second),
   });
   pointLatest(folder.path);
-  return keep(present, folder);
-}
-
-function keepNothing(first: Scenario, start: RunStart): Results {
-  let scenario = first;
-  return {
-    path: undefined,
-    append: () => {},
-    change: (changed) => {
-      scenario = changed;
-    },
-    conclude: async (recording, end) => summaryOf(scenario, recording, { start, end }),
-    problem: () => undefined,
-  };
+  return keep(present, folder.start, folder);
 }
 
 /** Appends nothing after the first failure: a log with a gap would look complete. */
-function keep(present: { scenario: Scenario }, folder: ResultFolder): Results {
+function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFolder | undefined): Results {
   const history = createHistory();
   let problem: string | undefined;
   const note = (error: unknown): void => {
@@ -83,23 +70,26 @@ function keep(present: { scenario: Scenario }, folder: ResultFolder): Results {
     }
   };
   return {
-    path: folder.path,
+    path: folder?.path,
     append: (seconds) => {
+      if (folder === undefined) return;
       for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
     change: (scenario) => {
       present.scenario = scenario;
-      attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
+      if (folder !== undefined)
+        attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
     },
     conclude: async (recording, end) => {
       // A log with missing seconds must not contain the end of the run.
-      attempt(() => folder.close(problem === undefined ? end : undefined));
-      const summary = summaryOf(present.scenario, recording, { start: folder.start, end });
+      attempt(() => folder?.close(problem === undefined ? end : undefined));
+      const summary = summaryOf(present.scenario, recording, { start, end });
+      if (folder === undefined) return summary;
       await writeConclusion(folder.path, {
         summary,
         recording,
-        history: history.read(lastedMs(folder.start, end)),
+        history: history.read(lastedMs(start, end)),
       }).catch(note);
       return summary;
     },

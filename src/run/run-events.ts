@@ -79,17 +79,14 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
   };
   return {
     /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
-    add: async (
-      { event, withAgents, keep, isDry = false }: Addition,
-      otherServers: readonly BaseTarget[],
-    ): Promise<AddedEvent> => {
-      const { name } = event;
-      reserve(name, taken, plan.agents);
+    add: async (addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent> => {
+      const { event, withAgents, keep, isDry = false } = addition;
+      reserve(event.name, taken, plan.agents);
       try {
         const { shards, nowMs } = await whileOpen(live.promise);
         const found = await whileOpen(shards.findEvent(event, withAgents));
         const added = notBefore(event, Math.ceil(nowMs() + shards.noticeMs), plan.timelineMs);
-        if (isDry) taken.delete(name);
+        if (isDry) taken.delete(event.name);
         else {
           keep?.(added);
           shards.addEvent(added, otherServers);
@@ -97,7 +94,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         }
         return { event: added, ...found, isFinal: isForeseen(event) };
       } catch (error) {
-        taken.delete(name);
+        taken.delete(event.name);
         throw error;
       }
     },

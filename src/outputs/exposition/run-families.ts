@@ -6,7 +6,7 @@ import { createRecordedTotals, type TotalsReading } from '../../metrics/merging/
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
-import type { ClockName, WorkerLoad } from '../../metrics/recording/frame.ts';
+import type { ClockName } from '../../metrics/recording/frame.ts';
 import { type Histogram, valueCount } from '../../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../../metrics/recording/schema.ts';
 import { type Family, familiesOf, type Labeled, type Labels, type Metric, type Sample, type Spread } from './family.ts';
@@ -57,22 +57,23 @@ export function createShownRuns(): ShownRuns {
   };
 }
 
-type RunState =
-  | { readonly kind: 'preparing' }
-  /** `phase` at the end of the last complete second; `undefined` after the last phase. */
-  | { readonly kind: 'running'; readonly phase: string | undefined }
-  | { readonly kind: 'ended'; readonly verdict: VerdictKind };
-
 /** A view of the figures since the start of the run; its histograms are not copies. */
 type RunReading = {
   readonly identity: RunIdentity;
   readonly startedAt: Date | undefined;
-  readonly state: RunState;
+  /** At the end of the last complete second; `undefined` before the first phase and after the last. */
+  readonly phase: string | undefined;
+  /** `undefined` until the run has ended. */
+  readonly verdict: VerdictKind | undefined;
   readonly totals: TotalsReading;
   /** In the order of their first report. */
   readonly workers: readonly WorkerSums[];
   readonly fleet: FleetObservation;
 };
+
+function isRunning({ startedAt, verdict }: RunReading): boolean {
+  return startedAt !== undefined && verdict === undefined;
+}
 
 /** Sums over all seconds, including excluded ones. */
 type WorkerSums = {
@@ -91,10 +92,6 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
   let fleet: FleetObservation = { health: [], events: [] };
   let verdict: VerdictKind | undefined;
   let elapsedMs = 0;
-  const state = (): RunState => {
-    if (verdict !== undefined) return { kind: 'ended', verdict };
-    return startedAt === undefined ? { kind: 'preparing' } : { kind: 'running', phase: phaseAt(phases, elapsedMs) };
-  };
   return {
     started: (at) => {
       startedAt = at;
@@ -102,7 +99,10 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
     add: (seconds) => {
       for (const second of seconds) {
         totals.add(second);
-        for (const load of second.workers) workers.set(load.shard, plus(workers.get(load.shard), load));
+        for (const { shard, cpuMs, gcMs, loopUtilization } of second.workers) {
+          const sums = workers.get(shard) ?? { cpuMs: 0, gcMs: 0 };
+          workers.set(shard, { shard, cpuMs: sums.cpuMs + cpuMs, gcMs: sums.gcMs + gcMs, loopUtilization });
+        }
         elapsedMs = Math.max(elapsedMs, (second.second + 1) * 1000);
       }
     },
@@ -112,12 +112,11 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
     ended: (kind) => {
       verdict = kind;
     },
-    read: () => ({ identity, startedAt, state: state(), totals: totals.read(), workers: [...workers.values()], fleet }),
+    read: () => ({
+      ...{ identity, startedAt, verdict, fleet, phase: phaseAt(phases, elapsedMs) },
+      ...{ totals: totals.read(), workers: [...workers.values()] },
+    }),
   };
-}
-
-function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilization }: WorkerLoad): WorkerSums {
-  return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilization };
 }
 
 type Latency = { readonly name: string; readonly help: string; readonly clock: ClockName };
@@ -206,7 +205,7 @@ function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: s
 /** Metrics of all runs of a command line. Counters of an ended run remain; gauges only describe the run in progress. */
 export function runFamilies(readings: readonly RunReading[]): Family[] {
   const runs = readings.map((item) => ({ item, labels: { scenario: item.identity.scenario } }));
-  const live = runs.filter(({ item }) => item.state.kind === 'running');
+  const live = runs.filter(({ item }) => isRunning(item));
   return [
     ...familiesOf(STATE_METRICS, runs),
     ...familiesOf(SERIES_METRICS, runs.flatMap(seriesOf)),
@@ -359,20 +358,16 @@ const STATE_METRICS: readonly Metric<RunReading>[] = [
     name: 'muster_run_phase',
     type: 'gauge',
     help: '1 for the phase in which the last whole second ended, 0 for the others.',
-    samples: ({ state, identity }, labels) =>
-      state.kind !== 'running'
-        ? []
-        : identity.phases.map(({ name }) => ({
-            labels: { ...labels, phase: name },
-            value: name === state.phase ? 1 : 0,
-          })),
+    samples: (run, labels) => {
+      const phases = isRunning(run) ? run.identity.phases : [];
+      return phases.map(({ name }) => ({ labels: { ...labels, phase: name }, value: name === run.phase ? 1 : 0 }));
+    },
   },
   {
     name: 'muster_run_verdict',
     type: 'gauge',
     help: '1 for the verdict, once the run has ended.',
-    samples: ({ state }, labels) =>
-      state.kind !== 'ended' ? [] : [{ labels: { ...labels, verdict: state.verdict }, value: 1 }],
+    samples: ({ verdict }, labels) => (verdict === undefined ? [] : [{ labels: { ...labels, verdict }, value: 1 }]),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api';
+import { type HrTime, ValueType } from '@opentelemetry/api';
 import {
   AggregationTemporality,
   type DataPoint,
@@ -7,7 +7,7 @@ import {
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
-import type { Classes, Family, Labels, Sample } from '../exposition/family.ts';
+import type { Classes, Family, Sample } from '../exposition/family.ts';
 import type { DatedFamilies } from '../exposition/run-families.ts';
 import { exponentialOf } from './exponential.ts';
 
@@ -40,37 +40,33 @@ function metricOf(family: Family, span: Span): MetricData[] {
   if (family.samples.length === 0) return [];
   const base = { descriptor: descriptorOf(family), aggregationTemporality: AggregationTemporality.CUMULATIVE };
   switch (family.type) {
-    case 'counter': {
-      const dataPoints = family.samples.map((sample) => pointOf(sample, sample.value, span));
-      return [{ ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
-    }
+    case 'counter':
     case 'gauge': {
       const dataPoints = family.samples.map((sample) => pointOf(sample, sample.value, span));
-      return [{ ...base, dataPointType: DataPointType.GAUGE, dataPoints }];
+      return family.type === 'gauge'
+        ? [{ ...base, dataPointType: DataPointType.GAUGE, dataPoints }]
+        : [{ ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
     }
     case 'histogram':
       return family.samples.map((sample) => {
         const { value } = sample;
-        return value.kind === 'recorded'
-          ? {
-              ...{ ...base, dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM },
-              dataPoints: [pointOf(sample, exponentialOf(value.histogram), span)],
-            }
-          : {
-              ...{ ...base, dataPointType: DataPointType.HISTOGRAM },
-              dataPoints: [pointOf(sample, explicitOf(value), span)],
-            };
+        if (value.kind === 'recorded') {
+          const dataPoints = [pointOf(sample, exponentialOf(value.histogram), span)];
+          return { ...base, dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM, dataPoints };
+        }
+        return {
+          ...base,
+          dataPointType: DataPointType.HISTOGRAM,
+          dataPoints: [pointOf(sample, explicitOf(value), span)],
+        };
       });
   }
 }
 
-function pointOf<Value>({ labels }: Sample<unknown>, value: Value, span: Span): DataPoint<Value> {
-  return { ...span, attributes: attributesOf(labels), value };
-}
-
 /** Attribute values are strings, as they are for scrapers. */
-function attributesOf(labels: Labels): Attributes {
-  return Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, `${value}`]));
+function pointOf<Value>({ labels }: Sample<unknown>, value: Value, span: Span): DataPoint<Value> {
+  const attributes = Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, `${text}`]));
+  return { ...span, attributes, value };
 }
 
 function explicitOf({ bounds, counts, sum }: Classes): Histogram {

@@ -48,7 +48,7 @@ export function curveFigure({ title, scales, unit, limit, marks }: Curve): Marku
   return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${tickText(limit, unit)}</span>`}</figcaption>
 <svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
 ${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
-${limit === undefined ? NOTHING : limitLine(pixelOf(y, limit))}
+${limit === undefined ? NOTHING : html`<line class="limit" x1="${PLOT.left}" x2="${PLOT.right}" y1="${pixelOf(y, limit)}" y2="${pixelOf(y, limit)}"/>`}
 <text x="${PLOT.left}" y="${SIZE.height - 10}">${first.xText}</text>
 ${last.x > first.x ? html`<text x="${PLOT.right}" y="${SIZE.height - 10}" text-anchor="end">${last.xText}</text>` : NOTHING}
 <polyline points="${placed.map(({ left, top }) => `${left},${top}`).join(' ')}"/>
@@ -81,11 +81,9 @@ function roundUp(value: number, leading: readonly number[]): number {
 /** Position of a value; the middle of an axis with a single value. */
 function pixelOf(axis: Axis, value: number): number {
   const [from, to] = axis.values.map((end) => onScale(axis, end)) as [number, number];
-  return pixelAt(axis, to === from ? 0.5 : (onScale(axis, value) - from) / (to - from));
-}
-
-function pixelAt({ pixels: [from, to] }: Axis, share: number): number {
-  return Math.round((from + share * (to - from)) * 10) / 10;
+  const share = to === from ? 0.5 : (onScale(axis, value) - from) / (to - from);
+  const [first, last] = axis.pixels;
+  return Math.round((first + share * (last - first)) * 10) / 10;
 }
 
 function onScale({ scale }: Axis, value: number): number {
@@ -95,10 +93,6 @@ function onScale({ scale }: Axis, value: number): number {
 function gridLine(top: number, text: string): Markup {
   return html`<line x1="${PLOT.left}" x2="${PLOT.right}" y1="${top}" y2="${top}"/><text x="${PLOT.left - 8}" y="${top + 4}" text-anchor="end">${text}</text>
 `;
-}
-
-function limitLine(top: number): Markup {
-  return html`<line class="limit" x1="${PLOT.left}" x2="${PLOT.right}" y1="${top}" y2="${top}"/>`;
 }
 
 /** Marks also differ in shape, for readers who cannot distinguish the colors. */

@@ -22,7 +22,7 @@ export function table(caption: string, headings: readonly string[], rows: readon
   return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map(cellOf)}</tr>`)}</tbody>
+<tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>
 `;
 }
@@ -36,10 +36,6 @@ export function figure(value: number | undefined, text: (value: number) => strin
 export function embeddedJson(id: string, value: unknown): Markup {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return raw(`<script type="application/json" id="${id}">${json}</script>\n`);
-}
-
-function cellOf(cell: HtmlCell): Markup {
-  return html`<td>${cell}</td>`;
 }
 
 function markupOf(part: Part): string {

@@ -85,11 +85,12 @@ function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
   const { figures, limits, events } = run;
   const { recent, operations } = figures;
   if (recent === undefined) return [];
+  const unreached = unreachedText(run);
   return [
     gap(),
     ...loadLines(operations, recent, screen).flatMap((line) => ranked('load', line)),
     gap(),
-    ...ranked('target', targetLine(run, screen)),
+    ...ranked('target', unreached && labeledParts('target', [screen.bad(unreached)], screen)),
     ...ranked('events', eventsLine(events, screen)),
     ...ranked('agents', agentsLine(recent, screen)),
     ...ranked('listeners', listenersLine(figures, screen)),
@@ -102,12 +103,6 @@ function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
     ...ranked('generator', generatorLine(recent, limits, screen)),
     ...ranked('machines', machinesLine(run.machines, limits, screen)),
   ];
-}
-
-/** `target    nothing has reached http://mon.example in 34s; agents keep trying`; no line once something has. */
-function targetLine(run: LiveRun, screen: Screen): string | undefined {
-  const text = unreachedText(run);
-  return text === undefined ? undefined : labeledParts('target', [screen.bad(text)], screen);
 }
 
 /** One row per operation if they fit, otherwise one per active operation, otherwise one for all. */

@@ -9,7 +9,8 @@ export const MACHINE_HEADINGS = [
 
 /** A cell for each heading. */
 export function machineCells(machine: ClusterMachine): readonly string[] {
-  const { figures, natsMs } = machine;
+  const { figures, natsMs, clockOffsetMs, clockErrorMs } = machine;
+  const offset = `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
   const own =
     figures === undefined
       ? ['–', '–', '–', '–', '–']
@@ -20,7 +21,7 @@ export function machineCells(machine: ClusterMachine): readonly string[] {
           shareText(figures.busiestLoopUtilization),
           figures.usedCores.toFixed(2),
         ];
-  return [...own, clockOffsetText(machine), natsMs === undefined ? '–' : latencyText(natsMs)];
+  return [...own, offset, natsMs === undefined ? '–' : latencyText(natsMs)];
 }
 
 /** The same in one line: `25.0/s, scheduling delay p99 1.20 ms, …`. */
@@ -29,11 +30,6 @@ export function machineFiguresText(machine: ClusterMachine): string {
   return [rate, ...others.map((cell, n) => `${MACHINE_HEADINGS[n + 1]} ${cell}`)]
     .filter((text) => !text.endsWith('–'))
     .join(', ');
-}
-
-/** Offset of a machine's clock from the coordinator's: `+12.0 ± 0.5 ms`. */
-function clockOffsetText({ clockOffsetMs, clockErrorMs }: ClusterMachine): string {
-  return `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
 }
 
 /** Lost ones, then those that kept up worst. */

@@ -160,13 +160,11 @@ export async function calibrate(known: KnownTrial): Promise<Calibration> {
   const { totals } = await measureTrial(known.trial);
   const expected = known.truth.response.filter((milliseconds) => milliseconds > ONE_SECOND_MS).length;
   return {
-    clocks: (['service', 'response'] as const).map((clock) => clockError(known, clock, totals)),
+    clocks: (['service', 'response'] as const).map((clock): ClockError => {
+      const comparisons = compareWithTruth(known.truth[clock], totals.histograms[clock]);
+      const within = comparisons.every((comparison) => isWithin(comparison, known.tolerance));
+      return { trial: known.name, clock, comparisons, within };
+    }),
     overOneSecond: { expected, measured: countAbove(totals.histograms.response, ONE_SECOND_MS) },
   };
-}
-
-function clockError(known: KnownTrial, clock: ClockError['clock'], totals: Totals): ClockError {
-  const comparisons = compareWithTruth(known.truth[clock], totals.histograms[clock]);
-  const within = comparisons.every((comparison) => isWithin(comparison, known.tolerance));
-  return { trial: known.name, clock, comparisons, within };
 }
