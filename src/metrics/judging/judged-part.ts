@@ -97,10 +97,10 @@ export function leftOutText({ share, ms, because }: LeftOutPart, window: string)
 
 /** `late for 1.2 s (34%) of steady: worker 1 was late by 650 ms at 14.2 s`. */
 export function lateText({ share, ms, because }: LeftOutPart, window: string): string {
-  return `late for ${secondsText(ms)} (${percent(share)}) of ${window}: ${because}`;
+  return `late for ${secondsText(ms)} (${percentText(share)}) of ${window}: ${because}`;
 }
 
-export function percent(share: number): string {
+export function percentText(share: number): string {
   return `${Number((share * 100).toPrecision(3))}%`;
 }
 

@@ -17,7 +17,7 @@ import {
   lateText,
   leftOutPart,
   leftOutText,
-  percent,
+  percentText,
 } from './judged-part.ts';
 import { type Recovery, worstRecovery } from './recovery.ts';
 
@@ -280,7 +280,7 @@ function judged(
   if (all !== undefined && isAtMost(recording, measurement, threshold) && holds(threshold, all))
     return { observed: all, passed: true, leftOut: late, judgedOn: 'everything' };
   const few = `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
-  const much = `${percent(part.share)} of ${window} was left out (limit ${percent(leaveOutShare)})`;
+  const much = `${percentText(part.share)} of ${window} was left out (limit ${percentText(leaveOutShare)})`;
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
@@ -516,7 +516,7 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
     case 'operations_per_second':
       return `${Number(observed.toPrecision(4))}/s`;
     case 'share':
-      return percent(observed);
+      return percentText(observed);
   }
 }
 
