@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
 import type { EventOfFleet } from '../staging/control-api/schemas.ts';
+import { command, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
 import { CTL_FLAGS } from './flags/ctl-flags.ts';
-import type { Command, Io } from './io.ts';
+import type { Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
 const ASKED_BY = '--get-yargs-completions';
@@ -54,20 +55,25 @@ type Shell = keyof typeof SCRIPTS;
 
 const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
-/** Prints the completion script of a shell. */
-export const completionCommand: Command<{ shell: Shell | undefined }> = (io) => ({
-  command: 'completion [shell]',
+export const completionCommand = command({
+  usage: 'completion [shell]',
   describe: 'Print a completion script for bash, zsh or fish',
-  builder: (yargs) =>
-    yargs
-      .positional('shell', { choices: SHELLS, describe: 'Shell; default: the shell in SHELL, or bash' })
-      .example('$0 completion bash >> ~/.bashrc', 'complete commands and flags in bash')
-      .example('$0 completion fish > ~/.config/fish/completions/muster.fish', 'the same in fish'),
-  handler: ({ shell }) => {
-    const own = basename(io.env.SHELL ?? '');
-    io.stdout.write(SCRIPTS[shell ?? SHELLS.find((one) => one === own) ?? 'bash']);
-  },
+  positionals: { shell: { choices: SHELLS, describe: 'Shell; default: the shell in SHELL, or bash' } },
+  flags: {},
+  examples: [
+    ['$0 completion bash >> ~/.bashrc', 'complete commands and flags in bash'],
+    ['$0 completion fish > ~/.config/fish/completions/muster.fish', 'the same in fish'],
+  ],
 });
+
+/** Prints the completion script of a shell. */
+export async function printCompletion(
+  { shell }: ValuesOf<typeof completionCommand>,
+  { env, stdout }: Io,
+): Promise<void> {
+  const own = basename(env.SHELL ?? '');
+  stdout.write(SCRIPTS[shell ?? SHELLS.find((one) => one === own) ?? 'bash']);
+}
 
 /**
  * Completions for `ctl` that yargs does not know: event kinds, names of open events, and nothing for the free-form value of a flag.

@@ -9,9 +9,9 @@ import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
+import type { ManifestFlags } from '../commands/machines.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { type ManifestRequest, manifestWanted } from '../flags/manifest.ts';
-import type { ManifestFlags } from '../flags/manifest-flags.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.url);

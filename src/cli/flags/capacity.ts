@@ -12,7 +12,7 @@ import { type Threshold, thresholdSubject } from '../../metrics/judging/threshol
 import { loadText } from '../../report/capacity.ts';
 import { readUntil } from '../../scenario/conditions.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { CapacityFlags } from './capacity-flags.ts';
+import type { CapacityFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { type CommandContext, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';

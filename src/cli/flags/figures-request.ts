@@ -7,8 +7,8 @@ import { readCertificates, readKey, readTextFile } from '../../ground/storage/te
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import type { FigureFlags, OtlpFlags } from './common.ts';
 import { type CommandContext, variableOf } from './common.ts';
-import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 
 /** Outputs of metrics during runs. */
 export type FiguresRequest = {

@@ -2,7 +2,7 @@ import { readNatsUrl } from '../../cluster/address.ts';
 import type { ManifestOrder, NatsLogin, Toleration } from '../../cluster/kubernetes/manifest.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
-import type { ManifestFlags } from './manifest-flags.ts';
+import type { ManifestFlags } from '../commands/machines.ts';
 import { complaintAbout, matching, parsed, wholeNumber } from './values.ts';
 
 /** The validated flags of `muster manifest`; files are given by path. */

@@ -1,3 +1,31 @@
+import { dirname, join, resolve } from 'node:path';
+import { writeScenarioFile } from '../../ground/storage/text-files.ts';
+import { scenarioJsonSchema } from '../../scenario/json-schema.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
+import type { InitFlags } from '../commands/runs.ts';
+import { parsed, wholeNumber } from '../flags/values.ts';
+import type { Io } from '../io.ts';
+
+const MOST_AGENTS = 10_000_000;
+
+/** Writes a starter scenario, and its schema beside it. */
+export async function writeStarter({ file, force, agents }: InitFlags, { cwd, env, stderr }: Io): Promise<void> {
+  const fleet = parsed(agents, wholeNumber(1, MOST_AGENTS), (found) => {
+    return `--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${found}.`;
+  });
+  const path = resolve(cwd, file);
+  await writeScenarioFile(path, starterScenario(fleet), force ? 'replace' : 'create');
+  const schema = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
+  await writeScenarioFile(join(dirname(path), SCHEMA_FILE), schema, 'replace');
+  stderr.write(`Wrote ${file} and ${SCHEMA_FILE}. Now: ${commandOf(env)} run ${file}\n`);
+}
+
+/** How the user called Muster, as npm tells its children. */
+function commandOf(env: Variables): string {
+  if (env.npm_command === 'exec') return 'npx muster';
+  return env.npm_lifecycle_event === 'muster' ? 'npm run muster --' : 'muster';
+}
+
 /** Times of the phases: short for a small trial fleet, realistic for a larger one. */
 function rhythmOf(agents: number) {
   if (agents <= TRIAL_AGENTS) return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s' };
@@ -9,7 +37,7 @@ const TRIAL_AGENTS = 200;
 const ENROLLED_PER_SECOND = 200;
 
 /** Next to the scenario, so that editors complete its keys. */
-export const SCHEMA_FILE = 'scenario.schema.json';
+const SCHEMA_FILE = 'scenario.schema.json';
 
 /** The text of a scenario with comments, for a first run of this many agents against the embedded server or the target of a flag. */
 export function starterScenario(agents: number): string {
