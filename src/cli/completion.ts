@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
@@ -14,46 +15,10 @@ const ASKED_BY = '--get-yargs-completions';
 const MOST_MS = 1000;
 
 /**
- * The scripts ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which yargs writes
- * with two hyphens, and fall back to file names.
+ * Their scripts (`templates`) ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which
+ * yargs writes with two hyphens, and fall back to file names.
  */
-const SCRIPTS = {
-  bash: `# Installation: muster completion bash >> ~/.bashrc
-_muster_complete() {
-    local word=\${COMP_WORDS[COMP_CWORD]} words
-    words=$(SHELL=bash muster --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD}" "$word" 2>/dev/null | grep -v '^--.$')
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-}
-complete -o bashdefault -o default -F _muster_complete muster
-`,
-  zsh: `# Installation: muster completion zsh >> ~/.zshrc
-_muster() {
-    local -a found
-    found=(\${(f)"$(SHELL=zsh muster --get-yargs-completions \${words[1,CURRENT]} 2>/dev/null)"})
-    found=(\${found:#--?(|:*)})
-    if (( \${#found} )); then _describe muster found; else _files; fi
-}
-(( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
-compdef _muster muster
-`,
-  fish: `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
-function __muster_complete
-    set -l typed (commandline -ct)
-    set -l words (SHELL=zsh muster --get-yargs-completions (commandline -opc) $typed 2>/dev/null | string replace ':' \\t)
-    set -l fitting (string match -- "$typed*" $words | string match --invert --regex '^--.(\\t|$)')
-    if test (count $fitting) -gt 0
-        printf '%s\\n' $fitting
-    else
-        __fish_complete_path $typed
-    end
-end
-complete --command muster --no-files --arguments '(__muster_complete)'
-`,
-} as const;
-
-type Shell = keyof typeof SCRIPTS;
-
-const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export const completionCommand = command({
   usage: 'completion [shell]',
@@ -72,7 +37,8 @@ export async function printCompletion(
   { env, stdout }: Io,
 ): Promise<void> {
   const own = basename(env.SHELL ?? '');
-  stdout.write(SCRIPTS[shell ?? SHELLS.find((one) => one === own) ?? 'bash']);
+  const chosen = shell ?? SHELLS.find((one) => one === own) ?? 'bash';
+  stdout.write(readFileSync(new URL(`./templates/completion.${chosen}`, import.meta.url), 'utf8'));
 }
 
 /**

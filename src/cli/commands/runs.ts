@@ -174,10 +174,4 @@ export const capacityCommand = command({
     exitCodesText(0, 99, 111, 113, 115, 105, 104, 112),
 });
 
-export type CapacityCommandFlags = ValuesOf<typeof capacityCommand>;
-
-/** Those that apply to a search, whatever its scenario. */
-export type CapacityFlags = Omit<
-  CapacityCommandFlags,
-  'scenario' | keyof typeof SCENARIO_FLAGS | keyof typeof FIGURE_FLAGS
->;
+export type CapacityFlags = ValuesOf<typeof capacityCommand>;
