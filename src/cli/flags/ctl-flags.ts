@@ -1,9 +1,10 @@
 import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
-import type { ExportFormat } from '../ctl/export.ts';
 import { listFlag, textFlag } from './common.ts';
 
-const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly ExportFormat[];
+const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
+
+export type ExportFormat = (typeof FORMATS)[number];
 
 const EVENTS = { group: 'Events:' } as const;
 
