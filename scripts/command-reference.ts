@@ -6,24 +6,13 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { Argv, CommandModule, Options, PositionalOptions } from 'yargs';
+import type { Options } from 'yargs';
 import { titleOf } from '../docs/site/pages.ts';
-import type { Io } from '../src/cli/io.ts';
-import { withCommands } from '../src/cli/muster.ts';
+import { type Command, commandName } from '../src/cli/command.ts';
+import { COMMANDS } from '../src/cli/muster.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGE = 'docs/reference/commands.md';
-
-/** What a command declares to yargs. */
-type Recorded = {
-  /** As typed, such as `plan <scenario>`. */
-  readonly usage: string;
-  readonly describe: string;
-  readonly positionals: Map<string, PositionalOptions>;
-  readonly flags: Map<string, Options>;
-  readonly examples: (readonly [line: string, about: string])[];
-  readonly epilogues: string[];
-};
 
 const INTRODUCTION = `# Commands
 
@@ -39,9 +28,11 @@ Before a scenario file, \`run\` may be left out. \`muster --version\` prints the
 
 /** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */
 export function commandReference(): string {
-  const commands = recordCommands();
+  const commands = Object.values(COMMANDS)
+    .flat()
+    .map(({ command }) => command);
   const shared = sharedGroups(commands);
-  const contents = commands.map(({ usage }) => `[\`${nameOf(usage)}\`](#muster-${nameOf(usage)})`);
+  const contents = commands.map((command) => `[\`${commandName(command)}\`](#muster-${commandName(command)})`);
   return `${[
     INTRODUCTION,
     `${contents.join(' · ')}`,
@@ -50,69 +41,10 @@ export function commandReference(): string {
   ].join('\n\n')}\n`;
 }
 
-function nameOf(usage: string): string {
-  return usage.split(' ', 1)[0] ?? '';
-}
-
-function recordCommands(): readonly Recorded[] {
-  const commands: Recorded[] = [];
-  const nowhere = { write: () => undefined };
-  const io: Io = {
-    stdin: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }) },
-    stdout: nowhere,
-    stderr: nowhere,
-    env: {},
-    cwd: ROOT,
-    onInterrupt: () => () => undefined,
-  };
-  const program = standIn({
-    command: ({ command, describe, builder }: CommandModule) => commands.push(recorded(command, describe, builder)),
-  });
-  withCommands(program, io, () => undefined);
-  return commands;
-}
-
-function recorded(
-  command: CommandModule['command'],
-  describe: CommandModule['describe'],
-  builder: CommandModule['builder'],
-): Recorded {
-  if (typeof command !== 'string' || typeof describe !== 'string') throw new Error('A command needs name and purpose.');
-  const [positionals, flags] = [new Map<string, PositionalOptions>(), new Map<string, Options>()];
-  const [examples, epilogues]: [(readonly [string, string])[], string[]] = [[], []];
-  const option = (key: string | Readonly<Record<string, Options>>, options?: Options) => {
-    if (typeof key === 'string') flags.set(key, options ?? {});
-    else for (const [name, each] of Object.entries(key)) flags.set(name, each);
-  };
-  const stand = standIn({
-    option,
-    options: option,
-    positional: (key: string, options: PositionalOptions) => positionals.set(key, options),
-    example: (line: string, about: string) => examples.push([line.replace('$0', 'muster'), about]),
-    epilogue: (text: string) => epilogues.push(text),
-  });
-  if (typeof builder === 'function') builder(stand);
-  return { usage: command, describe, positionals, flags, examples, epilogues };
-}
-
-/** A substitute for yargs. It forwards calls of recorded methods and ignores all others. */
-function standIn(recording: Readonly<Record<string, unknown>>): Argv {
-  const stand: unknown = new Proxy(recording, {
-    get:
-      (_, method) =>
-      (...args: readonly unknown[]) => {
-        const record = recording[String(method)];
-        if (typeof record === 'function') record(...args);
-        return stand;
-      },
-  });
-  return stand as Argv;
-}
-
 type FlagGroup = { readonly group: string; readonly rows: readonly (readonly [flag: string, what: string])[] };
 
 /** Groups of flags that several commands have, with all their flags. */
-function sharedGroups(commands: readonly Recorded[]): ReadonlyMap<string, FlagGroup> {
+function sharedGroups(commands: readonly Command[]): ReadonlyMap<string, FlagGroup> {
   const all = commands.flatMap(({ flags }) => flagGroups(flags)).filter(({ group }) => group !== OWN);
   const longest = ([...some]: readonly FlagGroup[]) => some.sort((a, b) => b.rows.length - a.rows.length)[0];
   const shared = [...Map.groupBy(all, ({ group }) => group)].flatMap(([group, some]) => {
@@ -138,8 +70,8 @@ function flagsText(groups: readonly FlagGroup[], shared: ReadonlyMap<string, Fla
   return [own.length === 0 ? '' : flagTable(own), references.length === 0 ? '' : `Also: ${references.join('; ')}.`];
 }
 
-function flagGroups(flags: Recorded['flags']): readonly FlagGroup[] {
-  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? OWN);
+function flagGroups(flags: Command['flags']): readonly FlagGroup[] {
+  const groups = Map.groupBy(Object.entries(flags), ([, { group }]) => group?.replace(/:$/, '') ?? OWN);
   return [...groups].map(([group, members]) => ({
     group,
     rows: members.map(([name, options]) => flagRow(name, options)),
@@ -152,24 +84,22 @@ function flagTable(rows: FlagGroup['rows']): string {
 
 const OWN = 'Flags';
 
-function commandText(
-  { usage, describe, positionals, flags, examples, epilogues }: Recorded,
-  shared: ReadonlyMap<string, FlagGroup>,
-): string {
+function commandText(command: Command, shared: ReadonlyMap<string, FlagGroup>): string {
+  const { usage, describe, positionals, flags, examples, epilogue } = command;
   const parts = [
-    `## muster ${nameOf(usage)}`,
+    `## muster ${commandName(command)}`,
     `${prose(describe)}.`,
-    positionals.size === 0
+    Object.keys(positionals).length === 0
       ? ''
-      : [...positionals.values()]
+      : Object.values(positionals)
           .map(
             (options, index) => `- ${code(usage.split(' ')[index + 1] ?? '')}: ${toldOf(options, choicesOf(options))}`,
           )
           .join('\n'),
     ...flagsText(flagGroups(flags), shared),
     // The help shows all examples, and what each does.
-    ...examples.slice(0, 1).map(([line]) => `\`\`\`text\n${line}\n\`\`\``),
-    ...epilogues.map(noteText),
+    ...examples.slice(0, 1).map(([line]) => `\`\`\`text\n${line.replace('$0', 'muster')}\n\`\`\``),
+    ...(epilogue === undefined ? [] : [noteText(epilogue)]),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
 import type { EventOfFleet } from '../staging/control-api/schemas.ts';
+import { command, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
 import { CTL_FLAGS } from './flags/ctl-flags.ts';
-import type { Command, Io } from './io.ts';
+import type { Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
 const ASKED_BY = '--get-yargs-completions';
@@ -13,61 +15,31 @@ const ASKED_BY = '--get-yargs-completions';
 const MOST_MS = 1000;
 
 /**
- * The scripts ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which yargs writes
- * with two hyphens, and fall back to file names.
+ * Their scripts (`templates`) ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which
+ * yargs writes with two hyphens, and fall back to file names.
  */
-const SCRIPTS = {
-  bash: `# Installation: muster completion bash >> ~/.bashrc
-_muster_complete() {
-    local word=\${COMP_WORDS[COMP_CWORD]} words
-    words=$(SHELL=bash muster --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD}" "$word" 2>/dev/null | grep -v '^--.$')
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-}
-complete -o bashdefault -o default -F _muster_complete muster
-`,
-  zsh: `# Installation: muster completion zsh >> ~/.zshrc
-_muster() {
-    local -a found
-    found=(\${(f)"$(SHELL=zsh muster --get-yargs-completions \${words[1,CURRENT]} 2>/dev/null)"})
-    found=(\${found:#--?(|:*)})
-    if (( \${#found} )); then _describe muster found; else _files; fi
-}
-(( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
-compdef _muster muster
-`,
-  fish: `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
-function __muster_complete
-    set -l typed (commandline -ct)
-    set -l words (SHELL=zsh muster --get-yargs-completions (commandline -opc) $typed 2>/dev/null | string replace ':' \\t)
-    set -l fitting (string match -- "$typed*" $words | string match --invert --regex '^--.(\\t|$)')
-    if test (count $fitting) -gt 0
-        printf '%s\\n' $fitting
-    else
-        __fish_complete_path $typed
-    end
-end
-complete --command muster --no-files --arguments '(__muster_complete)'
-`,
-} as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-type Shell = keyof typeof SCRIPTS;
-
-const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+export const completionCommand = command({
+  usage: 'completion [shell]',
+  describe: 'Print a completion script for bash, zsh or fish',
+  positionals: { shell: { choices: SHELLS, describe: 'Shell; default: the shell in SHELL, or bash' } },
+  flags: {},
+  examples: [
+    ['$0 completion bash >> ~/.bashrc', 'complete commands and flags in bash'],
+    ['$0 completion fish > ~/.config/fish/completions/muster.fish', 'the same in fish'],
+  ],
+});
 
 /** Prints the completion script of a shell. */
-export const completionCommand: Command<{ shell: Shell | undefined }> = (io) => ({
-  command: 'completion [shell]',
-  describe: 'Print a completion script for bash, zsh or fish',
-  builder: (yargs) =>
-    yargs
-      .positional('shell', { choices: SHELLS, describe: 'Shell; default: the shell in SHELL, or bash' })
-      .example('$0 completion bash >> ~/.bashrc', 'complete commands and flags in bash')
-      .example('$0 completion fish > ~/.config/fish/completions/muster.fish', 'the same in fish'),
-  handler: ({ shell }) => {
-    const own = basename(io.env.SHELL ?? '');
-    io.stdout.write(SCRIPTS[shell ?? SHELLS.find((one) => one === own) ?? 'bash']);
-  },
-});
+export async function printCompletion(
+  { shell }: ValuesOf<typeof completionCommand>,
+  { env, stdout }: Io,
+): Promise<void> {
+  const own = basename(env.SHELL ?? '');
+  const chosen = shell ?? SHELLS.find((one) => one === own) ?? 'bash';
+  stdout.write(readFileSync(new URL(`./templates/completion.${chosen}`, import.meta.url), 'utf8'));
+}
 
 /**
  * Completions for `ctl` that yargs does not know: event kinds, names of open events, and nothing for the free-form value of a flag.

@@ -1,6 +1,4 @@
-import type { CommandModule } from 'yargs';
 import type { Variables } from '../scenario/reading/variables.ts';
-import type { ExitCode } from './exit-codes.ts';
 
 /** A command's interface to its process; tests provide their own. */
 export type Io = {
@@ -29,6 +27,3 @@ export type TextSink = {
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
 };
-
-/** A command. It calls `end` to set an exit code other than 0. */
-export type Command<Flags> = (io: Io, end: (code: ExitCode) => void) => CommandModule<object, Flags>;

@@ -3,27 +3,14 @@ import yargs, { type Argv } from 'yargs';
 import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { VERSION } from '../ground/kernel/version.ts';
-import { capacityCommand } from './commands/capacity.ts';
-import { cleanupCommand } from './commands/cleanup.ts';
-import { compareCommand } from './commands/compare.ts';
-import { ctlCommand } from './commands/ctl.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { fleetCommand } from './commands/fleet.ts';
-import { historyCommand } from './commands/history.ts';
-import { initCommand } from './commands/init.ts';
-import { inspectCommand } from './commands/inspect.ts';
-import { joinCommand } from './commands/join.ts';
-import { manifestCommand } from './commands/manifest.ts';
-import { mergeCommand } from './commands/merge.ts';
-import { planCommand } from './commands/plan.ts';
-import { provisionCommand } from './commands/provision.ts';
-import { recordCommand } from './commands/record.ts';
-import { reportCommand } from './commands/report.ts';
-import { runCommand } from './commands/run.ts';
-import { schemaCommand } from './commands/schema.ts';
-import { serveCommand } from './commands/serve.ts';
-import { validateCommand } from './commands/validate.ts';
-import { completionCommand, completions } from './completion.ts';
+import { commandName, moduleOf, type RunnableCommand, runnable } from './command.ts';
+import { cleanupCommand, ctlCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
+import { inspectCommand, recordCommand } from './commands/hosts.ts';
+import { joinCommand, manifestCommand, mergeCommand } from './commands/machines.ts';
+import { doctorCommand, schemaCommand, serveCommand } from './commands/others.ts';
+import { compareCommand, historyCommand, reportCommand } from './commands/results.ts';
+import { capacityCommand, initCommand, planCommand, runCommand, validateCommand } from './commands/runs.ts';
+import { completionCommand, completions, printCompletion } from './completion.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -58,23 +45,56 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   }
 }
 
-/** The first command of each group in the help, whose order is that of `withCommands`. */
-const GROUPS: Readonly<Record<string, string>> = {
-  run: 'Test a server:',
-  fleet: 'Keep a fleet running:',
-  report: 'Work with results:',
-  inspect: 'Simulated hosts:',
-  join: 'Several machines:',
-  serve: 'Other:',
+/** All commands by their group in the help. The reference page of commands is made from them. */
+export const COMMANDS: Readonly<Record<string, readonly RunnableCommand[]>> = {
+  'Test a server:': [
+    runnable(runCommand, async (flags, io) => (await import('./actions/run.ts')).runScenarios(flags, io)),
+    runnable(initCommand, async (flags, io) => (await import('./actions/init.ts')).writeStarter(flags, io)),
+    runnable(validateCommand, async (flags, io) =>
+      (await import('./actions/validate.ts')).validateScenarios(flags, io),
+    ),
+    runnable(planCommand, async (flags, io) => (await import('./actions/plan.ts')).planScenario(flags, io)),
+    runnable(capacityCommand, async (flags, io) => (await import('./actions/capacity.ts')).capacity(flags, io)),
+  ],
+  'Keep a fleet running:': [
+    runnable(fleetCommand, async (flags, io) => (await import('./actions/fleet.ts')).keepFleet(flags, io)),
+    runnable(ctlCommand, async (flags, io) => (await import('./actions/ctl.ts')).controlFleet(flags, io)),
+    runnable(provisionCommand, async (flags, io) => (await import('./actions/provision.ts')).provisionFleet(flags, io)),
+    runnable(cleanupCommand, async (flags, io) => (await import('./actions/provision.ts')).cleanUpFleet(flags, io)),
+  ],
+  'Work with results:': [
+    runnable(reportCommand, async (flags, io) => (await import('./actions/report.ts')).reportRun(flags, io)),
+    runnable(compareCommand, async (flags, io) => (await import('./actions/compare.ts')).compareResults(flags, io)),
+    runnable(historyCommand, async (flags, io) => (await import('./actions/history.ts')).showHistory(flags, io)),
+  ],
+  'Simulated hosts:': [
+    runnable(inspectCommand, async (flags, io) => (await import('./actions/inspect.ts')).inspect(flags, io)),
+    runnable(recordCommand, async (flags, io) => (await import('./actions/record.ts')).recordOrInspect(flags, io)),
+  ],
+  'Several machines:': [
+    runnable(joinCommand, async (flags, io) => (await import('./actions/join.ts')).joinUntilInterrupted(flags, io)),
+    runnable(mergeCommand, async (flags, io) => (await import('./actions/report.ts')).mergeResults(flags, io)),
+    runnable(manifestCommand, async (flags, io) => (await import('./actions/manifest.ts')).writeManifest(flags, io)),
+  ],
+  'Other:': [
+    runnable(serveCommand, async (flags, io) => (await import('./actions/serve.ts')).serveUntilStopped(flags, io)),
+    runnable(doctorCommand, async (flags, io) => (await import('./actions/doctor.ts')).doctor(flags, io)),
+    runnable(schemaCommand, async (flags, io) => (await import('./actions/schema.ts')).printSchema(flags, io)),
+    runnable(completionCommand, printCompletion),
+  ],
 };
 
 /** The list of all commands in groups. Other texts are unchanged. */
 function grouped(help: string): string {
   if (!help.includes('\nCommands:\n')) return help;
-  const command = /^ {2}muster (\w+)/gm;
+  const headings = new Map(
+    Object.entries(COMMANDS).flatMap(([heading, [first]]) => (first ? [[commandName(first.command), heading]] : [])),
+  );
   return help
     .replace('\nCommands:\n', '')
-    .replaceAll(command, (line, name) => (GROUPS[name] === undefined ? line : `\n${GROUPS[name]}\n${line}`));
+    .replaceAll(/^ {2}muster (\w+)/gm, (line, name) =>
+      headings.has(name) ? `\n${headings.get(name)}\n${line}` : line,
+    );
 }
 
 /** What `npm run build` collects; a checkout without a build has the texts in `node_modules`. */
@@ -133,8 +153,9 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     .help()
     .alias('help', 'h');
   withoutUnaskedHelp(parser);
+  for (const command of Object.values(COMMANDS).flat()) parser.command(moduleOf(command, io, end));
   // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
-  return withDash(withCommands(parser, io, end).completion('yargs-completion', false)).fail((message, error) => {
+  return withDash(parser.completion('yargs-completion', false)).fail((message, error) => {
     throw isUsageError(error)
       ? new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }))
       : error;
@@ -148,36 +169,6 @@ type YargsInternals = {
 /** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */
 function withoutUnaskedHelp(parser: Argv): void {
   (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
-}
-
-/** Adds all commands. The reference page of commands is generated from them. */
-export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
-  return (
-    parser
-      .command(runCommand(io, end))
-      .command(initCommand(io, end))
-      .command(validateCommand(io, end))
-      .command(planCommand(io, end))
-      .command(capacityCommand(io, end))
-      .command(fleetCommand(io, end))
-      .command(ctlCommand(io, end))
-      .command(provisionCommand(io, end))
-      .command(cleanupCommand(io, end))
-      .command(reportCommand(io, end))
-      .command(compareCommand(io, end))
-      .command(historyCommand(io, end))
-      .command(inspectCommand(io, end))
-      .command(recordCommand(io, end))
-      .command(joinCommand(io, end))
-      .command(mergeCommand(io, end))
-      .command(manifestCommand(io, end))
-      .command(serveCommand(io, end))
-      .command(doctorCommand(io, end))
-      .command(schemaCommand(io, end))
-      .command(completionCommand(io, end))
-      // Answers the scripts of `completion`; its own command is not documented.
-      .completion('yargs-completion', false)
-  );
 }
 
 // yargs throws YError for a flag without a value; other errors come from commands.

@@ -22,7 +22,7 @@ export type PushAgent = {
 
 /** `unanswered`: the server may or may not have done it. */
 export type Change =
-  | { readonly kind: 'done'; readonly answer: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'done'; readonly answer: Row }
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
@@ -58,51 +58,16 @@ const PAGE = 1000;
 /** Lists that together have each host once: in monitoring, not yet in it, and disabled. */
 const HOST_LISTS = ['/hosts/index.json', '/hosts/notMonitored.json', '/hosts/disabled.json'];
 
-type Answer = { readonly status: number; readonly text: string };
+type Row = Readonly<Record<string, unknown>>;
 
 export function createHostServer(access: ServerAccess): HostServer {
-  const { url, tls } = access;
-  const dispatcher = new Agent({
-    connect: { rejectUnauthorized: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) },
-    headersTimeout: REQUEST_TIMEOUT_MS,
-    bodyTimeout: REQUEST_TIMEOUT_MS,
-  });
-  const send = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
-    await access.turn();
-    const headers = {
-      authorization: authorizationHeader(access.apiKey),
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const message = { method, headers, dispatcher, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    return withinStop(access.signal, async (signal) => {
-      const answer = await request(`${url}${path}`, { ...message, signal });
-      return { status: answer.statusCode, text: await answer.body.text() };
-    });
-  };
-  const read = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check the URL and that the server is up.`);
-    });
-    assertAllowed(url, status);
-    const answer = status === 200 ? parsed(text) : undefined;
-    if (answer === undefined) throw new UserError(strangeAnswer(url, path, status));
-    return answer;
-  };
-  const listed = async (path: string, member: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const rows: Readonly<Record<string, unknown>>[] = [];
-    for (let page = 1; ; page++) {
-      const answer = await read(`${path}&limit=${PAGE}&page=${page}`);
-      const found = answer[member];
-      if (!Array.isArray(found)) throw new UserError(strangeAnswer(url, path, 200));
-      rows.push(...found);
-      if (found.length < PAGE) return rows;
-    }
-  };
+  const { url } = access;
+  const send = createSender(access);
+  const { read, readList } = createReader(url, send);
   const hosts = async (filter: string): Promise<readonly ServerHost[]> => {
     const found = new Map<number, ServerHost>();
     for (const list of HOST_LISTS) {
-      for (const row of await listed(`${list}?angular=true&sort=Hosts.id&direction=asc&${filter}`, 'all_hosts')) {
+      for (const row of await readList(`${list}?angular=true&sort=Hosts.id&direction=asc&${filter}`, 'all_hosts')) {
         const host = hostOf(row);
         found.set(host.id, host);
       }
@@ -116,7 +81,7 @@ export function createHostServer(access: ServerAccess): HostServer {
       ),
     allHosts: () => hosts(''),
     pushAgents: async () =>
-      (await listed('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents')).map(
+      (await readList('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents')).map(
         pushAgentOf,
       ),
     offeredServices: async (hostId) => {
@@ -138,6 +103,56 @@ export function createHostServer(access: ServerAccess): HostServer {
       }
     },
   };
+}
+
+type Send = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+) => Promise<{ readonly status: number; readonly text: string }>;
+
+function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): Send {
+  const dispatcher = new Agent({
+    connect: { rejectUnauthorized: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) },
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    bodyTimeout: REQUEST_TIMEOUT_MS,
+  });
+  return async (method, path, body) => {
+    await turn();
+    const headers = {
+      authorization: authorizationHeader(apiKey),
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const message = { method, headers, dispatcher, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    return withinStop(stop, async (signal) => {
+      const answer = await request(`${url}${path}`, { ...message, signal });
+      return { status: answer.statusCode, text: await answer.body.text() };
+    });
+  };
+}
+
+/** Reads JSON, and all pages of a list. */
+function createReader(url: string, send: Send) {
+  const read = async (path: string): Promise<Row> => {
+    const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
+      throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check the URL and that the server is up.`);
+    });
+    assertAllowed(url, status);
+    const answer = status === 200 ? parsed(text) : undefined;
+    if (answer === undefined) throw new UserError(strangeAnswer(url, path, status));
+    return answer;
+  };
+  const readList = async (path: string, member: string): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    for (let page = 1; ; page++) {
+      const found = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
+      if (!Array.isArray(found)) throw new UserError(strangeAnswer(url, path, 200));
+      rows.push(...found);
+      if (found.length < PAGE) return rows;
+    }
+  };
+  return { read, readList };
 }
 
 /** Aborts the request five seconds after the stop, or after its start if that is later. */
@@ -162,7 +177,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return messageOf(error) || error.code || 'the connection failed';
 }
 
-function hostOf(row: Readonly<Record<string, unknown>>): ServerHost {
+function hostOf(row: Row): ServerHost {
   const { id, name, description } = row.Host as {
     readonly id: number;
     readonly name: string;
@@ -171,7 +186,7 @@ function hostOf(row: Readonly<Record<string, unknown>>): ServerHost {
   return { id: Number(id), name, uuid: markedUuid(description) };
 }
 
-function pushAgentOf(row: Readonly<Record<string, unknown>>): PushAgent {
+function pushAgentOf(row: Row): PushAgent {
   const { id, uuid, hostname, ipaddress, Hosts } = row as {
     readonly id: number;
     readonly uuid: string;
@@ -179,13 +194,9 @@ function pushAgentOf(row: Readonly<Record<string, unknown>>): PushAgent {
     readonly ipaddress: string | null;
     readonly Hosts: { readonly id: number | null } | null;
   };
-  const hostId = Hosts?.id ?? undefined;
   return {
-    id: Number(id),
-    uuid: uuid.toLowerCase(),
-    hostName: hostname ?? '',
-    address: ipaddress ?? '',
-    hostId: hostId === undefined ? undefined : Number(hostId),
+    ...{ id: Number(id), uuid: uuid.toLowerCase(), hostName: hostname ?? '', address: ipaddress ?? '' },
+    hostId: Hosts?.id == null ? undefined : Number(Hosts.id),
   };
 }
 
@@ -202,10 +213,10 @@ function strangeAnswer(url: string, path: string, status: number): string {
   return `${url} answers ${path.replace(/\?.*/s, '')} with status ${status}: expected a monitoring server that manages hosts; muster serve does with --dialect shipped.`;
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string): Row | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;
+    return typeof answer === 'object' && answer !== null ? (answer as Row) : undefined;
   } catch {
     return undefined;
   }
@@ -213,7 +224,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 const LONGEST_REASON = 300;
 
-function refusalText(status: number, answer: Readonly<Record<string, unknown>> | undefined): string {
+function refusalText(status: number, answer: Row | undefined): string {
   const { error, message, usedBy } = answer ?? {};
   const detail = [error, message, usedBy].filter((part) => part !== undefined && part !== null);
   const text = detail.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');

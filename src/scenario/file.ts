@@ -6,7 +6,7 @@ import { anyText, section } from '../ground/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { eventSecrets, events, withEntries, writtenEvents } from './events.ts';
-import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
+import { fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
 import {
   hostClock,
   hostClockOf,
@@ -60,9 +60,7 @@ export const scenarioSchema = section({
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 
 /** The readable parts of a scenario file; faulty and missing parts are absent. */
-export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<typeof targetFindings>[0] &
-  PartialEvents &
-  PartialTimes;
+export type PartialFile = Parameters<typeof targetFindings>[0] & PartialEvents & PartialTimes;
 
 /** Conflicts between sections. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {

@@ -27,21 +27,6 @@ import {
   sourceAddressesOf,
 } from './source-addresses.ts';
 
-/** Weights of profiles, and groups, keep the order of the file. Unnamed checks have the agent's default setting. */
-export type Fleet = (MixedHosts | GroupedHosts) &
-  WithRecordings & {
-    readonly agents: number;
-    readonly seed: number;
-    /** `standing` agents started long before the run, `fresh` agents start in it. */
-    readonly start: (typeof FLEET_STARTS)[number];
-    readonly connections: ConnectionSharing;
-    /** Entries as written; `sourceAddressesOf` expands them. If empty, the system chooses the address. */
-    readonly sourceAddresses: readonly string[];
-    readonly identities: Identities;
-    /** How a kept fleet provisions itself; absent if it does not. */
-    readonly provision?: Provision;
-  };
-
 export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };
 
@@ -147,6 +132,18 @@ export const fleet = section({
 });
 
 export type FleetFile = z.output<typeof fleet>;
+
+/** Weights of profiles, and groups, keep the order of the file. Unnamed checks have the agent's default setting. */
+export type Fleet = (MixedHosts | GroupedHosts) &
+  WithRecordings &
+  Readonly<Pick<FleetFile, 'agents' | 'seed' | 'start'>> & {
+    readonly connections: ConnectionSharing;
+    /** Entries as written; `sourceAddressesOf` expands them. If empty, the system chooses the address. */
+    readonly sourceAddresses: readonly string[];
+    readonly identities: Identities;
+    /** How a kept fleet provisions itself; absent if it does not. */
+    readonly provision?: Provision;
+  };
 
 function repeatedOrTooMany(entries: readonly string[]): string | undefined {
   const count = entries.reduce((sum, entry) => sum + countSourceAddresses(entry), 0);

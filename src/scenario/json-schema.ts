@@ -110,7 +110,6 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
   return { ...scenario, properties };
 }
 
-/** Schema of events that a run in progress accepts: all kinds except `end`; they may also start `now`. */
 /** Further starts of an event that is added to a running fleet. */
 const STARTS: JsonSchema[] = [
   { const: 'now' },
@@ -119,6 +118,7 @@ const STARTS: JsonSchema[] = [
   { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d', examples: ['2026-01-31T02:00:00Z'] },
 ];
 
+/** Schema of events that a run in progress accepts: all kinds except `end`. */
 export function eventEntrySchema(): JsonSchema {
   const { items = {} } = writtenScenario().properties?.events ?? {};
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');

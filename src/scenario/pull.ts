@@ -56,37 +56,23 @@ export const pull = section({
 
 export type PullFile = NonNullable<z.output<typeof pull>>;
 
-export function pullOf(
-  { every, packages, timeout, concurrency, config, configAt }: PullFile,
-  folder: string,
-  phases: readonly Phase[],
-): Pull {
+export function pullOf({ config, configAt, ...file }: PullFile, folder: string, phases: readonly Phase[]): Pull {
   return {
-    everyMs: every,
-    packagesEveryMs: packages,
-    timeoutMs: timeout,
-    concurrency,
+    ...{ everyMs: file.every, packagesEveryMs: file.packages, timeoutMs: file.timeout, concurrency: file.concurrency },
     configFile: config === undefined ? undefined : resolve(folder, config),
     configAtMs: configAt && instantOf(configAt, phases),
   };
 }
 
 /** Formats pull settings as a section of a scenario file. */
-export function writtenPull({
-  everyMs,
-  packagesEveryMs,
-  timeoutMs,
-  concurrency,
-  configFile,
-  configAtMs,
-}: Pull): object {
+export function writtenPull(pull: Pull): object {
   return {
-    every: formatDuration(everyMs),
-    packages: formatDuration(packagesEveryMs),
-    timeout: formatDuration(timeoutMs),
-    concurrency,
-    config: configFile,
-    configAt: configAtMs === undefined ? undefined : formatDuration(configAtMs),
+    every: formatDuration(pull.everyMs),
+    packages: formatDuration(pull.packagesEveryMs),
+    timeout: formatDuration(pull.timeoutMs),
+    concurrency: pull.concurrency,
+    config: pull.configFile,
+    configAt: pull.configAtMs === undefined ? undefined : formatDuration(pull.configAtMs),
   };
 }
 

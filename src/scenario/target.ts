@@ -300,7 +300,6 @@ function writtenUrl(url: string, place: number): string | Scalar {
 
 /** The readable parts of a target and of the sections that it is checked against. */
 type PartialTarget = PartialPhases & {
-  readonly fleet?: { readonly connections?: 'per-agent' | { readonly shared: number } | undefined };
   readonly target?: {
     readonly urls?: PartialList<string> | undefined;
     readonly faults?: PartialList<TargetFile['faults'][number]>;

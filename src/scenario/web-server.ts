@@ -6,8 +6,8 @@ import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
 import { OPERATIONS } from '../ground/protocol/operations.ts';
-import { KEY_TYPES, type KeyType, TLS_LEVELS, type TlsLevel } from '../ground/protocol/pull.ts';
-import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
+import { KEY_TYPES, TLS_LEVELS } from '../ground/protocol/pull.ts';
+import { DIALECT_NAMES } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
 import type { FleetFile } from './fleet.ts';
@@ -21,28 +21,6 @@ import {
 } from './listen-range.ts';
 import { keysOfPhases } from './phases.ts';
 import { fromEnvironment } from './reading/variables.ts';
-
-/** The agents' own web servers, by the keys of their configuration (docs/reference/agent-web-server.md, "Agent web server"). */
-export type WebServer = {
-  readonly listen: ListenRange;
-  readonly dialect: DialectName;
-  /** `try-autossl` */
-  readonly autoTls: boolean;
-  /** `config-update-mode` */
-  readonly configPush: boolean;
-  readonly basicAuth: BasicAuth | undefined;
-  /** Addresses and IPv4 networks beyond loopback where agents may listen, including through a pushed configuration. */
-  readonly allowListen: readonly string[];
-  /** Whether agents accept requests from web pages in a browser, as real agents do. */
-  readonly trustWebPages: boolean;
-  readonly tlsLevel: TlsLevel;
-  readonly keys: KeyPool;
-  /** `interval` of agents in pull mode; `undefined` in push mode, where the check-data cadence determines it. */
-  readonly intervalMs: number | undefined;
-};
-
-/** Number of keys that agents share; `unique` for one key per agent. */
-export type KeyPool = { readonly type: KeyType; readonly pool: number | 'unique' };
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
 const ALLOWED = 'an address such as 10.20.0.7, or a network such as 10.20.0.0/16';
@@ -141,6 +119,17 @@ export const webServer = section({
   });
 
 export type WebServerFile = NonNullable<z.output<typeof webServer>>;
+
+/** The agents' own web servers (docs/reference/agent-web-server.md, "Agent web server"). */
+export type WebServer = Readonly<Omit<WebServerFile, 'basicAuth' | 'interval' | 'allowListen'>> & {
+  readonly allowListen: readonly string[];
+  readonly basicAuth: BasicAuth | undefined;
+  /** `interval` of agents in pull mode; `undefined` in push mode, where the check-data cadence determines it. */
+  readonly intervalMs: number | undefined;
+};
+
+/** Number of keys that agents share; `unique` for one key per agent. */
+export type KeyPool = Readonly<WebServerFile['keys']>;
 
 export function webServerOf({ basicAuth, interval, ...rest }: WebServerFile, phases: readonly Phase[]): WebServer {
   const isPushed = phases.some(({ loads }) => loads.length > 0);

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type CtlFlags, controlFleet } from '../../src/cli/actions/ctl.ts';
+import { controlFleet } from '../../src/cli/actions/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, TAKEN } from '../../src/cli/flags/ctl-flags.ts';
+import {
+  type CommandInputs,
+  CTL_FLAGS,
+  type CtlFlag,
+  type CtlFlags,
+  type CtlWhat,
+  TAKEN,
+} from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { messageOf } from '../../src/ground/kernel/errors.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';

@@ -11,9 +11,9 @@ import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
+import type { CompareFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { percentageOf } from '../flags/common.ts';
-import type { CompareFlags } from '../flags/results-flags.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 

@@ -14,10 +14,11 @@ import type {
   FiguresRowAnswer,
   FleetAnswered,
 } from '../../staging/control-api/schemas.ts';
+import { provisionCommand } from '../commands/fleets.ts';
 import { confirm } from '../confirm.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
-import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
-import { type FleetAccess, type FleetChoice, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
+import { exported, withFingerprints } from '../ctl/export.ts';
+import { type FleetAccess, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
 import {
   agentsText,
   agentText,
@@ -29,31 +30,18 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlWhat, PLACE_FLAGS, TAKEN } from '../flags/ctl-flags.ts';
+import {
+  type CommandInputs,
+  CTL_FLAGS,
+  type CtlFlag,
+  type CtlFlags,
+  type CtlWhat,
+  PLACE_FLAGS,
+  TAKEN,
+} from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
-import { PROVISION_FLAGS } from '../flags/provision.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-
-export type CtlFlags = FleetChoice & {
-  readonly what: CtlWhat;
-  /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
-  readonly of: string | undefined;
-  readonly json: boolean | undefined;
-  readonly health: string | undefined;
-  readonly limit: string | undefined;
-  readonly format: ExportFormat | undefined;
-  readonly container: string | undefined;
-  readonly 'host-template': string | undefined;
-  readonly 'host-group': readonly string[] | undefined;
-  readonly tag: readonly string[] | undefined;
-  readonly satellite: string | undefined;
-  readonly services: boolean | undefined;
-  readonly resolution: string | undefined;
-  readonly 'dry-run': boolean | undefined;
-  readonly yes: boolean | undefined;
-  readonly set: readonly string[] | undefined;
-} & Readonly<Record<(typeof ENTRY_FLAGS)[number], string | undefined>>;
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
 
@@ -411,7 +399,7 @@ async function provisionRunning({ access, client, flags, io }: Asked): Promise<E
     {
       ...{ container, satellite, services, 'host-template': hostTemplate },
       ...{ 'host-group': hostGroups?.slice(), tag: tag?.slice(), all: false },
-      ...{ 'dry-run': flags['dry-run'] === true, ledger: undefined, rate: PROVISION_FLAGS.rate.default },
+      ...{ 'dry-run': flags['dry-run'] === true, ledger: undefined, rate: provisionCommand.flags.rate.default },
     },
     io,
   );

@@ -5,6 +5,7 @@ import { createMachineMeter } from '../../ground/system/machine-load.ts';
 import type { Page } from '../../report/layout.ts';
 import { countText } from '../../report/page/figures.ts';
 import { allTrials, type Calibration, calibrate } from '../../run/calibration/calibrate.ts';
+import type { DoctorFlags } from '../commands/others.ts';
 import {
   clockDiagnoses,
   machineDiagnoses,
@@ -21,8 +22,6 @@ import { pageFor } from '../output/page.ts';
 
 /** Long enough to average over the turns of busy processes. */
 const WATCHED_MS = 900;
-
-export type DoctorFlags = { agents: string; calibrate: boolean };
 
 export async function doctor(flags: DoctorFlags, io: Io): Promise<ExitCode> {
   const agents = parsed(flags.agents, wholeNumber(1, 9_999_999), (found) => {

@@ -1,22 +1,23 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { lastingToken } from '../../ground/storage/control-file.ts';
+import { identitiesIn, lastingToken } from '../../ground/storage/control-file.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import { type FleetNews, keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
+import type { FleetFlags } from '../commands/fleets.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import { clusterRequest } from '../flags/cluster-request.ts';
+import { type CommandContext, variableOf } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
-import { fleetIdentities } from '../flags/fleet.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { controlAddressWanted, workersWanted } from '../flags/run.ts';
-import type { FleetFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
@@ -231,4 +232,15 @@ function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) =>
   for (const { text } of reasons) note(`! ${printable(text)}`);
   const code = reasons.length === 0 ? EXIT_CODES.pass : exitCodeOf('incomplete');
   return resultsProblem === undefined ? code : worstExitCode([EXIT_CODES.notStored, code]);
+}
+
+/** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
+function fleetIdentities(
+  { data }: { readonly data: string | undefined },
+  { name, fleet: { identities } }: Pick<Scenario, 'name' | 'fleet'>,
+  { environment, cwd }: CommandContext,
+): string {
+  const folder = data ?? variableOf('data', environment).value;
+  if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
+  return identities.kind === 'file' ? identities.path : identitiesIn(cwd, name);
 }

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { joinCluster } from '../../cluster/join.ts';
 import { printable } from '../../ground/kernel/printable.ts';
+import type { JoinFlags } from '../commands/machines.ts';
 import { connectCluster } from '../connect-cluster.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { workersWanted } from '../flags/run.ts';
-import type { JoinFlags } from '../flags/run-flags.ts';
 import { matching, parsed } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 

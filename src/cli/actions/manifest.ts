@@ -1,17 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fetched, type ManifestOrder, manifestOf } from '../../cluster/kubernetes/manifest.ts';
+import { readNatsUrl } from '../../cluster/address.ts';
+import {
+  fetched,
+  type ManifestOrder,
+  manifestOf,
+  type NatsLogin,
+  type Toleration,
+} from '../../cluster/kubernetes/manifest.ts';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
+import { VERSION } from '../../ground/kernel/version.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
+import type { ManifestFlags } from '../commands/machines.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { type ManifestRequest, manifestWanted } from '../flags/manifest.ts';
-import type { ManifestFlags } from '../flags/manifest-flags.ts';
+import { complaintAbout, matching, parsed, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.url);
@@ -55,4 +63,106 @@ function assertElsewhere(target: Parameters<typeof baseUrlsOf>[0]): void {
         `The target ${shownUrl(url)}: expected a server that pods can reach, found one on this machine; set another one with --target and --allow.`,
       );
   }
+}
+
+/** The validated flags of `muster manifest`; files are given by path. */
+type ManifestRequest = Omit<ManifestOrder, 'template' | 'scenario' | 'plan' | 'authority' | 'nats'> & {
+  readonly nats: NatsRequest;
+};
+
+type NatsRequest =
+  | Extract<ManifestOrder['nats'], { kind: 'own' }>
+  | { readonly kind: 'existing'; readonly url: string; readonly caFile: string | undefined; readonly login: NatsLogin };
+
+// Object names are DNS labels, and pod names append a suffix and an index to `NAME-machines`.
+const LONGEST_NAME = 40;
+const NAME = /^(?=.{1,40}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
+const DNS_LABEL = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
+const IMAGE = /^[A-Za-z0-9][\w.:/@-]*$/;
+const IMAGE_FORM = 'an image such as registry.example/muster:0.1.0';
+const LABEL_FORM = 'lowercase letters, digits and dashes, such as load';
+
+/** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
+function manifestWanted(flags: ManifestFlags, scenarioName: string): ManifestRequest {
+  const name = parsed(flags.name ?? nameFrom(scenarioName), matching(NAME), (found) => {
+    return `--name: expected up to ${LONGEST_NAME} lowercase letters, digits and dashes, such as steady-load, found ${found}`;
+  });
+  const text = (flag: 'namespace' | 'image' | 'storage-class', pattern: RegExp, form: string) =>
+    parsed(flags[flag], matching(pattern), complaintAbout(`--${flag}`, form));
+  const cores = 'whole cores such as 2, because a CPU limit below one core throttles all threads';
+  return {
+    kind: flags.fleet ? 'fleet' : 'run',
+    machines: parsed(
+      flags.machines,
+      wholeNumber(1, 1000),
+      complaintAbout('--machines', 'a whole number from 1 to 1000'),
+    ),
+    names: { name, namespace: text('namespace', DNS_LABEL, LABEL_FORM) },
+    image: text('image', IMAGE, IMAGE_FORM) ?? `muster:${VERSION}`,
+    cores: parsed(flags.cpu, wholeNumber(1, 999), complaintAbout('--cpu', cores)),
+    memoryMib: parsed(flags.memory, mebibytes, complaintAbout('--memory', 'an amount such as 512Mi or 2Gi')),
+    storageClass: text('storage-class', DNS_LABEL, LABEL_FORM),
+    nats: natsOf(flags),
+    placement: {
+      nodeSelector: flags['node-selector'] && Object.fromEntries(flags['node-selector'].map(selectorOf)),
+      tolerations: flags.toleration?.map(tolerationOf),
+    },
+  };
+}
+
+function nameFrom(scenarioName: string): string {
+  const label = scenarioName.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return (
+    label
+      .replace(/^[^a-z]+/, '')
+      .slice(0, LONGEST_NAME)
+      .replace(/-$/, '') || 'muster'
+  );
+}
+
+function mebibytes(text: string): number | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,5})(Mi|Gi)$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (unit === 'Gi' ? 1024 : 1);
+}
+
+const USUAL_NATS = 'nats:2.11-alpine';
+
+function natsOf(flags: ManifestFlags): NatsRequest {
+  const image = parsed(flags['nats-image'], matching(IMAGE), complaintAbout('--nats-image', IMAGE_FORM));
+  if (flags.nats === undefined) {
+    const [extra] = (['nats-ca', 'nats-login'] as const).filter((flag) => flags[flag] !== undefined);
+    if (extra === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
+    throw new UserError(`--${extra} applies to an existing NATS server: add its address with --nats, or omit it.`);
+  }
+  if (image !== undefined)
+    throw new UserError('--nats-image starts a NATS server, but --nats uses an existing one: omit one of them.');
+  const { shown: url, isRemote } = readNatsUrl(flags.nats);
+  const reachable = 'a server that pods can reach, such as tls://nats.example:4222';
+  parsed(url, () => isRemote || undefined, complaintAbout('--nats', reachable));
+  const login = parsed(flags['nats-login'], loginOf, complaintAbout('--nats-login', 'user, creds or nkey')) ?? 'user';
+  return { kind: 'existing', url, caFile: flags['nats-ca'], login };
+}
+
+function loginOf(text: string): NatsLogin | undefined {
+  return (['user', 'creds', 'nkey'] as const).find((login) => login === text);
+}
+
+const LABEL = '[A-Za-z0-9](?:[\\w./-]{0,251}[A-Za-z0-9])?';
+const SELECTOR = new RegExp(`^(${LABEL})=(${LABEL})?$`);
+const TAINT = new RegExp(`^(${LABEL})(?:=(${LABEL})?)?(?::(NoSchedule|PreferNoSchedule|NoExecute))?$`);
+
+function selectorOf(text: string): readonly string[] {
+  parsed(text, matching(SELECTOR), complaintAbout('--node-selector', 'a label such as pool=load'));
+  return text.split('=');
+}
+
+function tolerationOf(text: string): Toleration {
+  const read = parsed(
+    text,
+    (taint) => TAINT.exec(taint) ?? undefined,
+    complaintAbout('--toleration', 'a taint such as dedicated=load:NoSchedule'),
+  );
+  const [, key = '', value, effect] = read;
+  const taint = value === undefined ? { operator: 'Exists' as const } : { operator: 'Equal' as const, value };
+  return { key, ...taint, ...(effect !== undefined && { effect }) };
 }

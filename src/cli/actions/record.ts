@@ -26,10 +26,10 @@ import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/re
 import type { SharingRules } from '../../recordings/sharing.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
+import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import type { RecordFlags } from '../flags/record.ts';
 import { tlsOf } from '../flags/server-settings.ts';
-import { parsed, positiveDuration } from '../flags/values.ts';
+import { durationAboveZero, parsed } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
 
@@ -39,25 +39,30 @@ const GRACE_MS = 2000;
 /** Longest time to take in a forwarded document. Files may take longer, because nobody waits for them. */
 const LIMIT_MS = 1000;
 
-export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+/** Records hosts, or prints what a recording contains. */
+export async function recordOrInspect(flags: RecordFlags, io: Io): Promise<ExitCode> {
+  if (flags.what === undefined) return recordHosts(flags, io);
+  const { inspectRecording } = await import('./inspect-recording.ts');
+  inspectRecording(flags.folder ?? flags.out ?? '.', flags.json, io);
+  return EXIT_CODES.pass;
+}
+
+async function recordHosts(flags: RecordFlags, io: Io): Promise<ExitCode> {
   if (flags.out === undefined)
     throw new UserError('record: expected a folder for the recording, found none; add -o FOLDER.');
   const ways = [flags.import, flags.poll, flags.listen ?? flags.forward].filter((way) => way !== undefined);
   if (ways.length !== 1)
     throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
-  if (flags.import !== undefined) return importAll(flags.import, flags, { io, end });
-  return flags.poll === undefined ? forward(flags, io, end) : poll(flags, io, end);
+  if (flags.import !== undefined) return importAll(flags.import, flags, io);
+  return flags.poll === undefined ? forward(flags, io) : poll(flags, io);
 }
 
-type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
-
 /** Imports all valid documents and reports the others. */
-async function importAll(patterns: readonly string[], flags: RecordFlags, ending: Ending): Promise<void> {
-  const { io, end } = ending;
+async function importAll(patterns: readonly string[], flags: RecordFlags, io: Io): Promise<ExitCode> {
   const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
   const intake = opened(flags, io);
   let faults = 0;
-  const isStored = await storing(flags, ending, async () => {
+  const isStored = await storing(flags, io, async () => {
     await importFiles(files, { cwd: io.cwd, intake }, (file, taken) => {
       if (taken.kind === 'fault') faults++;
       printLine(io, lineOf(file, taken));
@@ -65,7 +70,8 @@ async function importAll(patterns: readonly string[], flags: RecordFlags, ending
     intake.close();
   });
   conclude(intake.summary(), flags, io);
-  if (isStored && faults > 0) end(EXIT_CODES.userError);
+  if (!isStored) return EXIT_CODES.notStored;
+  return faults > 0 ? EXIT_CODES.userError : EXIT_CODES.pass;
 }
 
 /** The files that match a pattern, sorted. @throws UserError if none do */
@@ -138,7 +144,7 @@ function* offersOfRecording(file: string, documents: readonly KeptDocument[]): G
 }
 
 /** Returns whether everything could be written. A full disk is no bug, and what was written before stays. */
-async function storing(flags: RecordFlags, { io, end }: Ending, act: () => Promise<void>): Promise<boolean> {
+async function storing(flags: RecordFlags, io: Io, act: () => Promise<void>): Promise<boolean> {
   try {
     await act();
     return true;
@@ -149,12 +155,11 @@ async function storing(flags: RecordFlags, { io, end }: Ending, act: () => Promi
       io,
       `${folderOf(flags)}: expected a disk that can be written, found: ${reason}; what was recorded before is kept.`,
     );
-    end(EXIT_CODES.notStored);
     return false;
   }
 }
 
-async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+async function poll(flags: RecordFlags, io: Io): Promise<ExitCode> {
   const order = await readPullFile(resolve(io.cwd, flags.poll ?? ''));
   assertAgentsAllowed(order, flags.allow ?? []);
   const credentials = await credentialsFor(flags, order, io);
@@ -163,7 +168,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   let documents = 0;
   const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
   const secure = credentials !== undefined || order.https;
-  const isStored = await storing(flags, { io, end }, async () => {
+  const isStored = await storing(flags, io, async () => {
     await untilStopped(flags, io, (signal) =>
       pollAgents(
         { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
@@ -183,9 +188,10 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
     intake.close();
   });
   conclude(intake.summary(), flags, io);
-  if (documents > 0 || !isStored) return;
+  if (!isStored) return EXIT_CODES.notStored;
+  if (documents > 0) return EXIT_CODES.pass;
   printLine(io, 'No agent answered with a document.');
-  end(EXIT_CODES.userError);
+  return EXIT_CODES.userError;
 }
 
 /** The client certificate for polling: from the flags, or that of a Muster server that has exchanged certificates with the agents. */
@@ -212,7 +218,7 @@ function pollLine(polled: Polled): string | undefined {
   return polled.taken.kind === 'known' ? undefined : lineOf(name, polled.taken);
 }
 
-async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
   const listen = listenAddress(flags.listen);
   const target = await targetOf(flags, io);
   const tls = await tlsOf(flags, io);
@@ -229,8 +235,8 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   const lost = requestsLost === 0 ? 'nothing lost' : `${counted(requestsLost, 'request')} not recorded`;
   const why = summary === undefined ? `; recording stopped: ${reason}` : '';
   printLine(io, `${counted(connections, 'connection')}, ${lost}${why}`);
-  if (summary === undefined || requestsLost > 0) end(EXIT_CODES.notStored);
   if (hangs) io.leave?.(EXIT_CODES.notStored);
+  return summary === undefined || requestsLost > 0 ? EXIT_CODES.notStored : EXIT_CODES.pass;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -293,7 +299,7 @@ async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSigna
 }
 
 function durationOf(flag: string, text: string): number {
-  return parsed(text, positiveDuration, (found) => {
+  return parsed(text, durationAboveZero, (found) => {
     return `--${flag}: expected a duration such as 30s or 15m, found ${found}.`;
   });
 }

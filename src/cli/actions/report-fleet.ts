@@ -10,7 +10,6 @@ import type { EventOfFleet, FiguresRowAnswer } from '../../staging/control-api/s
 import { readEventLog } from '../../staging/fleet/event-log.ts';
 import { openFigureStore } from '../../staging/fleet/figure-store.ts';
 import { createControlClient } from '../ctl/client.ts';
-import { givenInstant } from '../flags/instant.ts';
 import type { Io } from '../io.ts';
 
 type SpanFlags = {
@@ -126,4 +125,14 @@ function ofFiles(identities: string, folder: string): Source {
     events: log?.events ?? [],
     close: store.close,
   };
+}
+
+/** The Unix ms of a flag such as `2026-01-31T12:00:00Z` or `2026-01-31 12:00`, in UTC unless it has an offset. */
+function givenInstant(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [day = '', time = '00:00', ...rest] = text.trim().split(/[T ]/);
+  const zoned = /(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;
+  const ms = rest.length > 0 || !/^\d{4}-\d\d-\d\d$/.test(day) ? Number.NaN : Date.parse(`${day}T${zoned}`);
+  if (!Number.isNaN(ms)) return ms;
+  throw new UserError(`${flag}: expected a time such as 2026-01-31T12:00:00Z, found ${JSON.stringify(text)}.`);
 }

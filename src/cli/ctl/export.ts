@@ -2,10 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { openAgentFiles } from '../../ground/storage/agent-files.ts';
 import { type HostFacts, type HostPlace, hostBody } from '../../provisioning/requests.ts';
 import type { AgentSummary } from '../../staging/control-api/schemas.ts';
-
-export const EXPORT_FORMATS = ['csv', 'json', 'openitcockpit'] as const;
-
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import type { ExportFormat } from '../flags/ctl-flags.ts';
 
 /** Where the hosts go on the monitoring server, and whether it polls their agents. */
 export type ImportPlace = HostPlace & { readonly isPull: boolean };

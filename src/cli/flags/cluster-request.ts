@@ -1,8 +1,8 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { MachinesFlags } from './cluster-flags.ts';
+import type { MachinesFlags } from './common.ts';
 import { variableOf } from './common.ts';
-import { complaintAbout, matching, parsed, positiveDuration, wholeNumber } from './values.ts';
+import { complaintAbout, durationAboveZero, matching, parsed, wholeNumber } from './values.ts';
 
 /** The validated cluster flags. */
 export type ClusterRequest = {
@@ -37,7 +37,7 @@ export function clusterRequest(
     ...{ url, resume, replace: flags.replace },
     machines: machineCount(machines),
     replicas: Number(parsed(flags.replicas, matching(/^[135]$/), complaintAbout('--replicas', '1, 3 or 5'))),
-    waitMs: parsed(flags.wait, positiveDuration, complaintAbout('--wait', 'a duration such as 60s')),
+    waitMs: parsed(flags.wait, durationAboveZero, complaintAbout('--wait', 'a duration such as 60s')),
   };
 }
 

@@ -6,64 +6,107 @@ import { complaintAbout, matching, parsed } from './values.ts';
 /** Where a command runs: its variables, and the folder of relative paths. */
 export type CommandContext = { readonly environment: Variables; readonly cwd: string };
 
-/** A flag with one value. */
-export const TEXT_FLAG = { type: 'string', requiresArg: true } as const;
-
 /** Headings of flags in the help. */
 export const OUTPUT = { group: 'Output:' } as const;
 export const METRICS = { group: 'Metrics and control:' } as const;
+export const CLUSTER = { group: 'Cluster:' } as const;
+const SCENARIO = { group: 'Scenario:' } as const;
 
-const text = { ...TEXT_FLAG, group: 'Scenario:' } as const;
-const list = { ...text, array: true } as const;
+/** A flag with one value. */
+export function textFlag<const More extends Options = object>(describe: string, more?: More) {
+  return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
+}
+
+/** A flag that may be repeated. */
+export function listFlag<const More extends Options = object>(describe: string, more?: More) {
+  return { ...textFlag(describe, more), array: true } as const;
+}
+
+/** A flag without a value. */
+export function switchFlag<const More extends Options = object>(describe: string, more?: More) {
+  return { type: 'boolean', default: false, describe, ...(more as More) } as const;
+}
 
 /** Flags of every command that reads scenarios. Descriptions name the environment variable, if any, in brackets. */
 export const SCENARIO_FLAGS = {
-  target: {
-    ...list,
-    alias: 't',
-    describe:
-      'Server under test: embedded or a base URL; repeat to distribute agents over several URLs [MUSTER_TARGET]',
-  },
-  'api-key': { ...text, describe: 'API key of the server [MUSTER_API_KEY]' },
-  agents: { ...text, alias: 'a', describe: 'Number of agents [MUSTER_AGENTS]' },
-  duration: {
-    ...text,
+  target: listFlag(
+    'Server under test: embedded or a base URL; repeat to distribute agents over several URLs [MUSTER_TARGET]',
+    { ...SCENARIO, alias: 't' },
+  ),
+  'api-key': textFlag('API key of the server [MUSTER_API_KEY]', SCENARIO),
+  agents: textFlag('Number of agents [MUSTER_AGENTS]', { ...SCENARIO, alias: 'a' }),
+  duration: textFlag('Duration of the longest phase that has one; other phases keep theirs [MUSTER_DURATION]', {
+    ...SCENARIO,
     alias: 'd',
-    describe: 'Duration of the longest phase that has one; other phases keep theirs [MUSTER_DURATION]',
-  },
-  seed: { ...text, describe: 'Seed of the fleet; the same seed creates the same hosts [MUSTER_SEED]' },
-  allow: { ...list, describe: 'Host beyond loopback that may be put under load; repeatable [MUSTER_ALLOW]' },
-  'allow-listen': {
-    ...list,
-    describe: 'Address beyond loopback where agents may listen; repeatable [MUSTER_ALLOW_LISTEN]',
-  },
-  set: { ...list, alias: 's', describe: 'Set any value of the scenario, path=value; repeatable' },
-  'env-file': { ...text, describe: 'File with NAME=value lines; environment variables take precedence' },
+  }),
+  seed: textFlag('Seed of the fleet; the same seed creates the same hosts [MUSTER_SEED]', SCENARIO),
+  allow: listFlag('Host beyond loopback that may be put under load; repeatable [MUSTER_ALLOW]', SCENARIO),
+  'allow-listen': listFlag(
+    'Address beyond loopback where agents may listen; repeatable [MUSTER_ALLOW_LISTEN]',
+    SCENARIO,
+  ),
+  set: listFlag('Set any value of the scenario, path=value; repeatable', { ...SCENARIO, alias: 's' }),
+  'env-file': textFlag('File with NAME=value lines; environment variables take precedence', SCENARIO),
 } as const satisfies Record<string, Options>;
 
 export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
 /** Flags for CI. */
 export const REPORT_FLAGS = {
-  junit: { ...TEXT_FLAG, ...OUTPUT, describe: 'Write thresholds and validity as JUnit XML to this file' },
+  junit: textFlag('Write thresholds and validity as JUnit XML to this file', OUTPUT),
 } as const;
 
 export const WORKERS_FLAG = {
-  workers: {
-    ...TEXT_FLAG,
-    alias: 'w',
-    describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
-  },
+  workers: textFlag('Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]', { alias: 'w' }),
 } as const;
 
 export const OUT_FLAG = {
-  out: { ...TEXT_FLAG, ...OUTPUT, alias: 'o', describe: 'Folder for results; default: results [MUSTER_OUT]' },
+  out: textFlag('Folder for results; default: results [MUSTER_OUT]', { ...OUTPUT, alias: 'o' }),
 } as const;
+
+/** The argument of commands for several scenarios. */
+export const SCENARIO_FILES = { type: 'string', array: true, describe: 'Scenario files, or - for stdin' } as const;
 
 /** The argument of commands for one scenario. */
 export const SCENARIO_FILE = { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' } as const;
 
 export type ReportFlags = { readonly junit: string | undefined };
+
+export const SUMMARY_FLAG = {
+  json: switchFlag('Print only the JSON summary to stdout', { ...OUTPUT, alias: 'j' }),
+} as const;
+
+export const OTLP_FLAGS = {
+  otlp: textFlag(
+    'Send metrics by OTLP to this URL, such as http://127.0.0.1:4318; it may be any host [OTEL_EXPORTER_OTLP_ENDPOINT]',
+    METRICS,
+  ),
+} as const satisfies Record<string, Options>;
+
+export const FIGURE_FLAGS = {
+  'metrics-address': textFlag(
+    'Serve Prometheus metrics on this address, such as 127.0.0.1:9464; beyond loopback only with MUSTER_METRICS_TOKEN [MUSTER_METRICS_ADDRESS]',
+    METRICS,
+  ),
+  ...OTLP_FLAGS,
+} as const satisfies Record<string, Options>;
+
+export type OtlpFlags = InferredOptionTypes<typeof OTLP_FLAGS>;
+export type FigureFlags = InferredOptionTypes<typeof FIGURE_FLAGS>;
+
+/** Flags of commands that run on a cluster. */
+export const MACHINES_FLAGS = {
+  cluster: textFlag(
+    'Run the fleet on the machines of a cluster; its NATS server, such as nats://127.0.0.1:4222 [MUSTER_CLUSTER]',
+    CLUSTER,
+  ),
+  machines: textFlag('Number of machines that share the fleet [MUSTER_MACHINES]', CLUSTER),
+  replace: switchFlag('Let a waiting machine take over the agents of a lost one', CLUSTER),
+  replicas: textFlag('Replicas that NATS keeps of a run: 1, 3 or 5', { ...CLUSTER, default: '1' }),
+  wait: textFlag('How long to wait for machines to join', { ...CLUSTER, default: '60s' }),
+} as const satisfies Record<string, Options>;
+
+export type MachinesFlags = InferredOptionTypes<typeof MACHINES_FLAGS>;
 
 /** Parses the index of an agent in a fleet of this size. Throws `UserError` if it is out of range. */
 export function agentIndex(text: string, agents: number): number {

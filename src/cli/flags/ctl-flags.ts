@@ -1,49 +1,45 @@
+import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
-import type { ExportFormat } from '../ctl/export.ts';
+import { listFlag, textFlag } from './common.ts';
 
-const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly ExportFormat[];
+const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
-const text = { type: 'string', requiresArg: true } as const;
-const ofEvent = { ...text, group: 'Events:' } as const;
+export type ExportFormat = (typeof FORMATS)[number];
+
+const EVENTS = { group: 'Events:' } as const;
 
 /** Flags of `muster ctl`. */
 export const CTL_FLAGS = {
-  url: { ...text, describe: 'URL of the control API; default: from the control file [MUSTER_CONTROL_URL]' },
-  scenario: { ...text, describe: 'Scenario of the fleet, if several are running' },
-  data: { ...text, describe: 'Data folder of the fleet' },
+  url: textFlag('URL of the control API; default: from the control file [MUSTER_CONTROL_URL]'),
+  scenario: textFlag('Scenario of the fleet, if several are running'),
+  data: textFlag('Data folder of the fleet'),
   json: { alias: 'j', type: 'boolean', describe: 'Print the JSON answer of the API' },
   health: { choices: HEALTH_STATES, describe: 'agents: only those whose last exchanges say this' },
-  limit: { ...text, describe: 'agents: maximum number of agents to list; default: 100' },
+  limit: textFlag('agents: maximum number of agents to list; default: 100'),
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
-  container: {
-    ...text,
-    describe: 'export, provision: ID of the container for the hosts; default: 1, for provision that of the scenario',
-  },
-  'host-template': {
-    ...text,
-    describe: 'export, provision: ID of the host template; default: 1, for provision that of the scenario',
-  },
-  'host-group': { ...text, array: true, describe: 'export, provision: ID of a host group for the hosts; repeatable' },
-  tag: { ...text, array: true, describe: 'export, provision: tag of the hosts, in addition to muster; repeatable' },
-  satellite: {
-    ...text,
-    describe:
-      'export, provision: ID of the satellite that monitors the hosts; default: the master, for provision that of the scenario',
-  },
+  container: textFlag(
+    'export, provision: ID of the container for the hosts; default: 1, for provision that of the scenario',
+  ),
+  'host-template': textFlag(
+    'export, provision: ID of the host template; default: 1, for provision that of the scenario',
+  ),
+  'host-group': listFlag('export, provision: ID of a host group for the hosts; repeatable'),
+  tag: listFlag('export, provision: tag of the hosts, in addition to muster; repeatable'),
+  satellite: textFlag(
+    'export, provision: ID of the satellite that monitors the hosts; default: the master, for provision that of the scenario',
+  ),
   services: { type: 'boolean', describe: 'provision: also create all services that the server offers' },
-  cohort: { ...ofEvent, describe: 'Agents to hit or list, such as 30% or role=web; default: all' },
-  at: { ...ofEvent, describe: 'When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now' },
-  for: { ...ofEvent, describe: 'How long it lasts, such as 10m; default: until you end it' },
-  over: { ...ofEvent, describe: 'Time over which to hit the agents one after another' },
-  name: { ...ofEvent, describe: 'Name of the event; default: its kind and a number' },
-  sticky: { ...ofEvent, describe: 'Word that selects the agents of a share; the same word selects the same agents' },
-  set: {
-    ...ofEvent,
-    array: true,
+  cohort: textFlag('Agents to hit or list, such as 30% or role=web; default: all', EVENTS),
+  at: textFlag('When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now', EVENTS),
+  for: textFlag('How long it lasts, such as 10m; default: until you end it', EVENTS),
+  over: textFlag('Time over which to hit the agents one after another', EVENTS),
+  name: textFlag('Name of the event; default: its kind and a number', EVENTS),
+  sticky: textFlag('Word that selects the agents of a share; the same word selects the same agents', EVENTS),
+  set: listFlag('Another key of the event, key=value; apply: a value of the scenario, path=value; repeatable', {
+    ...EVENTS,
     alias: 's',
-    describe: 'Another key of the event, key=value; apply: a value of the scenario, path=value; repeatable',
-  },
+  }),
   'dry-run': {
     type: 'boolean',
     group: 'Events:',
@@ -58,6 +54,12 @@ export const CTL_FLAGS = {
 } as const;
 
 export type CtlFlag = keyof typeof CTL_FLAGS;
+
+export type CtlFlags = InferredOptionTypes<typeof CTL_FLAGS> & {
+  readonly what: CtlWhat;
+  /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
+  readonly of: string | undefined;
+};
 
 /** The argument and the flags of a command, in addition to those that select the fleet. */
 export type CommandInputs = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };

@@ -7,8 +7,9 @@ import { readCertificates, readKey, readTextFile } from '../../ground/storage/te
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import type { FigureFlags, OtlpFlags } from './common.ts';
 import { type CommandContext, variableOf } from './common.ts';
-import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
+import { parsed, wholeNumber } from './values.ts';
 
 /** Outputs of metrics during runs. */
 export type FiguresRequest = {
@@ -178,15 +179,15 @@ function withPath(url: URL): string {
 }
 
 function oneOf({ name, value }: Setting, known: readonly string[]): string | undefined {
-  if (value === undefined || known.includes(value)) return value;
   const hint = name.endsWith('PROTOCOL') ? ', the only protocol of Muster, usually on port 4318' : '';
-  throw new UserError(`${name}: expected ${known.join(' or ')}${hint}, found ${quoted(value)}.`);
+  const read = (text: string) => known.find((one) => one === text);
+  return parsed(value, read, (found) => `${name}: expected ${known.join(' or ')}${hint}, found ${found}.`);
 }
 
 function millisecondsOf({ name, value }: Setting, least: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= MOST_MS) return Number(value);
-  throw new UserError(`${name}: expected whole milliseconds from ${least} to ${MOST_MS}, found ${quoted(value)}.`);
+  return parsed(value, wholeNumber(least, MOST_MS), (found) => {
+    return `${name}: expected whole milliseconds from ${least} to ${MOST_MS}, found ${found}.`;
+  });
 }
 
 /** Parses `name=value,name=value` with percent-encoding, the notation of OpenTelemetry for headers and attributes. */

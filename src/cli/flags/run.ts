@@ -6,11 +6,11 @@ import { quoted } from '../../ground/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import type { RunFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, type CommandContext, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
-import type { RunFlags } from './run-flags.ts';
-import { complaintAbout, parsed, positiveDuration, wholeNumber } from './values.ts';
+import { complaintAbout, durationAboveZero, parsed, wholeNumber } from './values.ts';
 
 /** The validated request of `muster run`. */
 export type RunRequest = {
@@ -72,7 +72,7 @@ export function runRequest(
     workers: workersWanted(flags, environment),
     giveUpMs: read(
       givenValue('give-up', flags, environment),
-      positiveDuration,
+      durationAboveZero,
       'a duration such as 30s; without it, agents try until the end',
     ),
     resultsFolder: resultsFolder(flags, { environment, cwd }),

@@ -8,9 +8,9 @@ import { plainData } from '../../scenario/reading/parse.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';
+import type { ServeFlags } from '../commands/others.ts';
 import type { Io } from '../io.ts';
 import { variableOf } from './common.ts';
-import type { ServeFlags } from './serve.ts';
 import { parsed, wholeNumber } from './values.ts';
 
 type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;

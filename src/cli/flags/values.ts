@@ -31,7 +31,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 /** Reads a duration above zero, in milliseconds. */
-export function positiveDuration(text: string): number | undefined {
+export function durationAboveZero(text: string): number | undefined {
   return parseDuration(text) || undefined;
 }
 

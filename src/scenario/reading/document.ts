@@ -167,26 +167,30 @@ function isWithoutColon({ code, message }: YAMLError): boolean {
 
 function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: string): Problem {
   const place = textPlace(document.lines, error.pos[0]) ?? { kind: 'text', line: 1, column: 1 };
-  const base = { place, path: '', suggestion: undefined };
-  const line = /^[^\n]*/.exec(text.slice(error.pos[0]))?.[0] ?? '';
-  if (isWithoutColon(error))
-    return { ...base, expected: KEY_FORM, found: slipIn(`${line.trimEnd()} …`)?.found ?? 'one without a colon' };
-  if (error.code === 'TAG_RESOLVE_FAILED')
-    return { ...base, expected: 'a value', found: 'a tag; quote text that starts with !' };
-  if (/^(Nested mappings|All mapping items)/.test(error.message)) {
+  return { place, path: '', suggestion: undefined, ...mistakeOf(error, text) };
+}
+
+/** What the parser expected and found, in the words of other problems. */
+function mistakeOf(error: YAMLError, text: string): Pick<Problem, 'expected' | 'found'> {
+  const { code, message } = error;
+  const [at] = error.pos;
+  const rest = text.slice(at);
+  if (isWithoutColon(error)) {
+    const line = /^[^\n]*/.exec(rest)?.[0] ?? '';
+    return { expected: KEY_FORM, found: slipIn(`${line.trimEnd()} …`)?.found ?? 'one without a colon' };
+  }
+  if (code === 'TAG_RESOLVE_FAILED') return { expected: 'a value', found: 'a tag; quote text that starts with !' };
+  if (/^(Nested mappings|All mapping items)/.test(message)) {
     const expected = 'one value per key, and the same indentation for all keys of a section';
-    return { ...base, expected, found: 'another key' };
+    return { expected, found: 'another key' };
   }
-  if (error.code === 'TAB_AS_INDENT') return { ...base, expected: 'spaces as indentation', found: 'a tab' };
-  if (error.code === 'MULTIPLE_DOCS')
-    return { ...base, expected: 'one YAML document', found: 'another one after ---; move it to a separate file' };
-  if (error.code === 'DUPLICATE_KEY') {
-    const key = /^[^\s:]*/.exec(text.slice(error.pos[0]))?.[0];
-    return { ...base, expected: 'each key once', found: `${key} again` };
-  }
-  if (error.code === 'UNEXPECTED_TOKEN' && text.slice(error.pos[0] - 1, error.pos[0] + 1) === '${')
-    return { ...base, expected: 'quotes around a variable inside { } or [ ]', found: '${ without quotes' };
-  return { ...base, expected: YAML, found: `an error: ${error.message}` };
+  if (code === 'TAB_AS_INDENT') return { expected: 'spaces as indentation', found: 'a tab' };
+  if (code === 'MULTIPLE_DOCS')
+    return { expected: 'one YAML document', found: 'another one after ---; move it to a separate file' };
+  if (code === 'DUPLICATE_KEY') return { expected: 'each key once', found: `${/^[^\s:]*/.exec(rest)?.[0]} again` };
+  if (code === 'UNEXPECTED_TOKEN' && text.slice(at - 1, at + 1) === '${')
+    return { expected: 'quotes around a variable inside { } or [ ]', found: '${ without quotes' };
+  return { expected: YAML, found: `an error: ${message}` };
 }
 
 /** Aliases without an anchor, or inside of what they name, which would be endless. Messages omit their names, because they may be secrets that start with an asterisk. */

@@ -1,0 +1,64 @@
+import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+type Declared<Option> = Readonly<Record<string, Option>>;
+
+/** A command with its help. */
+export type Command<Positionals = Declared<PositionalOptions>, Flags = Declared<Options>> = {
+  /** As typed, such as `plan <scenario>`. */
+  readonly usage: string;
+  readonly describe: string;
+  readonly positionals: Positionals;
+  readonly flags: Flags;
+  readonly examples: readonly (readonly [line: string, about: string])[];
+  readonly epilogue?: string;
+  /** `--version` is not the version of Muster. */
+  readonly hasOwnVersion?: true;
+};
+
+/** Declares a command, so that the types of its values are known. */
+export function command<const Positionals extends Declared<PositionalOptions>, const Flags extends Declared<Options>>(
+  declared: Command<Positionals, Flags>,
+): Command<Positionals, Flags> {
+  return declared;
+}
+
+/** The values that a command gets. */
+export type ValuesOf<Declaration extends Command> = InferredOptionTypes<Declaration['positionals']> &
+  InferredOptionTypes<Declaration['flags']>;
+
+/** Runs a command with its values, and resolves with an exit code other than 0, if any. */
+type Run<Values> = (values: Values, io: Io) => Promise<ExitCode | undefined> | Promise<void>;
+
+/** A command, and what runs it. */
+export type RunnableCommand = { readonly command: Command; readonly run: Run<never> };
+
+export function runnable<Declaration extends Command>(
+  declaration: Declaration,
+  run: Run<ValuesOf<Declaration>>,
+): RunnableCommand {
+  return { command: declaration, run };
+}
+
+/** A command for yargs. `end` gets its exit code. */
+export function moduleOf({ command, run }: RunnableCommand, io: Io, end: (code: ExitCode) => void): CommandModule {
+  const { usage, describe, positionals, flags, examples, epilogue, hasOwnVersion } = command;
+  return {
+    command: usage,
+    describe,
+    builder: (yargs) => {
+      if (hasOwnVersion) yargs.version(false);
+      for (const [name, options] of Object.entries(positionals)) yargs.positional(name, options);
+      yargs.options(flags);
+      for (const [line, about] of examples) yargs.example(line, about);
+      return epilogue === undefined ? yargs : yargs.epilogue(epilogue);
+    },
+    handler: async (values) => end((await run(values as never, io)) ?? EXIT_CODES.pass),
+  };
+}
+
+/** The name of a command. */
+export function commandName({ usage }: Command): string {
+  return usage.split(' ', 1).join();
+}
