@@ -5,12 +5,11 @@ import type { DialectName } from '../../ground/protocol/push.ts';
 import { monotonicClock, realTimer } from '../../ground/runtime/event-loop.ts';
 import { type BodyLimits, createBodyReader } from '../http/body.ts';
 import { hasLastDescriptor } from '../http/listener.ts';
-import type { HttpPolicy } from '../http/server.ts';
-import { createHttpServer } from '../http/server.ts';
+import { createHttpServer, type HttpPolicy, type HttpServer } from '../http/server.ts';
 import { type ConnectionState, refusalOfBytes, rejectionOf, serveAgentRequest } from './agent-requests.ts';
 import { createDelivery } from './delivery.ts';
 import { createAgentListeners, type Reopening } from './listeners.ts';
-import type { WebServerPorts, WebServerSetup } from './ports.ts';
+import type { ClientPorts, WebServerPorts, WebServerSetup } from './ports.ts';
 import type { TlsAcceptor } from './tls/tls-acceptor.ts';
 
 export type WebServerOptions = {
@@ -80,26 +79,8 @@ export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebSe
     },
   };
   const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), policy);
-  const accept = (agent: number, setup: WebServerSetup, socket: Socket) => {
-    clients.accepted();
-    if (hasLastDescriptor(socket, options.fileDescriptors)) {
-      clients.refused('no_file_descriptor');
-      socket.destroy();
-      return;
-    }
-    const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
-    if (setup.tls === undefined) http.serve(connection, socket);
-    else {
-      tls.accept(socket, agent, setup.tls, {
-        admitted: (stream) => {
-          clients.handshake();
-          http.serve(connection, stream);
-        },
-        refused: clients.refused,
-        brokenOff: clients.unanswered,
-      });
-    }
-  };
+  const entrance = { http, tls, clients, fileDescriptors: options.fileDescriptors };
+  const accept = (agent: number, setup: WebServerSetup, socket: Socket) => admit(entrance, { agent, setup }, socket);
   const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
   return {
     /**
@@ -130,4 +111,35 @@ export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebSe
       await http.stop(drainMs);
     },
   };
+}
+
+type Entrance = Pick<WebServerOptions, 'fileDescriptors'> & {
+  readonly http: HttpServer<ConnectionState>;
+  readonly tls: TlsAcceptor;
+  readonly clients: ClientPorts;
+};
+
+type Host = { readonly agent: number; readonly setup: WebServerSetup };
+
+/** Serves an accepted connection to an agent, after its handshake if the agent uses TLS. */
+function admit({ http, tls, clients, fileDescriptors }: Entrance, { agent, setup }: Host, socket: Socket): void {
+  clients.accepted();
+  if (hasLastDescriptor(socket, fileDescriptors)) {
+    clients.refused('no_file_descriptor');
+    socket.destroy();
+    return;
+  }
+  const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
+  if (setup.tls === undefined) {
+    http.serve(connection, socket);
+    return;
+  }
+  tls.accept(socket, agent, setup.tls, {
+    admitted: (stream) => {
+      clients.handshake();
+      http.serve(connection, stream);
+    },
+    refused: clients.refused,
+    brokenOff: clients.unanswered,
+  });
 }

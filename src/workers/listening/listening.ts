@@ -8,8 +8,8 @@ import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
-import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
+import { createLastOutcomes, type LastOutcome, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
+import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
@@ -21,9 +21,33 @@ import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../wire
 import type { ClientPorts, WebServerPorts, WebServerSetup } from '../../wire/web-server/ports.ts';
 import { createTlsAcceptor } from '../../wire/web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../wire/web-server/web-servers.ts';
-import type { DownAgent, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
+import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
 import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
+
+/** The web servers of a shard's agents. */
+export type Listening = {
+  /**
+   * Resolves when all agents listen.
+   * @throws UserError if a port cannot be opened.
+   */
+  readonly open: () => Promise<void>;
+  readonly begin: () => void;
+  readonly hostDown: (agent: number) => void;
+  readonly hostUp: (agent: number) => void;
+  readonly stored: (answer: FilesStored) => void;
+  /** Whether files of the agent are being written to disk. */
+  readonly isStoring: (agent: number) => boolean;
+  /** Number of agents that listen, or did when they were stopped. */
+  readonly listening: () => number;
+  readonly down: () => readonly DownAgent[];
+  readonly status: (agent: number) => WebServerStatus;
+  /** The last request that the agent answered; `undefined` if there was none. */
+  readonly lastServed: (agent: number) => LastOutcome<ServedOperation> | undefined;
+  /** Counts of client connections since the last call. */
+  readonly takeCounts: () => ListenerCounts;
+  readonly stop: () => Promise<void>;
+};
 
 export type ListeningContext = {
   readonly clock: Clock;
@@ -41,10 +65,7 @@ const FILES_PER_AGENT = 16 * 1024;
 // Generating keys occupies threads that other work needs.
 const KEYS_AT_ONCE = 2;
 
-/** The web servers of a shard's agents. */
-export type Listening = ReturnType<typeof createListening>;
-
-export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext) {
+export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext): Listening {
   const { scenario, shard, target } = task;
   const { seed, agents } = scenario.fleet;
   const indexOf = (agent: number) => fleetIndex(shard, agent);
@@ -77,25 +98,18 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   let atEnd: number | undefined;
   return {
     ...processes,
-    /**
-     * Resolves when all agents listen.
-     * @throws UserError if a port cannot be opened.
-     */
-    open: (): Promise<void> => {
+    open: () => {
       // Agents return their configuration on request. A value that their files cannot hold is reported now instead of then.
       ports.documents(0);
       return processes.open();
     },
     stored: disks.stored,
-    /** Whether files of the agent are being written to disk. */
     isStoring: disks.isStoring,
-    /** Number of agents that listen, or did when they were stopped. */
-    listening: (): number => atEnd ?? webServers.listening(),
-    down: (): readonly DownAgent[] =>
+    listening: () => atEnd ?? webServers.listening(),
+    down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
-    /** Counts of client connections since the last call. */
     takeCounts: clients.take,
-    status: (agent: number): WebServerStatus => {
+    status: (agent) => {
       const isConfigured = storedDocuments(disks.filesOf(agent)) !== undefined;
       return {
         ...webServerOf(processes.settingsOf(agent), webServers.openSetup(agent)),
@@ -103,9 +117,8 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
         last: last.of(agent),
       };
     },
-    /** The last request that the agent answered; `undefined` if there was none. */
     lastServed: last.of,
-    stop: async (): Promise<void> => {
+    stop: async () => {
       atEnd = webServers.listening();
       await webServers.stop(DRAIN_MS);
       watch.stop();

@@ -7,14 +7,6 @@ import { nodeTls } from '../../../ground/runtime/builtins.ts';
 import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
-/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS levels"). */
-export type TlsAcceptor = {
-  /** Accepts an unread socket. */
-  accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;
-  /** Drops the cached state of an agent. */
-  forget(agent: number): void;
-};
-
 /** One of these is called once, unless a client leaves without sending anything. */
 export type HandshakeEnds = {
   /** The client was admitted; `stream` is the decrypted stream. */
@@ -43,63 +35,15 @@ type Handshake = {
 
 type AgentTls = { readonly setup: TlsSetup; readonly servers: Map<Refuser, Server> };
 
-export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits = HANDSHAKE_LIMITS): TlsAcceptor {
-  const kept = new Map<number, AgentTls>();
-  const handshakes = new Map<string, Handshake>();
-  const tlsOf = (agent: number, setup: TlsSetup): AgentTls => {
-    const known = kept.get(agent);
-    const tls = known?.setup === setup ? known : { setup, servers: new Map() };
-    // A Map keeps insertion order, so the first entry is the least recently used.
-    if (tls === known) kept.delete(agent);
-    else drop(agent);
-    kept.set(agent, tls);
-    const [oldest] = kept.keys();
-    if (kept.size > keptAgents && oldest !== undefined) drop(oldest);
-    return tls;
-  };
-  const drop = (agent: number) => {
-    for (const server of kept.get(agent)?.servers.values() ?? []) release(server);
-    kept.delete(agent);
-  };
-  const serverOf = ({ setup, servers }: AgentTls, refuser: Refuser): Server => {
-    const known = servers.get(refuser);
-    if (known !== undefined) return known;
-    const server = createAgentServer(setup, refuser);
-    const refuse = refusalsOf(server);
-    server.on('secureConnection', (stream) => {
-      const handshake = handshakes.get(connectionOf(stream));
-      if (handshake === undefined) stream.destroy();
-      else if (setup.clientCa !== undefined && !stream.authorized && !isForSigningOnly(stream, setup.clientCa)) {
-        handshake.refused(alertFor(stream));
-        refuse(stream, handshake.socket);
-      } else handshake.accepted(stream);
-    });
-    // A stream that Node has closed no longer reports its addresses.
-    const begun = new WeakMap<TLSSocket, Handshake>();
-    server.on('keylog', (_, stream) => {
-      const handshake = handshakes.get(connectionOf(stream));
-      if (handshake === undefined || begun.has(stream)) return;
-      begun.set(stream, handshake);
-    });
-    server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
-      const reason = refusalFor(error, stream);
-      if (reason !== undefined) (begun.get(stream) ?? handshakes.get(connectionOf(stream)))?.refused(reason);
-    });
-    servers.set(refuser, server);
-    return server;
-  };
-  const shakeHands = (handshake: Handshake, server: Server) => {
-    const connection = connectionOf(handshake.socket);
-    handshakes.set(connection, handshake);
-    handshake.socket.once('close', () => {
-      if (handshakes.get(connection) === handshake) handshakes.delete(connection);
-    });
-    // A client that ends its side during the handshake has left. The TLS stream inherits this setting from the socket.
-    handshake.socket.allowHalfOpen = false;
-    server.emit('connection', handshake.socket);
-  };
+/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS levels"). */
+export type TlsAcceptor = ReturnType<typeof createTlsAcceptor>;
+
+export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits = HANDSHAKE_LIMITS) {
+  const handshakes: Handshakes = new Map();
+  const { serverOf, forget } = createAgentServers(keptAgents, handshakes);
   return {
-    accept: (socket, agent, setup, ends) => {
+    /** Accepts an unread socket. */
+    accept: (socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds) => {
       let isOpen = true;
       const settle = (notify: () => void) => {
         if (isOpen) notify();
@@ -128,12 +72,76 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
         } else {
           // Node reports the result after the close.
           socket.once('close', () => setImmediate(settle, ends.brokenOff));
-          shakeHands({ socket, accepted, refused }, serverOf(tlsOf(agent, setup), refuserFor(bytes)));
+          shakeHands(handshakes, { socket, accepted, refused }, serverOf(agent, setup, refuserFor(bytes)));
         }
       });
     },
-    forget: drop,
+    /** Drops the cached state of an agent. */
+    forget,
   };
+}
+
+/** By connection. */
+type Handshakes = Map<string, Handshake>;
+
+function shakeHands(handshakes: Handshakes, handshake: Handshake, server: Server): void {
+  const connection = connectionOf(handshake.socket);
+  handshakes.set(connection, handshake);
+  handshake.socket.once('close', () => {
+    if (handshakes.get(connection) === handshake) handshakes.delete(connection);
+  });
+  // A client that ends its side during the handshake has left. The TLS stream inherits this setting from the socket.
+  handshake.socket.allowHalfOpen = false;
+  server.emit('connection', handshake.socket);
+}
+
+/** The TLS state of agents, of which the `keptAgents` used last are kept. */
+function createAgentServers(keptAgents: number, handshakes: Handshakes) {
+  const kept = new Map<number, AgentTls>();
+  const forget = (agent: number): void => {
+    for (const server of kept.get(agent)?.servers.values() ?? []) release(server);
+    kept.delete(agent);
+  };
+  return {
+    serverOf: (agent: number, setup: TlsSetup, refuser: Refuser): Server => {
+      const known = kept.get(agent);
+      const tls: AgentTls = known?.setup === setup ? known : { setup, servers: new Map() };
+      // A Map keeps insertion order, so the first entry is the least recently used.
+      if (tls === known) kept.delete(agent);
+      else forget(agent);
+      kept.set(agent, tls);
+      const [oldest] = kept.keys();
+      if (kept.size > keptAgents && oldest !== undefined) forget(oldest);
+      const server = tls.servers.get(refuser) ?? followed(createAgentServer(setup, refuser), setup, handshakes);
+      tls.servers.set(refuser, server);
+      return server;
+    },
+    forget,
+  };
+}
+
+/** Reports how the handshakes of a server end. */
+function followed(server: Server, { clientCa }: TlsSetup, handshakes: Handshakes): Server {
+  const refuse = refusalsOf(server);
+  server.on('secureConnection', (stream) => {
+    const handshake = handshakes.get(connectionOf(stream));
+    if (handshake === undefined) stream.destroy();
+    else if (clientCa !== undefined && !stream.authorized && !isForSigningOnly(stream, clientCa)) {
+      handshake.refused(alertFor(stream));
+      refuse(stream, handshake.socket);
+    } else handshake.accepted(stream);
+  });
+  // A stream that Node has closed no longer reports its addresses.
+  const begun = new WeakMap<TLSSocket, Handshake>();
+  server.on('keylog', (_, stream) => {
+    const handshake = handshakes.get(connectionOf(stream));
+    if (handshake !== undefined && !begun.has(stream)) begun.set(stream, handshake);
+  });
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
+    const reason = refusalFor(error, stream);
+    if (reason !== undefined) (begun.get(stream) ?? handshakes.get(connectionOf(stream)))?.refused(reason);
+  });
+  return server;
 }
 
 /** With TLS 1.2, only Node can refuse a client: it has an alert for a missing certificate, but none for a wrong one. */
