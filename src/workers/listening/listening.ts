@@ -8,10 +8,11 @@ import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { createLastOutcomes, type LastOutcome, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
-import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
+import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
+import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';
 import { writeDocuments } from '../../wire/agent/configuration/write-documents.ts';
@@ -21,33 +22,9 @@ import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../wire
 import type { ClientPorts, WebServerPorts, WebServerSetup } from '../../wire/web-server/ports.ts';
 import { createTlsAcceptor } from '../../wire/web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../wire/web-server/web-servers.ts';
-import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
+import type { DownAgent, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
 import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
-
-/** The web servers of a shard's agents. */
-export type Listening = {
-  /**
-   * Resolves when all agents listen.
-   * @throws UserError if a port cannot be opened.
-   */
-  readonly open: () => Promise<void>;
-  readonly begin: () => void;
-  readonly hostDown: (agent: number) => void;
-  readonly hostUp: (agent: number) => void;
-  readonly stored: (answer: FilesStored) => void;
-  /** Whether files of the agent are being written to disk. */
-  readonly isStoring: (agent: number) => boolean;
-  /** Number of agents that listen, or did when they were stopped. */
-  readonly listening: () => number;
-  readonly down: () => readonly DownAgent[];
-  readonly status: (agent: number) => WebServerStatus;
-  /** The last request that the agent answered; `undefined` if there was none. */
-  readonly lastServed: (agent: number) => LastOutcome<ServedOperation> | undefined;
-  /** Counts of client connections since the last call. */
-  readonly takeCounts: () => ListenerCounts;
-  readonly stop: () => Promise<void>;
-};
 
 export type ListeningContext = {
   readonly clock: Clock;
@@ -65,7 +42,10 @@ const FILES_PER_AGENT = 16 * 1024;
 // Generating keys occupies threads that other work needs.
 const KEYS_AT_ONCE = 2;
 
-export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext): Listening {
+/** The web servers of a shard's agents. */
+export type Listening = ReturnType<typeof createListening>;
+
+export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext) {
   const { scenario, shard, target } = task;
   const { seed, agents } = scenario.fleet;
   const indexOf = (agent: number) => fleetIndex(shard, agent);
@@ -88,28 +68,27 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const configuredMs = new Map<number, number>();
   const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, last, configuredMs, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
-  const { dialect = 'documented', trustWebPages = false } = scenario.webServer ?? {};
-  const { fileDescriptors } = listening;
-  const webServers: WebServers = createWebServers(
-    { dialect, trustWebPages, nameOf, fileDescriptors },
-    ports,
-    createTlsAcceptor(),
-  );
+  const options = { ...webServerOptionsOf(scenario), nameOf, fileDescriptors: listening.fileDescriptors };
+  const webServers: WebServers = createWebServers(options, ports, createTlsAcceptor());
   let atEnd: number | undefined;
   return {
     ...processes,
-    open: () => {
+    /** Resolves when all agents listen. Rejects with a `UserError` if a port cannot be opened. */
+    open: (): Promise<void> => {
       // Agents return their configuration on request. A value that their files cannot hold is reported now instead of then.
       ports.documents(0);
       return processes.open();
     },
     stored: disks.stored,
+    /** Whether files of the agent are being written to disk. */
     isStoring: disks.isStoring,
-    listening: () => atEnd ?? webServers.listening(),
-    down: () =>
+    /** Number of agents that listen, or did when they were stopped. */
+    listening: (): number => atEnd ?? webServers.listening(),
+    down: (): readonly DownAgent[] =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
+    /** Counts of client connections since the last call. */
     takeCounts: clients.take,
-    status: (agent) => {
+    status: (agent: number): WebServerStatus => {
       const isConfigured = storedDocuments(disks.filesOf(agent)) !== undefined;
       return {
         ...webServerOf(processes.settingsOf(agent), webServers.openSetup(agent)),
@@ -117,13 +96,19 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
         last: last.of(agent),
       };
     },
+    /** The last request that the agent answered; `undefined` if there was none. */
     lastServed: last.of,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       atEnd = webServers.listening();
       await webServers.stop(DRAIN_MS);
       watch.stop();
     },
   };
+}
+
+function webServerOptionsOf({ webServer }: Scenario) {
+  const { dialect = 'documented', trustWebPages = false } = webServer ?? {};
+  return { dialect, trustWebPages } as const;
 }
 
 /** @param open the setup that the agent listens with; `undefined` if it does not listen. */
