@@ -445,22 +445,28 @@ function statedLength(values: readonly string[] | undefined): number | 'none' | 
 }
 
 function hasForbiddenTrailer(fields: HeaderFields): boolean {
-  return ['transfer-encoding', 'trailer', 'content-length'].some((name) => hasToken(fields.get('trailer'), name));
+  return hasToken(fields.get('trailer'), FORBIDDEN_IN_TRAILER);
 }
 
 function isSwitch(fields: HeaderFields): boolean {
-  return (fields.get('upgrade')?.[0] ?? '') !== '' && hasToken(fields.get('connection'), 'upgrade');
+  return (fields.get('upgrade')?.[0] ?? '') !== '' && hasToken(fields.get('connection'), UPGRADE);
 }
 
 function wantsClose({ major, minor }: StatusLine, fields: HeaderFields): boolean {
   if (major < 1) return true;
   const connection = fields.get('connection');
-  if (hasToken(connection, 'close')) return true;
-  return major === 1 && minor === 0 && !hasToken(connection, 'keep-alive');
+  if (hasToken(connection, CLOSE)) return true;
+  return major === 1 && minor === 0 && !hasToken(connection, KEEP_ALIVE);
 }
 
-function hasToken(values: readonly string[] | undefined, token: string): boolean {
-  return values?.some((value) => value.split(',').some((part) => trimBlanks(part).toLowerCase() === token)) ?? false;
+// Elements of lists, which repeated fields continue.
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
+const UPGRADE = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
+const FORBIDDEN_IN_TRAILER = /(?:^|,)[ \t]*(?:transfer-encoding|trailer|content-length)[ \t]*(?:,|$)/i;
+
+function hasToken(values: readonly string[] | undefined, token: RegExp): boolean {
+  return values !== undefined && token.test(values.join());
 }
 
 /** The header fields that a client evaluates, by lowercase name. */
