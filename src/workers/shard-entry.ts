@@ -13,7 +13,7 @@ import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
-import { createFollower, type Follower, traceToBoth } from '../metrics/recording/follower.ts';
+import { createFollower, traceToBoth } from '../metrics/recording/follower.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
   createProfileRecorder,
@@ -21,7 +21,7 @@ import {
   type ProfileRecorder,
   type Recorder,
 } from '../metrics/recording/recorder.ts';
-import { createTrace, type Trace } from '../metrics/recording/trace.ts';
+import { createTrace } from '../metrics/recording/trace.ts';
 import { identityOf, uuidOf } from '../wire/agent/identity.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
@@ -110,17 +110,7 @@ async function loadListening({ listening }: ShardTask): Promise<CreateListening 
   return listening && (await import('./listening/listening.ts')).createListening;
 }
 
-type BuiltShard = {
-  readonly engine: Engine;
-  readonly loop: ShardLoop;
-  readonly listening: Listening | undefined;
-  readonly profileRecorder: ProfileRecorder;
-  readonly pollsOver: () => void;
-  readonly trace: Trace | undefined;
-  readonly follower: Follower;
-  readonly shardEvents: ShardEvents;
-  readonly claims: Claims | undefined;
-};
+type BuiltShard = ReturnType<typeof buildShard>;
 
 type ShardContext = {
   /** `undefined` if the agents do not listen. */
@@ -135,7 +125,7 @@ type ShardContext = {
   readonly send: (message: FromShard) => void;
 };
 
-function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
+function buildShard(task: ShardTask, context: ShardContext) {
   const { clock, send } = context;
   const secrets = secretsOf(task);
   const recorder = createRecorder(

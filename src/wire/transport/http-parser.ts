@@ -301,27 +301,21 @@ function unpacked(packed: Buffer): string | undefined {
   }
 }
 
-/** Collects bytes from several pieces in reusable memory. */
-export type ByteStore = {
-  sizeBytes(): number;
-  /** Copies the bytes. */
-  append(bytes: Buffer): void;
-  /** Valid until the store changes. */
-  view(): Buffer;
-  clear(): void;
-};
-
 const FIRST_BYTES = 1 << 10;
 // The memory for one long answer is not kept for the short ones after it.
 const KEPT_BYTES = 1 << 16;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-export function createByteStore(): ByteStore {
+/** Collects bytes from several pieces in reusable memory. */
+export type ByteStore = ReturnType<typeof createByteStore>;
+
+export function createByteStore() {
   let memory = NOTHING;
   let sizeBytes = 0;
   return {
-    sizeBytes: () => sizeBytes,
-    append: (bytes) => {
+    sizeBytes: (): number => sizeBytes,
+    /** Copies the bytes. */
+    append: (bytes: Buffer) => {
       const neededBytes = sizeBytes + bytes.length;
       if (neededBytes > memory.length) {
         // Doubled, so that single-byte pieces do not each cause a copy.
@@ -332,7 +326,8 @@ export function createByteStore(): ByteStore {
       bytes.copy(memory, sizeBytes);
       sizeBytes = neededBytes;
     },
-    view: () => memory.subarray(0, sizeBytes),
+    /** Valid until the store changes. */
+    view: (): Buffer => memory.subarray(0, sizeBytes),
     clear: () => {
       sizeBytes = 0;
       if (memory.length > KEPT_BYTES) memory = NOTHING;
