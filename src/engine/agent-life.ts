@@ -9,10 +9,11 @@ import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../m
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
+import { renewedUuid } from '../wire/agent/identity.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
+import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request-body.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
-import { attackerOf } from './attacks.ts';
-import type { EngineState } from './engine-state.ts';
+import type { Attacker, EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';
@@ -582,4 +583,30 @@ export function cancelRun(engine: EngineState): void {
   stopRun(engine);
   const { busy } = engine.table;
   for (const agent of busy.all()) LIFE.canceled[busy.of(agent).activity](engine, agent);
+}
+
+/** Offset that keeps strange uuids distinct from those of renewed identities. */
+const STRANGE = 1_000_000_000;
+
+/** What a misbehaving agent knows when its push at `dueMs` becomes an attack. */
+function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker {
+  const { plan, table, ports } = engine;
+  const uuid = table.uuid(agent);
+  table.delivery.misbehaves(uuid);
+  const drawn = { drawnFrom: ports.events?.drawnFrom() ?? 0, renewal: STRANGE + Math.floor(dueMs) };
+  return {
+    ...{ agent, uuid, password: table.password(agent) },
+    strangeUuid: renewedUuid(plan.seed, table.fleetIndex(agent), drawn),
+    checkdata: (ageMs) => checkdataOf(engine, agent, hostTimeOf(ports, dueMs - ageMs)),
+  };
+}
+
+function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: number, instantMs: number): Buffer {
+  const payloads = reconfigurations.payloadsOf(agent);
+  const subject = {
+    ...({ operation: 'checkdata', agent: table.fleetIndex(agent) } as const),
+    ...{ signature: table.signature(agent), instantMs, collectionMs: undefined },
+  };
+  const out = Buffer.alloc(bodyRoomBytes(subject, payloads));
+  return out.subarray(0, writeRequestBody(subject, { seed: plan.seed, payloads }, { out, offset: 0 }));
 }

@@ -18,7 +18,6 @@ import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
 import type { Identities } from './identities.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
-import type { Replay } from './replay.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
 /** The work of one shard. Times count from the start of the run. */
@@ -108,6 +107,13 @@ export type ListeningPorts = {
   readonly hostDown: (agent: number) => void;
   /** The agent's process started again. */
   readonly hostUp: (agent: number) => void;
+};
+
+/** Replays events before the start of a run, such as in a restarted fleet, to restore the agents' state. */
+export type Replay = {
+  isInProgress: boolean;
+  /** Call when the replay is complete. */
+  settle(): void;
 };
 
 /** The state of an engine, and the ports through which it acts. */

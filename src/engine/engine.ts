@@ -34,12 +34,11 @@ import {
 import { type AgentStatuses, createStatuses, noteCondition } from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
 import { createConditionLog } from './conditions.ts';
-import type { EnginePlan, EnginePorts, EngineState } from './engine-state.ts';
+import type { EnginePlan, EnginePorts, EngineState, ListeningPorts, Replay } from './engine-state.ts';
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
-import { createReplay } from './replay.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
 
@@ -195,8 +194,8 @@ function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly 
 
 function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const { phases } = plan;
-  const replay = createReplay(given.listening);
-  const ports = { ...given, ...(replay.listening && { listening: replay.listening }) };
+  const { replay, listening } = createReplay(given.listening);
+  const ports = { ...given, ...(listening && { listening }) };
   const changed = (agent: number): void => noteCondition(engine, agent);
   const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
@@ -383,4 +382,23 @@ function seriesByOperation(phase: string, recorder: Recorder): Record<Operation,
     Operation,
     SeriesRecorder
   >;
+}
+
+/** While events before the start are replayed, listeners, which are already open, learn only the last change of each host. */
+function createReplay(listening: ListeningPorts | undefined) {
+  const last = new Map<number, 'hostDown' | 'hostUp'>();
+  const recorded = (change: 'hostDown' | 'hostUp') => (agent: number) => {
+    if (replay.isInProgress) last.set(agent, change);
+    else listening?.[change](agent);
+  };
+  const replay: Replay = {
+    isInProgress: false,
+    settle: () => {
+      replay.isInProgress = false;
+      for (const [agent, change] of last) if (change === 'hostDown') listening?.hostDown(agent);
+      last.clear();
+    },
+  };
+  const heard = listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') };
+  return { replay, listening: heard };
 }

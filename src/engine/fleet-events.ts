@@ -116,13 +116,13 @@ export function createFleetEvents(input: FleetEventsInput) {
   const [changing, due] = [createDueQueue(16), createDueQueue(16)];
   const stride = Math.max(1, input.agents);
   const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, stride };
+  const { known, sought } = events;
   return {
     /**
-     * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The event
-     * has no effect until it is added.
+     * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The
+     * event has no effect until it is added.
      */
     find: (event: FleetEvent, found: (agents: readonly number[]) => void) => {
-      const { known, sought } = events;
       // Events that were only sought are forgotten, the oldest first.
       const [oldest] = known.keys();
       if (oldest !== undefined && known.size === MOST_KNOWN) known.delete(oldest);
@@ -156,25 +156,33 @@ export function createFleetEvents(input: FleetEventsInput) {
     },
     /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
     prepare: (nowMs: number): boolean => {
-      if (events.sought.size > 0 && !findSome(events, nowMs)) return false;
+      if (sought.size > 0 && !findSome(events, nowMs)) return false;
       return entries.length === 0 || prepareSome(events, nowMs);
     },
     /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
     resumes: (number: number, atMs: number, resumedMs: number) => {
       const entry = entries[number];
-      const occurrence = entry === undefined ? MOST_OCCURRENCES : occurrenceAt(entry.event, atMs);
-      if (entry === undefined || occurrence >= MOST_OCCURRENCES) return;
-      for (let n = entry.resumedMs.length; n <= occurrence; n++) entry.resumedMs.push(0);
-      entry.resumedMs[occurrence] = Math.max(entry.resumedMs[occurrence] as number, resumedMs);
+      if (entry !== undefined) noteResumption(entry, atMs, resumedMs);
     },
     /** Number of agents that each event has hit so far, in the order in which events were added. */
-    hits: (): readonly EventHits[] =>
-      entries.map(({ event: { name, fromMs, toMs, overMs }, action, hitAgents, untilMs, resumedMs }) => ({
-        ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs: toMs + overMs },
-        ...(Number.isFinite(untilMs) && { untilMs }),
-        ...(resumedMs.length > 0 && { resumedMs: [...resumedMs] }),
-      })),
+    hits: (): readonly EventHits[] => entries.map(hitsSoFar),
   };
+}
+
+function hitsSoFar({ event, action, hitAgents, untilMs, resumedMs }: ScheduledEvent): EventHits {
+  const { name, fromMs, toMs, overMs } = event;
+  return {
+    ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs: toMs + overMs },
+    ...(Number.isFinite(untilMs) && { untilMs }),
+    ...(resumedMs.length > 0 && { resumedMs: [...resumedMs] }),
+  };
+}
+
+function noteResumption({ event, resumedMs: all }: ScheduledEvent, atMs: number, resumedMs: number): void {
+  const occurrence = occurrenceAt(event, atMs);
+  if (occurrence >= MOST_OCCURRENCES) return;
+  for (let n = all.length; n <= occurrence; n++) all.push(0);
+  all[occurrence] = Math.max(all[occurrence] as number, resumedMs);
 }
 
 /** Cohorts to keep for events that may be added. */

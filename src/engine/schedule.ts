@@ -112,10 +112,7 @@ export function createSchedule(
   return {
     /** Time of the next arrival or the next start of a phase. */
     nextDueMs: (): number => Math.min(agenda.queue.nextDueMs(), nextPhaseMs),
-    /**
-     * Visits at most `most` arrivals that are due at or before `nowMs`, in order, however late they are. Returns their number; less than
-     * `most` means that nothing more is due.
-     */
+    /** Visits at most `most` arrivals due at `nowMs` or earlier, in order. Returns their number; less than `most`: nothing more is due. */
     takeDue: (nowMs: number, most: number, visit: ArrivalVisitor): number => {
       let taken = 0;
       while (taken < most) {

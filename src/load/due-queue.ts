@@ -8,7 +8,6 @@ export function createDueQueue(initialCapacity = 1024) {
   let instants = new Float64Array(initialCapacity);
   let entries = new Int32Array(initialCapacity);
   let size = 0;
-
   const before = (a: number, b: number): boolean => {
     const left = instants[a] as number;
     const right = instants[b] as number;
@@ -21,10 +20,6 @@ export function createDueQueue(initialCapacity = 1024) {
     entries[a] = entries[b] as number;
     instants[b] = instant;
     entries[b] = entry;
-  };
-  const grow = (): void => {
-    instants = copied(instants, new Float64Array(size * 2));
-    entries = copied(entries, new Int32Array(size * 2));
   };
   const sinkFromRoot = (): void => {
     let parent = 0;
@@ -40,7 +35,10 @@ export function createDueQueue(initialCapacity = 1024) {
 
   return {
     push: (dueMs: number, entry: number) => {
-      if (size === instants.length) grow();
+      if (size === instants.length) {
+        instants = copied(instants, new Float64Array(size * 2));
+        entries = copied(entries, new Int32Array(size * 2));
+      }
       instants[size] = dueMs;
       entries[size] = entry;
       for (let child = size++; child > 0; ) {

@@ -1,21 +1,11 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { createListener, type Listener } from '../wire/http/listener.ts';
+import { createListener } from '../wire/http/listener.ts';
 import type { HttpConnection, HttpServer } from '../wire/http/server.ts';
 import { secured } from '../wire/http/tls.ts';
 import type { ServerCondition } from './injection/injector.ts';
 import type { MonitoringServerSettings } from './settings.ts';
-
-/** The part of the server that faces the network. */
-export type Front = {
-  readonly listener: Listener;
-  readonly freeze: Freeze;
-  readonly become: (condition: ServerCondition) => void;
-  readonly isStopping: () => boolean;
-  /** Answers the requests received so far, closes all connections, and stops listening. */
-  readonly shut: () => Promise<void>;
-};
 
 /** A freeze of the server, during which all actions wait. */
 export type Freeze = {
@@ -30,7 +20,8 @@ type FrontParts = {
   readonly http: HttpServer<undefined>;
 };
 
-export function createFront({ settings, secureContext, http }: FrontParts): Front {
+/** The part of the server that faces the network. */
+export function createFront({ settings, secureContext, http }: FrontParts) {
   const admission = createAdmission(http, secureContext);
   const { freeze, setFrozen } = createFreeze();
   const listener = createListener(settings, admission.accept);
@@ -38,7 +29,7 @@ export function createFront({ settings, secureContext, http }: FrontParts): Fron
   return {
     listener,
     freeze,
-    become: ({ frozen, accepting, connectionLimit, down }) => {
+    become: ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
       if (stopping) return;
       setFrozen(frozen);
       http.suspendTimeouts(frozen);
@@ -51,8 +42,9 @@ export function createFront({ settings, secureContext, http }: FrontParts): Fron
         listener.up();
       }
     },
-    isStopping: () => stopping,
-    shut: async () => {
+    isStopping: (): boolean => stopping,
+    /** Answers the requests received so far, closes all connections, and stops listening. */
+    shut: async (): Promise<void> => {
       stopping = true;
       setFrozen(false);
       // Unread data may be in two places: connections in the listener's queue, then requests in the sockets.
@@ -91,15 +83,7 @@ function createFreeze(): { readonly freeze: Freeze; readonly setFrozen: (frozen:
 }
 
 /** Decides which new connections reach the server. */
-type Admission = {
-  readonly accept: (socket: Socket) => void;
-  /** While false, new connections are held: established, but not read. */
-  readonly setAccepting: (accepting: boolean) => void;
-  /** New connections above this number are reset. */
-  readonly setLimit: (connections: number) => void;
-};
-
-function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined): Admission {
+function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined) {
   const { connections } = http;
   const serve = (connection: HttpConnection<undefined>) => {
     const { socket } = connection;
@@ -109,7 +93,7 @@ function createAdmission(http: HttpServer<undefined>, secureContext: SecureConte
   let accepting = true;
   let held: HttpConnection<undefined>[] = [];
   return {
-    accept: (socket) => {
+    accept: (socket: Socket) => {
       if (connections.open() >= limit) {
         socket.resetAndDestroy();
         return;
@@ -123,10 +107,12 @@ function createAdmission(http: HttpServer<undefined>, secureContext: SecureConte
       socket.on('error', () => {});
       held.push(connection);
     },
-    setLimit: (value) => {
+    /** New connections above this number are reset. */
+    setLimit: (value: number) => {
       limit = value;
     },
-    setAccepting: (value) => {
+    /** While false, new connections are held: established, but not read. */
+    setAccepting: (value: boolean) => {
       accepting = value;
       if (!accepting) return;
       const released = held.filter(({ socket }) => !socket.destroyed);

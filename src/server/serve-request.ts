@@ -16,7 +16,8 @@ export type RequestContext = {
   readonly limits: ServerLimits;
   readonly bodies: BodyReader;
   readonly freeze: Freeze;
-  readonly traffic: TrafficCounter;
+  /** Counts this request, too. */
+  readonly traffic: Traffic;
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
   readonly respond: Respond;
@@ -43,7 +44,10 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     if (freeze.holds()) await freeze.thawed();
     if (exchange.request.headers.origin !== undefined) return refuse('web_page', exchange, context);
     const body = await context.bodies.read(exchange);
-    if (body.kind === 'aborted') return traffic.aborted();
+    if (body.kind === 'aborted') {
+      traffic.aborted++;
+      return;
+    }
     if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
     if (freeze.holds()) await freeze.thawed();
     const reaction = react(exchange, body, context);
@@ -67,7 +71,7 @@ type Reaction = {
 function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestContext): Reaction {
   const { traffic, bodies, observer, faults, respond, pageFor } = context;
   try {
-    traffic.received(body.sizeBytes);
+    traffic.receivedBytes += body.sizeBytes;
     const push = readPush(exchange, joinChunks(body));
     const arrival = observer.arrived(push);
     const page = arrival === undefined ? pageFor(push) : undefined;
@@ -87,8 +91,8 @@ function deliver(
 ): void {
   const { connection, response } = exchange;
   if (connection.socket.destroyed) return;
-  if (answer === undefined || (plan !== undefined && plan.ending !== 'whole')) traffic.withheld();
-  else traffic.answered(endpoint, answer.status);
+  if (answer === undefined || (plan !== undefined && plan.ending !== 'whole')) traffic.withheld++;
+  else countAnswer(traffic, endpoint, answer.status);
   if (answer !== undefined && answer.status < 300 && arrival !== undefined) {
     response.once('finish', () => observer.acknowledged(arrival));
   }
@@ -119,7 +123,7 @@ function refuse(
   { limits, traffic }: RequestContext,
 ): void {
   const answer = refusal(reason, limits);
-  traffic.answered(endpointOf(request.url ?? '/'), answer.status);
+  countAnswer(traffic, endpointOf(request.url ?? '/'), answer.status);
   refuseBody(request, response, answer);
 }
 
@@ -135,7 +139,7 @@ function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
 }
 
 function fail(error: unknown, { request, response, connection }: HttpExchange<unknown>, context: RequestContext): void {
-  context.traffic.failed();
+  context.traffic.internalErrors++;
   context.report(
     `A request to ${(request.url ?? '/').replace(/\?.*/s, '')} failed inside the server: ${messageOf(error)}`,
   );
@@ -162,37 +166,19 @@ export type ServerCounts = {
   readonly internalErrors: number;
 };
 
-export type TrafficCounter = {
-  readonly received: (sizeBytes: number) => void;
-  readonly answered: (endpoint: Endpoint | undefined, status: number) => void;
-  readonly withheld: () => void;
-  readonly aborted: () => void;
-  readonly failed: () => void;
-  readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsInFlight'>;
-};
+type Traffic = ReturnType<typeof noTraffic>;
 
-export function createTraffic(): TrafficCounter {
-  let receivedBytes = 0;
-  let withheld = 0;
-  let aborted = 0;
-  let internalErrors = 0;
+export function noTraffic() {
   const answers: Record<Endpoint | 'other', Record<number, number>> = {
     register_agent: {},
     submit_checkdata: {},
     submit_package_info: {},
     other: {},
   };
-  return {
-    received: (sizeBytes) => {
-      receivedBytes += sizeBytes;
-    },
-    answered: (endpoint, status) => {
-      const byStatus = answers[endpoint ?? 'other'];
-      byStatus[status] = (byStatus[status] ?? 0) + 1;
-    },
-    withheld: () => withheld++,
-    aborted: () => aborted++,
-    failed: () => internalErrors++,
-    counts: () => ({ receivedBytes, answers: structuredClone(answers), withheld, aborted, internalErrors }),
-  };
+  return { receivedBytes: 0, answers, withheld: 0, aborted: 0, internalErrors: 0 };
+}
+
+function countAnswer({ answers }: Traffic, endpoint: Endpoint | undefined, status: number): void {
+  const byStatus = answers[endpoint ?? 'other'];
+  byStatus[status] = (byStatus[status] ?? 0) + 1;
 }

@@ -23,7 +23,7 @@ import {
   type RegistrationPorts,
   type Registrations,
 } from './registrations.ts';
-import { createTraffic, type RequestContext, serveRequest } from './serve-request.ts';
+import { noTraffic, type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
 export type MonitoringServer = ServerControls & {
@@ -110,7 +110,7 @@ type Loaded = { readonly secureContext: SecureContext | undefined; readonly shap
 
 function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaults }: Loaded, ports: ServerPorts) {
   const registrations = createRegistrations(settings, ports);
-  const traffic = createTraffic();
+  const traffic = noTraffic();
   const observer = createObserver(settings, shapeFaults);
   const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
@@ -121,7 +121,7 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
       registrations: registrations.size(),
       openConnections: connections.open(),
       requestsInFlight: connections.requestsInFlight(),
-      ...traffic.counts(),
+      ...structuredClone(traffic),
     }),
     observations: observer.observations,
     families: ports.families,

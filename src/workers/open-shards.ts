@@ -194,10 +194,7 @@ export async function openShards(
     leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
     findEvent: async (event, withAgents) =>
       mergeFound(await askAll(shards, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
-    addEvent: (event, otherServers) => {
-      for (const { channel, sinceMs } of shards)
-        channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
-    },
+    addEvent: (event, otherServers) => sendEvent(shards, event, otherServers),
     endEvent: async (name, atMs) => sumOf(await askAll(shards, { kind: 'end_event', name, atMs }, 0)),
     affectedBy: async (name, atMs) => sumOf(await askAll(shards, { kind: 'affected_by', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
@@ -211,6 +208,11 @@ export async function openShards(
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
   };
+}
+
+function sendEvent(shards: readonly OpenShard[], event: FleetEvent, otherServers: readonly BaseTarget[]): void {
+  for (const { channel, sinceMs } of shards)
+    channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
 }
 
 /** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */

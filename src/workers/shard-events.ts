@@ -32,13 +32,11 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
   );
   const { savingMs } = durationsOf(fleet.seed);
   const { learn, serverAt } = createServers(task.target.otherServers ?? []);
-  const clients = new Map<number, AgentClient>();
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   let transports: Transports | undefined;
+  const { clientOf, become } = createClients(() => transports);
   return {
-    ...{ serverAt, passwords },
-    /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
-    clientOf: (agent: number): AgentClient | undefined => clients.get(agent),
+    ...{ serverAt, passwords, clientOf },
     add: ({ event, otherServers }: Extract<ToShard, { readonly kind: 'event' }>) => {
       learn(otherServers);
       passwords.watch(event);
@@ -74,15 +72,24 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
     },
     ports: (epochMs: () => number): EventPorts => ({
       ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
-      become: (agent, client) => {
-        if (client === undefined) clients.delete(agent);
-        else clients.set(agent, client);
-        transports?.become(agent, client);
-      },
+      become,
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       // A server with stored registrations already knows the identities that were generated in earlier runs.
       drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? epochMs()) : 0),
     }),
+  };
+}
+
+/** Settings of agents, by their numbers in the shard, that differ from the fleet's. */
+function createClients(transports: () => Transports | undefined) {
+  const clients = new Map<number, AgentClient>();
+  return {
+    clientOf: (agent: number): AgentClient | undefined => clients.get(agent),
+    become: (agent: number, client: AgentClient | undefined): void => {
+      if (client === undefined) clients.delete(agent);
+      else clients.set(agent, client);
+      transports()?.become(agent, client);
+    },
   };
 }
 

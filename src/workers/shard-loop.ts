@@ -78,8 +78,8 @@ export function createShardLoop(settings: ShardLoopSettings) {
   const endNow = (): void => {
     endMs = Math.min(endMs, Math.max(0, clock()));
     recorder.stop();
+    wake();
   };
-
   return {
     /** Runs from the start of the timeline until everything has ended. */
     run: async (): Promise<void> => {
@@ -87,15 +87,11 @@ export function createShardLoop(settings: ShardLoopSettings) {
       collections.stop();
     },
     /** Ends the timeline now; operations in flight continue. */
-    stop: () => {
-      endNow();
-      wake();
-    },
+    stop: endNow,
     /** Ends everything now. */
     cancel: () => {
       endNow();
       engine.cancel();
-      wake();
     },
     /** Call when the next due time has changed. */
     wake,

@@ -3,31 +3,23 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { PortRange } from '../kernel/address.ts';
 
 /** What this machine allows a process; `undefined` if unknown. */
-export type MachineLimits = {
-  /** Soft limit of file descriptors; `Infinity`: no limit. */
-  readonly fileDescriptors: number | undefined;
-  readonly hardFileDescriptors: number | undefined;
-  /** Number of local ports for connections to the same address and port. */
-  readonly localPorts: number | undefined;
-  /** Range of local ports, both bounds included. */
-  readonly localPortRange: PortRange | undefined;
-  /** Memory of the machine, or of the container. */
-  readonly memoryBytes: number;
-  /** Cores that this process may use. */
-  readonly cores: number;
-};
+export type MachineLimits = ReturnType<typeof machineLimits>;
 
 /** Reads the limits; never fails. */
-export function machineLimits(): MachineLimits {
+export function machineLimits() {
   const { soft, hard } = openFiles();
   const range = localPortRange();
   return {
+    /** Soft limit of file descriptors; `Infinity`: no limit. */
     fileDescriptors: soft,
     hardFileDescriptors: hard,
+    /** Number of local ports for connections to the same address and port. */
     localPorts: range && range.last - range.first + 1,
+    /** Range of local ports, both bounds included. */
     localPortRange: range,
-    // Without a container limit, Node returns 0 or a number larger than any machine's memory.
+    /** Memory of the machine, or of the container: without a limit, Node returns 0 or a number larger than any machine's memory. */
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    /** Cores that this process may use. */
     cores: availableParallelism(),
   };
 }

@@ -93,14 +93,7 @@ export type ScheduleListener = {
 };
 
 /** Starts and ends faults at their times. */
-export type FaultSchedule = {
-  /** Replaces all faults; their times count from now. */
-  readonly set: (faults: readonly Fault[]) => void;
-  /** Cancels all pending starts and ends. */
-  readonly stop: () => void;
-};
-
-export function createFaultSchedule({ begun, changed }: ScheduleListener): FaultSchedule {
+export function createFaultSchedule({ begun, changed }: ScheduleListener) {
   const timers = new Set<() => void>();
   let holding: readonly PlacedFault[] = [];
   const at = (delayMs: number, act: () => void) => {
@@ -127,7 +120,8 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
     timers.clear();
   };
   return {
-    set: (faults) => {
+    /** Replaces all faults; their times count from now. */
+    set: (faults: readonly Fault[]) => {
       stop();
       holding = [];
       changed(holding);
@@ -137,6 +131,7 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
         else at(fault.atMs, () => begin(placed));
       }
     },
+    /** Cancels all pending starts and ends. */
     stop,
   };
 }

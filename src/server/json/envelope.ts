@@ -120,13 +120,9 @@ export function readField(body: Buffer, range: ByteRange): Field {
 }
 
 /** Walks documents, of which the last one counts. Allocates its memory once, because a body may contain millions of them. */
-type DocumentWalk = {
-  /** Takes the offset of the document; returns the offset after it, or -1 if it is not JSON. */
-  readonly walk: (start: number) => number;
-  readonly found: () => CheckData;
-};
+type DocumentWalk = ReturnType<typeof createDocumentWalk>;
 
-function createDocumentWalk(text: JsonInput): DocumentWalk {
+function createDocumentWalk(text: JsonInput) {
   const { bytes } = text;
   const starts = new Int32Array(KNOWN_NAMES.length);
   const ends = new Int32Array(KNOWN_NAMES.length);
@@ -158,7 +154,8 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
     return skipValue(text, start, 2);
   };
   return {
-    walk: (start) => {
+    /** Takes the offset of the document; returns the offset after it, or -1 if it is not JSON. */
+    walk: (start: number): number => {
       if (size > 0) starts.fill(0);
       others?.clear();
       updates?.clear();
@@ -169,7 +166,7 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
       range = { start, end };
       return end;
     },
-    found: () => ({
+    found: (): CheckData => ({
       ...range,
       size,
       lacksArticles: updates?.lacksArticles() ?? false,
@@ -203,13 +200,9 @@ function createOtherNames(bytes: Buffer): OtherNames {
 }
 
 /** Walks lists of Windows updates, of which the last one counts. */
-type UpdateWalk = {
-  readonly walk: (start: number) => number;
-  readonly lacksArticles: () => boolean;
-  readonly clear: () => void;
-};
+type UpdateWalk = ReturnType<typeof createUpdateWalk>;
 
-function createUpdateWalk(text: JsonInput): UpdateWalk {
+function createUpdateWalk(text: JsonInput) {
   const { bytes } = text;
   let lacksArticles = false;
   let articlesStart = 0;
@@ -228,11 +221,11 @@ function createUpdateWalk(text: JsonInput): UpdateWalk {
     return end;
   };
   return {
-    walk: (start) => {
+    walk: (start: number): number => {
       lacksArticles = false;
       return isArrayAt(bytes, start) ? readElements(text, start, walkUpdate) : skipValue(text, start, 2);
     },
-    lacksArticles: () => lacksArticles,
+    lacksArticles: (): boolean => lacksArticles,
     clear: () => {
       lacksArticles = false;
     },

@@ -241,18 +241,6 @@ function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefi
 /** Index of an entry, or -1 if there is none. */
 type Entry = number;
 
-/** Counts that grow with the number of agents, up to a limit. */
-type ArrivalCounter = {
-  /** Returns the entry of the agent's operation, or -1 if there is no room for more agents. */
-  readonly entry: (uuid: string, operation: Operation) => Entry;
-  /** Returns the number of arrivals of the entry, including this one. */
-  readonly receive: (entry: Entry) => number;
-  readonly acknowledge: (arrival: PushArrival) => void;
-  /** Sets the date of the last document, in Unix ms, and returns the previous one, or 0. */
-  readonly date: (entry: Entry, instantMs: number) => number;
-  readonly copy: () => ArrivalCounts;
-};
-
 type Columns = {
   readonly received: Uint32Array;
   readonly acknowledged: Uint32Array;
@@ -263,12 +251,14 @@ type Columns = {
 
 const INITIAL_AGENTS = 256;
 
-function createArrivalCounter(capacity: number): ArrivalCounter {
+/** Counts that grow with the number of agents, up to a limit. */
+function createArrivalCounter(capacity: number) {
   const agents = new Map<string, number>();
   let columns = emptyColumns(INITIAL_AGENTS);
   let arrivals = 0;
   return {
-    entry: (uuid, operation) => {
+    /** Returns the entry of the agent's operation, or -1 if there is no room for more agents. */
+    entry: (uuid: string, operation: Operation): Entry => {
       let agent = agents.get(uuid);
       if (agent === undefined) {
         if (agents.size >= capacity) return -1;
@@ -278,7 +268,8 @@ function createArrivalCounter(capacity: number): ArrivalCounter {
       }
       return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
     },
-    receive: (entry) => {
+    /** Returns the number of arrivals of the entry, including this one. */
+    receive: (entry: Entry): number => {
       const { received, firstArrival, lastArrival } = columns;
       arrivals++;
       if (firstArrival[entry] === 0) firstArrival[entry] = arrivals;
@@ -287,15 +278,16 @@ function createArrivalCounter(capacity: number): ArrivalCounter {
       received[entry] = count;
       return count;
     },
-    acknowledge: ({ entry }) => {
+    acknowledge: ({ entry }: PushArrival) => {
       columns.acknowledged[entry] = (columns.acknowledged[entry] ?? 0) + 1;
     },
-    date: (entry, instantMs) => {
+    /** Sets the date of the last document, in Unix ms, and returns the previous one, or 0. */
+    date: (entry: Entry, instantMs: number): number => {
       const previous = columns.instantMs[entry] ?? 0;
       columns.instantMs[entry] = instantMs;
       return previous;
     },
-    copy: () => {
+    copy: (): ArrivalCounts => {
       const { received, acknowledged, firstArrival, lastArrival } = columns;
       const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
       return {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '../../ground/kernel/address.ts';
-import { hasBearer } from '../../wire/http/bearer.ts';
+import { hasBearer } from '../../wire/http/answer.ts';
 import { RequestProblem } from './problem.ts';
 
 /** The tokens of an API by name; `read` may only read, and is absent if there is none. */

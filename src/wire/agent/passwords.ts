@@ -19,8 +19,6 @@ export function noPasswords(agents: number): PackedPasswords {
   return { places: new Uint32Array(agents), pieces: [] };
 }
 
-export type Passwords = ReturnType<typeof passwordsIn>;
-
 /** Reads and writes passwords in place. */
 export function passwordsIn({ places, pieces }: PackedPasswords) {
   const buffers = pieces.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length));

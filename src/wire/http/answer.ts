@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 /** An answer to a client. An empty `type` means no body. */
 export type HttpAnswer = { readonly status: number; readonly type: string; readonly body: string };
@@ -36,4 +37,10 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse, a
   writeAnswerHead(response, answer);
   response.write(answer.body);
   request.resume().once('close', () => response.end());
+}
+
+/** Whether a request carries this token (RFC 9110, section 11.1: schemes ignore case). Compares in constant time. */
+export function hasBearer({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(authorization.replace(/^bearer +/i, 'Bearer ')), digest(`Bearer ${token}`));
 }

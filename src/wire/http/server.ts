@@ -21,21 +21,13 @@ export type HttpExchange<Origin> = {
 };
 
 /** Serves connections without listening itself, so that any number of listeners can feed it. */
-export type HttpServer<Origin> = {
-  readonly connections: HttpConnections<Origin>;
-  /** Starts reading requests from the connection's own socket, or from TLS over it. */
-  readonly serve: (connection: HttpConnection<Origin>, stream: Socket) => void;
-  /** While suspended, no connection is closed for being slow or idle. Afterward, all timeouts start again. */
-  readonly suspendTimeouts: (suspended: boolean) => void;
-  /** Answers the requests received so far and closes each connection within `drainMs`. */
-  readonly stop: (drainMs: number) => Promise<void>;
-};
+export type HttpServer<Origin> = ReturnType<typeof createHttpServer<Origin>>;
 
 export function createHttpServer<Origin>(
   { headMs, requestMs, idleMs }: HttpTimeouts,
   handle: (exchange: HttpExchange<Origin>) => void,
   policy?: HttpPolicy,
-): HttpServer<Origin> {
+) {
   const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
   const server = nodeHttp.createServer({
     keepAliveTimeout: idleMs,
@@ -63,18 +55,21 @@ export function createHttpServer<Origin>(
   server.on('timeout', (socket) => (suspended ? socket.setTimeout(idleMs) : socket.destroy()));
   return {
     connections,
-    suspendTimeouts: (suspend) => {
+    /** While suspended, no connection is closed for being slow or idle. Afterward, all timeouts start again. */
+    suspendTimeouts: (suspend: boolean) => {
       if (suspend === suspended) return;
       suspended = suspend;
       clearTimeout(restoring);
       if (suspend) limit({ headersTimeout: 0, requestTimeout: 0 });
       else restoring = setTimeout(limit, requestMs, whole).unref();
     },
-    serve: (connection, stream) => {
+    /** Starts reading requests from the connection's own socket, or from TLS over it. */
+    serve: (connection: HttpConnection<Origin>, stream: Socket) => {
       connections.carry(connection, stream);
       server.emit('connection', stream);
     },
-    stop: async (drainMs) => {
+    /** Answers the requests received so far and closes each connection within `drainMs`. */
+    stop: async (drainMs: number): Promise<void> => {
       await drain(connections, drainMs);
       clearTimeout(restoring);
       server.close();
@@ -123,27 +118,12 @@ export type HttpConnection<Origin> = {
   readonly isGarbled: boolean;
 };
 
-/** The open connections of a server and their requests in flight. */
-export type HttpConnections<Origin> = {
-  readonly add: (socket: Socket, origin: Origin) => HttpConnection<Origin>;
-  readonly carry: (connection: HttpConnection<Origin>, stream: Socket) => void;
-  /** Registers a request read from the stream; returns its connection. */
-  readonly begin: (stream: Socket, response: ServerResponse) => HttpConnection<Origin> | undefined;
-  /** Marks the stream as unreadable. Returns the answer to its latest request. */
-  readonly garbled: (stream: Socket) => ServerResponse | undefined;
-  readonly open: () => number;
-  readonly requestsInFlight: () => number;
-  /** Closes every connection, now or later, as soon as it has no request in flight. */
-  readonly closeWhenIdle: () => void;
-  readonly closeAll: () => void;
-  readonly resetAll: () => void;
-  /** Resolves when no connection is left. */
-  readonly allClosed: () => Promise<void>;
-};
-
 type Counted<Origin> = { -readonly [name in keyof HttpConnection<Origin>]: HttpConnection<Origin>[name] };
 
-function createConnections<Origin>(): HttpConnections<Origin> {
+/** The open connections of a server and their requests in flight. */
+export type HttpConnections<Origin> = ReturnType<typeof createConnections<Origin>>;
+
+function createConnections<Origin>() {
   const all = new Map<Socket, Counted<Origin>>();
   const byStream = new Map<Socket, Counted<Origin>>();
   let closing = false;
@@ -151,7 +131,7 @@ function createConnections<Origin>(): HttpConnections<Origin> {
     if (inFlight === 0) stream.destroySoon();
   };
   return {
-    add: (socket, origin) => {
+    add: (socket: Socket, origin: Origin): HttpConnection<Origin> => {
       const connection = { ...{ socket, stream: socket, origin }, inFlight: 0, newest: undefined, isGarbled: false };
       all.set(socket, connection);
       socket.once('close', () => {
@@ -160,13 +140,14 @@ function createConnections<Origin>(): HttpConnections<Origin> {
       });
       return connection;
     },
-    carry: ({ socket }, stream) => {
+    carry: ({ socket }: HttpConnection<Origin>, stream: Socket) => {
       const connection = all.get(socket);
       if (connection === undefined) return;
       connection.stream = stream;
       byStream.set(stream, connection);
     },
-    begin: (stream, response) => {
+    /** Registers a request read from the stream; returns its connection. */
+    begin: (stream: Socket, response: ServerResponse): HttpConnection<Origin> | undefined => {
       const connection = byStream.get(stream);
       if (connection === undefined) return undefined;
       connection.inFlight++;
@@ -177,14 +158,15 @@ function createConnections<Origin>(): HttpConnections<Origin> {
       });
       return connection;
     },
-    garbled: (stream) => {
+    /** Marks the stream as unreadable. Returns the answer to its latest request. */
+    garbled: (stream: Socket): ServerResponse | undefined => {
       const connection = byStream.get(stream);
-      if (connection === undefined) return undefined;
-      connection.isGarbled = true;
-      return connection.newest;
+      if (connection !== undefined) connection.isGarbled = true;
+      return connection?.newest;
     },
-    open: () => all.size,
-    requestsInFlight: () => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
+    open: (): number => all.size,
+    requestsInFlight: (): number => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
+    /** Closes every connection, now or later, as soon as it has no request in flight. */
     closeWhenIdle: () => {
       closing = true;
       for (const connection of all.values()) closeIfIdle(connection);
@@ -195,7 +177,8 @@ function createConnections<Origin>(): HttpConnections<Origin> {
     resetAll: () => {
       for (const socket of all.keys()) reset(socket);
     },
-    allClosed: async () => {
+    /** Resolves when no connection is left. */
+    allClosed: async (): Promise<void> => {
       await Promise.all([...all.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
   };

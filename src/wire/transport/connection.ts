@@ -4,11 +4,10 @@ import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request-head.ts';
-import type { AnswerHead } from './answer-head.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
-import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
+import { type AnswerHead, answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
 import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './last-seen.ts';
 import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
 

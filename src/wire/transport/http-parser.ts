@@ -1,14 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import { type Ending, headAndBody, type Seen } from '../../ground/protocol/exchange.ts';
-import {
-  type AnswerHead,
-  answerHead,
-  createFieldReader,
-  type FieldReader,
-  readStatusLine,
-  type StatusLine,
-  trimEnd,
-} from './answer-head.ts';
 
 // Limit for a body, packed and unpacked. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;
@@ -310,27 +301,21 @@ function unpacked(packed: Buffer): string | undefined {
   }
 }
 
-/** Collects bytes from several pieces in reusable memory. */
-export type ByteStore = {
-  sizeBytes(): number;
-  /** Copies the bytes. */
-  append(bytes: Buffer): void;
-  /** Valid until the store changes. */
-  view(): Buffer;
-  clear(): void;
-};
-
 const FIRST_BYTES = 1 << 10;
 // The memory for one long answer is not kept for the short ones after it.
 const KEPT_BYTES = 1 << 16;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-export function createByteStore(): ByteStore {
+/** Collects bytes from several pieces in reusable memory. */
+export type ByteStore = ReturnType<typeof createByteStore>;
+
+export function createByteStore() {
   let memory = NOTHING;
   let sizeBytes = 0;
   return {
-    sizeBytes: () => sizeBytes,
-    append: (bytes) => {
+    sizeBytes: (): number => sizeBytes,
+    /** Copies the bytes. */
+    append: (bytes: Buffer) => {
       const neededBytes = sizeBytes + bytes.length;
       if (neededBytes > memory.length) {
         // Doubled, so that single-byte pieces do not each cause a copy.
@@ -341,7 +326,8 @@ export function createByteStore(): ByteStore {
       bytes.copy(memory, sizeBytes);
       sizeBytes = neededBytes;
     },
-    view: () => memory.subarray(0, sizeBytes),
+    /** Valid until the store changes. */
+    view: (): Buffer => memory.subarray(0, sizeBytes),
     clear: () => {
       sizeBytes = 0;
       if (memory.length > KEPT_BYTES) memory = NOTHING;
@@ -376,4 +362,185 @@ function createHeadMemory() {
     },
     sizeBytes: (): number => sizeBytes,
   };
+}
+
+/** The parts of an answer's head that matter to a client. */
+export type AnswerHead = {
+  readonly status: number;
+  readonly body: BodyFraming;
+  readonly keepsAlive: boolean;
+  readonly gzip: boolean;
+  /** As sent, one character per byte. */
+  readonly location: string | undefined;
+};
+
+export type BodyFraming =
+  | { readonly kind: 'length'; readonly sizeBytes: number }
+  | { readonly kind: 'chunked' }
+  /** Everything until the server closes the connection. */
+  | { readonly kind: 'rest' };
+
+export type StatusLine = { readonly major: number; readonly minor: number; readonly status: number };
+
+// Any one-digit version, any number of spaces, optional reason phrase; Go parses `+20` as a number.
+const STATUS_LINE = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d)(?: |$)/;
+
+/** Parses a status line; `undefined` if Go's client would reject it. */
+export function readStatusLine(line: string): StatusLine | undefined {
+  const [, major, minor, status] = STATUS_LINE.exec(line) ?? [];
+  return status === undefined ? undefined : { major: Number(major), minor: Number(minor), status: Number(status) };
+}
+
+const NO_BODY: BodyFraming = { kind: 'length', sizeBytes: 0 };
+const CHUNKED: BodyFraming = { kind: 'chunked' };
+const REST: BodyFraming = { kind: 'rest' };
+
+/** Applies the rules of Go's net/http for answers to requests other than HEAD; `undefined` if it rejects the answer. */
+export function answerHead(line: StatusLine, fields: HeaderFields): AnswerHead | undefined {
+  const chunked = isChunked(line, fields);
+  const lengthBytes = statedLength(fields.get('content-length'));
+  if (chunked === undefined || lengthBytes === undefined) return undefined;
+  if (chunked && hasForbiddenTrailer(fields)) return undefined;
+  const { status } = line;
+  const switches = status === 101 && isSwitch(fields);
+  const body = switches ? REST : bodyOf(status, chunked, lengthBytes);
+  return {
+    status,
+    body,
+    // A status below 200 that is not an interim answer ends the connection.
+    keepsAlive: status > 199 && body.kind !== 'rest' && !wantsClose(line, fields),
+    gzip: fields.get('content-encoding')?.[0]?.toLowerCase() === 'gzip',
+    location: fields.get('location')?.[0] || undefined,
+  };
+}
+
+function bodyOf(status: number, chunked: boolean, lengthBytes: number | 'none'): BodyFraming {
+  if ((status >= 100 && status <= 199) || status === 204 || status === 304) return NO_BODY;
+  if (chunked) return CHUNKED;
+  return lengthBytes === 'none' ? REST : { kind: 'length', sizeBytes: lengthBytes };
+}
+
+/** `undefined` if the transfer encoding is rejected: anything but a single `chunked`. */
+function isChunked({ major, minor }: StatusLine, fields: HeaderFields): boolean | undefined {
+  const codings = fields.get('transfer-encoding');
+  // HTTP/1.0 has no chunked encoding; Go treats version 0.0 as 1.1.
+  const mayBeChunked = major > 1 || (major === 1 && minor >= 1) || (major === 0 && minor === 0);
+  if (codings === undefined || !mayBeChunked) return false;
+  return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? true : undefined;
+}
+
+/** `undefined` if the lengths contradict each other or are not numbers. */
+function statedLength(values: readonly string[] | undefined): number | 'none' | undefined {
+  const [first, ...others] = values ?? [];
+  if (first === undefined) return 'none';
+  const length = trimBlanks(first);
+  if (others.some((other) => trimBlanks(other) !== length)) return undefined;
+  // Go accepts 63 bits. The size limit for answers rejects excessive lengths later.
+  return /^0*\d{1,18}$/.test(length) ? Number(length) : undefined;
+}
+
+function hasForbiddenTrailer(fields: HeaderFields): boolean {
+  return hasToken(fields.get('trailer'), FORBIDDEN_IN_TRAILER);
+}
+
+function isSwitch(fields: HeaderFields): boolean {
+  return (fields.get('upgrade')?.[0] ?? '') !== '' && hasToken(fields.get('connection'), UPGRADE);
+}
+
+function wantsClose({ major, minor }: StatusLine, fields: HeaderFields): boolean {
+  if (major < 1) return true;
+  const connection = fields.get('connection');
+  if (hasToken(connection, CLOSE)) return true;
+  return major === 1 && minor === 0 && !hasToken(connection, KEEP_ALIVE);
+}
+
+// Elements of lists, which repeated fields continue.
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
+const UPGRADE = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
+const FORBIDDEN_IN_TRAILER = /(?:^|,)[ \t]*(?:transfer-encoding|trailer|content-length)[ \t]*(?:,|$)/i;
+
+function hasToken(values: readonly string[] | undefined, token: RegExp): boolean {
+  return values !== undefined && token.test(values.join());
+}
+
+/** The header fields that a client evaluates, by lowercase name. */
+export type HeaderFields = ReadonlyMap<string, readonly string[]>;
+
+const HEEDED = new Set([
+  ...['connection', 'content-encoding', 'content-length', 'location'],
+  ...['trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+// Spaces are allowed in a name, but such a name matches no known field: `Content-Length : 5` sets no length.
+const NAME = /^[\w!#$%&'*+\-.^`|~ ]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const REFUSED_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+/** Reads a head or a trailer line by line, without line endings. */
+export type FieldReader = ReturnType<typeof createFieldReader>;
+
+/** Reads fields as leniently as Go's net/textproto: folded lines, spaces before the colon, non-ASCII bytes. */
+export function createFieldReader() {
+  const fields = new Map<string, string[]>();
+  // A field is complete only when the next line does not continue it.
+  let open: string | undefined;
+  const closeField = (): boolean => {
+    const line = open;
+    open = undefined;
+    return line === undefined || keep(fields, line);
+  };
+  return {
+    /** Returns `end` for the empty line, and `malformed` if the agent's client would reject the input so far. */
+    take: (line: string): 'more' | 'end' | 'malformed' => {
+      if (line.startsWith(' ') || line.startsWith('\t')) {
+        if (open === undefined) return 'malformed';
+        open += ` ${trimBlanks(line)}`;
+        return 'more';
+      }
+      if (!closeField()) return 'malformed';
+      if (line === '') return 'end';
+      if (!line.includes(':')) return 'malformed';
+      open = trimBlanks(line);
+      return 'more';
+    },
+    fields: (): HeaderFields => fields,
+    clear: () => {
+      // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
+      if (fields.size > 0) fields.clear();
+      open = undefined;
+    },
+  };
+}
+
+/** Returns false if the field is invalid. */
+function keep(fields: Map<string, string[]>, line: string): boolean {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, colon);
+  const value = line.slice(colon + 1).replace(/^[ \t]+/, '');
+  if (!NAME.test(name) || REFUSED_IN_VALUE.test(value)) return false;
+  const known = name.toLowerCase();
+  if (!HEEDED.has(known)) return true;
+  const values = fields.get(known);
+  if (values === undefined) fields.set(known, [value]);
+  else values.push(value);
+  return true;
+}
+
+// Loops, because a regex anchored at the end would retry at every space of a long line.
+function trimBlanks(text: string): string {
+  let start = 0;
+  while (isBlank(text, start)) start++;
+  return trimEnd(text.slice(start));
+}
+
+export function trimEnd(text: string): string {
+  let end = text.length;
+  while (isBlank(text, end - 1)) end--;
+  return text.slice(0, end);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
 }

@@ -12,6 +12,7 @@ import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/l
 import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';
 import { writeDocuments } from '../../wire/agent/configuration/write-documents.ts';
@@ -67,20 +68,12 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const configuredMs = new Map<number, number>();
   const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, last, configuredMs, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
-  const { dialect = 'documented', trustWebPages = false } = scenario.webServer ?? {};
-  const { fileDescriptors } = listening;
-  const webServers: WebServers = createWebServers(
-    { dialect, trustWebPages, nameOf, fileDescriptors },
-    ports,
-    createTlsAcceptor(),
-  );
+  const options = { ...webServerOptionsOf(scenario), nameOf, fileDescriptors: listening.fileDescriptors };
+  const webServers: WebServers = createWebServers(options, ports, createTlsAcceptor());
   let atEnd: number | undefined;
   return {
     ...processes,
-    /**
-     * Resolves when all agents listen.
-     * @throws UserError if a port cannot be opened.
-     */
+    /** Resolves when all agents listen. Rejects with a `UserError` if a port cannot be opened. */
     open: (): Promise<void> => {
       // Agents return their configuration on request. A value that their files cannot hold is reported now instead of then.
       ports.documents(0);
@@ -111,6 +104,11 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       watch.stop();
     },
   };
+}
+
+function webServerOptionsOf({ webServer }: Scenario) {
+  const { dialect = 'documented', trustWebPages = false } = webServer ?? {};
+  return { dialect, trustWebPages } as const;
 }
 
 /** @param open the setup that the agent listens with; `undefined` if it does not listen. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { byPreference } from '../../../src/wire/transport/address-selection.ts';
+import { byPreference } from '../../../src/wire/transport/dial-order.ts';
 
 /** What Go 1.26.8 made of drawn destinations and sources; an empty source means an unreachable destination. */
 type Vector = { readonly addresses: string[]; readonly sources: string[]; readonly ordered: string[] };

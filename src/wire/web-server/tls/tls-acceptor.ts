@@ -1,19 +1,10 @@
-import { X509Certificate } from 'node:crypto';
+import { type CipherGCMTypes, createCipheriv, createHmac, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, Server, TLSSocket } from 'node:tls';
 import type { TlsLevel } from '../../../ground/protocol/pull.ts';
 import type { Refusal } from '../../../ground/protocol/refusals.ts';
 import { nodeTls } from '../../../ground/runtime/builtins.ts';
-import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
-
-/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS levels"). */
-export type TlsAcceptor = {
-  /** Accepts an unread socket. */
-  accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;
-  /** Drops the cached state of an agent. */
-  forget(agent: number): void;
-};
 
 /** One of these is called once, unless a client leaves without sending anything. */
 export type HandshakeEnds = {
@@ -43,63 +34,15 @@ type Handshake = {
 
 type AgentTls = { readonly setup: TlsSetup; readonly servers: Map<Refuser, Server> };
 
-export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits = HANDSHAKE_LIMITS): TlsAcceptor {
-  const kept = new Map<number, AgentTls>();
-  const handshakes = new Map<string, Handshake>();
-  const tlsOf = (agent: number, setup: TlsSetup): AgentTls => {
-    const known = kept.get(agent);
-    const tls = known?.setup === setup ? known : { setup, servers: new Map() };
-    // A Map keeps insertion order, so the first entry is the least recently used.
-    if (tls === known) kept.delete(agent);
-    else drop(agent);
-    kept.set(agent, tls);
-    const [oldest] = kept.keys();
-    if (kept.size > keptAgents && oldest !== undefined) drop(oldest);
-    return tls;
-  };
-  const drop = (agent: number) => {
-    for (const server of kept.get(agent)?.servers.values() ?? []) release(server);
-    kept.delete(agent);
-  };
-  const serverOf = ({ setup, servers }: AgentTls, refuser: Refuser): Server => {
-    const known = servers.get(refuser);
-    if (known !== undefined) return known;
-    const server = createAgentServer(setup, refuser);
-    const refuse = refusalsOf(server);
-    server.on('secureConnection', (stream) => {
-      const handshake = handshakes.get(connectionOf(stream));
-      if (handshake === undefined) stream.destroy();
-      else if (setup.clientCa !== undefined && !stream.authorized && !isForSigningOnly(stream, setup.clientCa)) {
-        handshake.refused(alertFor(stream));
-        refuse(stream, handshake.socket);
-      } else handshake.accepted(stream);
-    });
-    // A stream that Node has closed no longer reports its addresses.
-    const begun = new WeakMap<TLSSocket, Handshake>();
-    server.on('keylog', (_, stream) => {
-      const handshake = handshakes.get(connectionOf(stream));
-      if (handshake === undefined || begun.has(stream)) return;
-      begun.set(stream, handshake);
-    });
-    server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
-      const reason = refusalFor(error, stream);
-      if (reason !== undefined) (begun.get(stream) ?? handshakes.get(connectionOf(stream)))?.refused(reason);
-    });
-    servers.set(refuser, server);
-    return server;
-  };
-  const shakeHands = (handshake: Handshake, server: Server) => {
-    const connection = connectionOf(handshake.socket);
-    handshakes.set(connection, handshake);
-    handshake.socket.once('close', () => {
-      if (handshakes.get(connection) === handshake) handshakes.delete(connection);
-    });
-    // A client that ends its side during the handshake has left. The TLS stream inherits this setting from the socket.
-    handshake.socket.allowHalfOpen = false;
-    server.emit('connection', handshake.socket);
-  };
+/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/agent-web-server.md, "TLS levels"). */
+export type TlsAcceptor = ReturnType<typeof createTlsAcceptor>;
+
+export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits = HANDSHAKE_LIMITS) {
+  const handshakes: Handshakes = new Map();
+  const { serverOf, forget } = createAgentServers(keptAgents, handshakes);
   return {
-    accept: (socket, agent, setup, ends) => {
+    /** Accepts an unread socket. */
+    accept: (socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds) => {
       let isOpen = true;
       const settle = (notify: () => void) => {
         if (isOpen) notify();
@@ -128,12 +71,76 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
         } else {
           // Node reports the result after the close.
           socket.once('close', () => setImmediate(settle, ends.brokenOff));
-          shakeHands({ socket, accepted, refused }, serverOf(tlsOf(agent, setup), refuserFor(bytes)));
+          shakeHands(handshakes, { socket, accepted, refused }, serverOf(agent, setup, refuserFor(bytes)));
         }
       });
     },
-    forget: drop,
+    /** Drops the cached state of an agent. */
+    forget,
   };
+}
+
+/** By connection. */
+type Handshakes = Map<string, Handshake>;
+
+function shakeHands(handshakes: Handshakes, handshake: Handshake, server: Server): void {
+  const connection = connectionOf(handshake.socket);
+  handshakes.set(connection, handshake);
+  handshake.socket.once('close', () => {
+    if (handshakes.get(connection) === handshake) handshakes.delete(connection);
+  });
+  // A client that ends its side during the handshake has left. The TLS stream inherits this setting from the socket.
+  handshake.socket.allowHalfOpen = false;
+  server.emit('connection', handshake.socket);
+}
+
+/** The TLS state of agents, of which the `keptAgents` used last are kept. */
+function createAgentServers(keptAgents: number, handshakes: Handshakes) {
+  const kept = new Map<number, AgentTls>();
+  const forget = (agent: number): void => {
+    for (const server of kept.get(agent)?.servers.values() ?? []) release(server);
+    kept.delete(agent);
+  };
+  return {
+    serverOf: (agent: number, setup: TlsSetup, refuser: Refuser): Server => {
+      const known = kept.get(agent);
+      const tls: AgentTls = known?.setup === setup ? known : { setup, servers: new Map() };
+      // A Map keeps insertion order, so the first entry is the least recently used.
+      if (tls === known) kept.delete(agent);
+      else forget(agent);
+      kept.set(agent, tls);
+      const [oldest] = kept.keys();
+      if (kept.size > keptAgents && oldest !== undefined) forget(oldest);
+      const server = tls.servers.get(refuser) ?? followed(createAgentServer(setup, refuser), setup, handshakes);
+      tls.servers.set(refuser, server);
+      return server;
+    },
+    forget,
+  };
+}
+
+/** Reports how the handshakes of a server end. */
+function followed(server: Server, { clientCa }: TlsSetup, handshakes: Handshakes): Server {
+  const refuse = refusalsOf(server);
+  server.on('secureConnection', (stream) => {
+    const handshake = handshakes.get(connectionOf(stream));
+    if (handshake === undefined) stream.destroy();
+    else if (clientCa !== undefined && !stream.authorized && !isForSigningOnly(stream, clientCa)) {
+      handshake.refused(alertFor(stream));
+      refuse(stream, handshake.socket);
+    } else handshake.accepted(stream);
+  });
+  // A stream that Node has closed no longer reports its addresses.
+  const begun = new WeakMap<TLSSocket, Handshake>();
+  server.on('keylog', (_, stream) => {
+    const handshake = handshakes.get(connectionOf(stream));
+    if (handshake !== undefined && !begun.has(stream)) begun.set(stream, handshake);
+  });
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
+    const reason = refusalFor(error, stream);
+    if (reason !== undefined) (begun.get(stream) ?? handshakes.get(connectionOf(stream)))?.refused(reason);
+  });
+  return server;
 }
 
 /** With TLS 1.2, only Node can refuse a client: it has an alert for a missing certificate, but none for a wrong one. */
@@ -246,4 +253,148 @@ function speechOf(bytes: Buffer): Speech | undefined {
   if (bytes[0] === TLS_HANDSHAKE) return 'tls';
   if (bytes.length < HEAD_BYTES) return undefined;
   return STARTS_OF_REQUESTS.includes(bytes.toString('latin1', 0, HEAD_BYTES)) ? 'http' : 'other';
+}
+
+/** Refuses a client after its handshake, on the socket below TLS. */
+type RefuseClient = (stream: TLSSocket, socket: Socket) => void;
+
+/** The real agent's alerts for Node's error codes; all others are `bad_certificate`. */
+const ALERT_OF: { readonly [code: string]: Alert } = {
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'unknown_ca',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown_ca',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown_ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_ca',
+  CERT_SIGNATURE_FAILURE: 'unknown_ca',
+};
+
+/**
+ * Sends the alert that the real agent sends with TLS 1.3. Node exports the secrets of a connection for analysis, which
+ * suffice to encrypt one record. On its own, Node silently closes the connection of a client with a wrong or expired
+ * certificate. Then curl, and therefore the monitoring server's log, reports `Empty reply from server` instead of
+ * `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "Troubleshooting").
+ */
+function refusalsOf(server: Server): RefuseClient {
+  const secrets = new WeakMap<TLSSocket, Buffer>();
+  server.on('keylog', (line, stream) => {
+    const [label, , secret = ''] = line.toString('latin1').trim().split(' ');
+    if (label === 'SERVER_TRAFFIC_SECRET_0') secrets.set(stream, Buffer.from(secret, 'hex'));
+  });
+  return (stream, socket) => {
+    const secret = secrets.get(stream);
+    // The sequence number is 0, because Node reports the end of the handshake before it sends session tickets.
+    const record = secret && alertRecord(alertFor(stream), { secret, suite: stream.getCipher().name, sequence: 0 });
+    if (record === undefined) {
+      stream.destroy();
+      return;
+    }
+    // Reads until the client leaves: closing with unread bytes would discard the alert.
+    stream
+      .on('error', () => {})
+      .on('end', () => stream.destroy())
+      .resume();
+    socket.end(record);
+  };
+}
+
+/** The reason for refusing a client after its handshake. */
+function alertFor(stream: TLSSocket): Alert {
+  if (stream.getPeerX509Certificate() === undefined) return 'certificate_required';
+  return alertOf(stream.authorizationError);
+}
+
+/** The problem with a client's certificate, from Node's error code. */
+function alertOf(authorizationError: Error | null): Alert {
+  return ALERT_OF[String(authorizationError)] ?? 'bad_certificate';
+}
+
+/** Alerts for rejected client certificates (RFC 8446, section 6.2). */
+const ALERTS = {
+  bad_certificate: 42,
+  certificate_expired: 45,
+  unknown_ca: 48,
+  certificate_required: 116,
+} as const;
+
+type Alert = keyof typeof ALERTS;
+
+type Suite = {
+  readonly cipher: CipherGCMTypes | 'chacha20-poly1305';
+  readonly keyBytes: number;
+  readonly hash: string;
+};
+
+const SUITES: { readonly [name: string]: Suite } = {
+  TLS_AES_128_GCM_SHA256: { cipher: 'aes-128-gcm', keyBytes: 16, hash: 'sha256' },
+  TLS_AES_256_GCM_SHA384: { cipher: 'aes-256-gcm', keyBytes: 32, hash: 'sha384' },
+  TLS_CHACHA20_POLY1305_SHA256: { cipher: 'chacha20-poly1305', keyBytes: 32, hash: 'sha256' },
+};
+
+const FATAL = 2;
+const CONTENT_TYPE_ALERT = 21;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const ENCRYPTED_BYTES = 3 + TAG_BYTES;
+/** Head of an encrypted record: application data, version 1.2 as in every record of TLS 1.3, length. */
+const HEAD = Buffer.from([23, 3, 3, 0, ENCRYPTED_BYTES]);
+
+type Sending = {
+  /** The server's first secret for application data, as named in the key log. */
+  readonly secret: Buffer;
+  /** OpenSSL's name of the negotiated suite. */
+  readonly suite: string;
+  /** Number of records already sent with this secret. */
+  readonly sequence: number;
+};
+
+/**
+ * Encrypts a fatal alert of TLS 1.3 as the server's next record (RFC 8446, sections 5.2, 5.3 and 7.3). Node ends the
+ * handshake of a client whose certificate it rejects, and cannot send the reason. `undefined` for an unknown suite.
+ */
+function alertRecord(alert: Alert, { secret, suite, sequence }: Sending): Buffer | undefined {
+  const known = SUITES[suite];
+  if (known === undefined) return undefined;
+  const key = expand(secret, { label: 'key', sizeBytes: known.keyBytes, hash: known.hash });
+  const nonce = expand(secret, { label: 'iv', sizeBytes: IV_BYTES, hash: known.hash });
+  nonce.writeUInt32BE((nonce.readUInt32BE(IV_BYTES - 4) ^ sequence) >>> 0, IV_BYTES - 4);
+  const cipher = createCipheriv(known.cipher as CipherGCMTypes, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(HEAD);
+  const encrypted = cipher.update(Buffer.from([FATAL, ALERTS[alert], CONTENT_TYPE_ALERT]));
+  return Buffer.concat([HEAD, encrypted, cipher.final(), cipher.getAuthTag()]);
+}
+
+type Expansion = { readonly label: string; readonly sizeBytes: number; readonly hash: string };
+
+/** HKDF-Expand-Label without context; one round of HMAC suffices for all sizes here. */
+function expand(secret: Buffer, { label, sizeBytes, hash }: Expansion): Buffer {
+  const name = `tls13 ${label}`;
+  const info = Buffer.from([0, sizeBytes, name.length, ...Buffer.from(name), 0, 1]);
+  return createHmac(hash, secret).update(info).digest().subarray(0, sizeBytes);
+}
+
+/** Record head, message head, version and random: the parts of fixed length, which come first. */
+const FIXED_BYTES = 5 + 4 + 2 + 32;
+const SUPPORTED_VERSIONS = 0x002b;
+const TLS_1_3 = Buffer.from([3, 4]);
+
+/**
+ * Whether a client's first message offers TLS 1.3 (RFC 8446, section 4.2.1), which the server will then choose. Also
+ * false if `hello` ends before the extension.
+ */
+function offersTls13(hello: Buffer): boolean {
+  const byteAt = (at: number) => hello[at] ?? 0;
+  const wordAt = (at: number) => byteAt(at) * 256 + byteAt(at + 1);
+  let at = FIXED_BYTES;
+  at += 1 + byteAt(at); // session
+  at += 2 + wordAt(at); // suites
+  at += 1 + byteAt(at); // compression
+  at += 2; // length of all extensions
+  while (at < hello.length) {
+    const end = at + 4 + wordAt(at + 2);
+    if (wordAt(at) === SUPPORTED_VERSIONS) return hello.subarray(at + 4, end).includes(TLS_1_3);
+    at = end;
+  }
+  return false;
 }
