@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
+import { type JsonRules, jsonInput, parseBounded } from '../../ground/protocol/json.ts';
 import { refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
 import { createApp, methodsAt } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
-import { jsonFault } from './json-body.ts';
 import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { problemAnswer, RequestProblem } from './problem.ts';
 import { type Gate, requesterOf, strangerOf, type Tokens } from './refusals.ts';
@@ -107,4 +107,27 @@ function faultOf({ method = '', headers }: IncomingMessage, bytes: Buffer): stri
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
   return 'Content-Type: expected application/json, found another type.';
+}
+
+const JSON_RULES: JsonRules = { mostNesting: 16, mendsText: false, foldsNames: false };
+
+/** Many times more than an event needs. */
+const MOST_VALUES = 1000;
+
+/** The error in a body; `undefined` if it is valid. Requires JSON that all parsers read alike: UTF-8, shallow, small, and without duplicate names in an object. */
+function jsonFault(bytes: Buffer): string | undefined {
+  const input = { ...jsonInput(bytes, JSON_RULES), left: MOST_VALUES };
+  const read = parseBounded(input);
+  if (read === undefined)
+    return `The body: expected JSON with at most ${MOST_VALUES} values and ${JSON_RULES.mostNesting} levels of nesting, found something else.`;
+  // Parsing keeps only the last of several equal names.
+  if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
+  return 'The body: expected each name in an object once, found a duplicate.';
+}
+
+/** Number of elements and members in all containers; an empty container counts as one, as in the walk. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: readonly unknown[] = Object.values(value);
+  return parts.reduce((sum: number, part) => sum + countOf(part), Math.max(1, parts.length));
 }

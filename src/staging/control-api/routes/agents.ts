@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
 import { quoted } from '../../../ground/notation/finding.ts';
@@ -16,7 +17,6 @@ import {
   cohortSchema,
   statesAnswerSchema,
 } from '../schemas.ts';
-import { visitInSlices } from '../slices.ts';
 import { type ApiSources, failures, jsonOf, numberText, query, signalOf } from './common.ts';
 
 const cohortParameter = z
@@ -179,4 +179,25 @@ function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Coho
     `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`,
     1,
   );
+}
+
+/** Time slice of a visit to many agents before other work gets its turn. */
+const SLICE_MS = 5;
+
+/** Number of agents between two clock reads: generating a host name takes some 20 µs. */
+const SLICE_STEP = 32;
+
+/** Visits the numbers in [from, to) in slices. Ends early if `visit` returns false or the caller disconnects. */
+async function visitInSlices(
+  { from, to, signal }: { readonly from: number; readonly to: number; readonly signal: AbortSignal },
+  visit: (number: number) => boolean,
+): Promise<void> {
+  let sliceEndMs = performance.now() + SLICE_MS;
+  for (let number = from; number < to; number++) {
+    if (!visit(number)) return;
+    if ((number - from) % SLICE_STEP !== SLICE_STEP - 1 || performance.now() < sliceEndMs) continue;
+    await setImmediate();
+    if (signal.aborted) return;
+    sliceEndMs = performance.now() + SLICE_MS;
+  }
 }

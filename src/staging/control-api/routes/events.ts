@@ -8,7 +8,7 @@ import { eventEntrySchema } from '../../../scenario/json-schema.ts';
 import { readAddedEvent } from '../../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { RequestProblem } from '../problem.ts';
-import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
+import { doneSchema, type EventAnswer, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED } from './agents.ts';
 import { type ApiSources, callerOf, dryRun, failures, jsonOf, query } from './common.ts';
 
@@ -105,9 +105,9 @@ function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
 /** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */
 function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
   const { name, status, to } = eventAnswer(namesake, fleet);
-  const standing =
+  const holder =
     status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
-  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${standing}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
+  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${holder}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
 }
 
 async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {
@@ -123,7 +123,7 @@ function instantAt(ms: number, { times }: ControlledFleet): string | null {
   return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
 }
 
-export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfFleet {
+export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
   const { phases } = fleet.scenario;
   const raisedMs = fleet.times()?.raisedAt.getTime();
   const { fromMs, toMs } = spanOf(event);

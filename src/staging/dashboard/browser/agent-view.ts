@@ -1,6 +1,6 @@
 import { button, element, part, row, showChildren, showFacts } from '../../../report/page/browser/elements.ts';
 import { latencyText } from '../../../report/page/figures.ts';
-import type { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.ts';
+import type { AgentAnswer, HostAnswer } from '../../control-api/schemas.ts';
 import type { LiveChart } from './charts.ts';
 import { createCharts } from './charts.ts';
 import { ask, Refused } from './connection.ts';
@@ -12,7 +12,7 @@ const MOST_LETTERS = 200_000;
 const REFRESH_MS = 2000;
 const HOST_REFRESH_MS = 60_000;
 
-const HOST_CHARTS: readonly LiveChart<HostRow & { readonly seconds: number }>[] = [
+const HOST_CHARTS: readonly LiveChart<HostAnswer['rows'][number] & { readonly seconds: number }>[] = [
   {
     id: 'host-shares',
     title: 'Processor and memory',
@@ -164,7 +164,7 @@ function webServerText({ webServer }: AgentAnswer) {
 
 const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
-function lastText({ operation, outcome, at, serviceMs }: LastOperation) {
+function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswer['last']>) {
   return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
 }
 

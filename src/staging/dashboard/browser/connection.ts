@@ -54,7 +54,7 @@ export async function ask<Content>(
 }
 
 /** State of the connection: `waiting` for the next attempt, `locked` without a valid token. */
-export type Standing =
+export type ConnectionState =
   | { readonly kind: 'connecting' | 'live' | 'locked' }
   | { readonly kind: 'waiting'; readonly forMs: number };
 
@@ -72,18 +72,18 @@ const SILENCE_MS = 40_000;
  * @returns `again` ends the current wait
  */
 export function follow({
-  onStanding,
+  onState,
   onLive,
   onMessage,
 }: {
-  onStanding: (standing: Standing) => void;
+  onState: (state: ConnectionState) => void;
   onLive: () => Promise<void>;
   onMessage: (message: Message) => void;
 }): { again: () => void } {
   let wake = () => {};
   let failures = 0;
-  const pause = (standing: Standing, forMs: number | undefined) => {
-    onStanding(standing);
+  const pause = (state: ConnectionState, forMs: number | undefined) => {
+    onState(state);
     return new Promise<void>((done) => {
       const timer = forMs === undefined ? undefined : setTimeout(done, forMs);
       wake = () => {
@@ -93,13 +93,13 @@ export function follow({
     });
   };
   const connect = async () => {
-    onStanding({ kind: 'connecting' });
+    onState({ kind: 'connecting' });
     const given = new AbortController();
     let quiet = setTimeout(() => given.abort(), SILENCE_MS);
     try {
       const response = await request('/api/v1/changes', { signal: given.signal });
       await onLive();
-      onStanding({ kind: 'live' });
+      onState({ kind: 'live' });
       failures = 0;
       await readStream(response.body, (message) => {
         clearTimeout(quiet);
