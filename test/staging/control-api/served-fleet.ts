@@ -58,7 +58,7 @@ type Wanted = {
   readonly events?: string;
   readonly target?: string;
   /** First start of the fleet; if missing, it is started for the first time. */
-  readonly raisedAt?: Date;
+  readonly firstStartedAt?: Date;
   /** If missing, hosts' clocks show the real time. */
   readonly hostClock?: string;
   readonly shard?: Shard;
@@ -74,7 +74,7 @@ export async function serveFleet(
     agents = 40,
     events = '[]',
     target = '{}',
-    raisedAt,
+    firstStartedAt,
     hostClock = '',
     shard = WHOLE_FLEET,
     host = '127.0.0.1',
@@ -113,7 +113,7 @@ export async function serveFleet(
       apply,
       times: () => {
         const times = run.fleet.times();
-        return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+        return times && { ...times, firstStartedAt: firstStartedAt ?? times.firstStartedAt };
       },
       get scenario() {
         return present;

@@ -115,7 +115,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
     ...{ apply: undefined, hosts: { version: '1', since: undefined, tables: undefined }, machines: () => machines },
-    times: () => ({ raisedAt: startedAt, startedAt }),
+    times: () => ({ firstStartedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {
       listeners.seconds.add(listener);

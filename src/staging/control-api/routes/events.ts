@@ -88,12 +88,12 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 /** @throws RequestProblem if the entry is not a valid event of this fleet. */
 function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
   const unixNowMs = Date.now();
-  const raisedMs = fleet.times()?.raisedAt.getTime() ?? unixNowMs;
+  const firstStartMs = fleet.times()?.firstStartedAt.getTime() ?? unixNowMs;
   const events = fleet.events();
   const names = events.map(({ name }) => name);
   const read = readAddedEvent(entry, {
     ...{ scenario: fleet.scenario, hostData, names },
-    nowMs: unixNowMs - raisedMs,
+    nowMs: unixNowMs - firstStartMs,
     unixNowMs,
   });
   if (read.kind === 'problems') throw new RequestProblem('invalid_request', `${read.problems.join('; ')}.`);
@@ -119,15 +119,15 @@ async function summariesOf(indices: readonly number[], { summaries }: ApiSources
 }
 
 function instantAt(ms: number, { times }: ControlledFleet): string | null {
-  const raisedMs = times()?.raisedAt.getTime();
-  return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
+  const firstStartMs = times()?.firstStartedAt.getTime();
+  return firstStartMs === undefined || !Number.isFinite(ms) ? null : new Date(firstStartMs + ms).toISOString();
 }
 
 export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
   const { phases } = fleet.scenario;
-  const raisedMs = fleet.times()?.raisedAt.getTime();
+  const firstStartMs = fleet.times()?.firstStartedAt.getTime();
   const { fromMs, toMs } = spanOf(event);
-  const nowMs = raisedMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - raisedMs;
+  const nowMs = firstStartMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - firstStartMs;
   const begun = nowMs < fromMs ? 'to-come' : 'under-way';
   return {
     ...{ name: event.name, do: event.action.kind, cohort: cohortText(event.cohort) },
