@@ -1,4 +1,3 @@
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
@@ -126,7 +125,7 @@ export async function serveFleet(
   };
   const api = await startControlApi(
     { host, port: 0 },
-    { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles(), hostData: readHostData },
+    { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles() },
     fleet,
   );
   open.push(api);

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { quoted } from '../../../ground/notation/finding.ts';
+import { readHostData } from '../../../ground/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
 import { drawOf, type FleetEvent, lasts } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
@@ -86,13 +87,13 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 /** @throws RequestProblem if the entry is not a valid event of this fleet. */
-function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
+function eventIn(entry: unknown, { fleet }: ApiSources) {
   const unixNowMs = Date.now();
   const firstStartMs = fleet.times()?.firstStartedAt.getTime() ?? unixNowMs;
   const events = fleet.events();
   const names = events.map(({ name }) => name);
   const read = readAddedEvent(entry, {
-    ...{ scenario: fleet.scenario, hostData, names },
+    ...{ scenario: fleet.scenario, hostData: readHostData, names },
     nowMs: unixNowMs - firstStartMs,
     unixNowMs,
   });

@@ -34,18 +34,12 @@ export function offerActions({
   let asking = new AbortController();
 
   const kind = () => KINDS.find(({ name }) => name === select.value) ?? KINDS[0];
-  const entry = () => {
-    const inputs = [...fields.querySelectorAll('input, select')].filter(
-      (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
-    );
-    const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
-    return {
-      do: select.value,
-      cohort: cohort.value.trim(),
-      ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
-      ...Object.fromEntries(written),
-    };
-  };
+  const entry = () => ({
+    do: select.value,
+    cohort: cohort.value.trim(),
+    ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
+    ...writtenFields(fields),
+  });
   const showPreview = (text: string, look: 'good' | 'bad' | 'plain') => {
     preview.className = look;
     preview.textContent = text;
@@ -127,6 +121,15 @@ export function offerActions({
       cohort.focus();
     },
   };
+}
+
+/** The keys of the event that were filled in. */
+function writtenFields(fields: HTMLElement) {
+  const inputs = [...fields.querySelectorAll('input, select')].filter(
+    (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
+  );
+  const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
+  return Object.fromEntries(written);
 }
 
 function writtenValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {
