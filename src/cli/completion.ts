@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
-import type { EventOfFleet } from '../staging/control-api/schemas.ts';
+import type { EventAnswer } from '../staging/control-api/schemas.ts';
 import { command, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
 import { CTL_FLAGS } from './flags/ctl-flags.ts';
@@ -82,7 +82,7 @@ async function openEvents(chosen: Partial<FleetChoice>, io: Io): Promise<readonl
     const access = await findFleet({ url: undefined, scenario: undefined, data: undefined, ...chosen }, io);
     const { createControlClient } = await import('./ctl/client.ts');
     const signal = AbortSignal.timeout(MOST_MS);
-    const { events } = await createControlClient(access).get<{ events: EventOfFleet[] }>('/api/v1/events', signal);
+    const { events } = await createControlClient(access).get<{ events: EventAnswer[] }>('/api/v1/events', signal);
     return events.filter(({ status }) => status !== 'over').map(({ name }) => name);
   } catch {
     return [];

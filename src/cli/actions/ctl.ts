@@ -6,13 +6,13 @@ import { counted } from '../../ground/kernel/units.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import type {
-  AgentAnswered,
+  AgentAnswer,
   AgentSummary,
   AppliedAnswer,
-  DoneAnswered,
-  EventOfFleet,
-  FiguresRowAnswer,
-  FleetAnswered,
+  DoneAnswer,
+  EventAnswer,
+  FiguresRow,
+  FleetAnswer,
 } from '../../staging/control-api/schemas.ts';
 import { provisionCommand } from '../commands/fleets.ts';
 import { confirm } from '../confirm.ts';
@@ -120,7 +120,7 @@ function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: n
 }
 
 async function showFleet(asked: Asked): Promise<void> {
-  show(await asked.client.get<FleetAnswered>('/api/v1/fleet'), asked, fleetText);
+  show(await asked.client.get<FleetAnswer>('/api/v1/fleet'), asked, fleetText);
 }
 
 async function showScenario({ client, io }: Asked): Promise<void> {
@@ -161,11 +161,11 @@ async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, 
 
 async function showAgent(asked: Asked): Promise<void> {
   const index = wanted(asked, 'the index of an agent, such as muster ctl agent 7');
-  show(await asked.client.get<AgentAnswered>(`/api/v1/agents/${encodeURIComponent(index)}`), asked, agentText);
+  show(await asked.client.get<AgentAnswer>(`/api/v1/agents/${encodeURIComponent(index)}`), asked, agentText);
 }
 
 async function showEvents(asked: Asked): Promise<void> {
-  const answer = await asked.client.get<{ events: EventOfFleet[] }>('/api/v1/events');
+  const answer = await asked.client.get<{ events: EventAnswer[] }>('/api/v1/events');
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
 }
 
@@ -195,7 +195,7 @@ async function doEvent(asked: Asked): Promise<void> {
   });
   const entry = { do: kind, ...Object.fromEntries(given), ...settingsOf(flags.set ?? []) };
   if (flags['dry-run'] !== true && !saysHowMany(flags.cohort)) {
-    const { event, hits } = await asked.client.post<DoneAnswered>('/api/v1/events?dryRun=true', entry);
+    const { event, hits } = await asked.client.post<DoneAnswer>('/api/v1/events?dryRun=true', entry);
     await assertMeant(event.name, hits.count, asked);
   }
   await add(entry, asked);
@@ -212,7 +212,7 @@ function saysHowMany(cohort: string | undefined): boolean {
  */
 async function assertMeant(action: string, agents: number, { client, flags, io }: Asked): Promise<void> {
   if (flags.yes) return;
-  const { total } = (await client.get<FleetAnswered>('/api/v1/fleet')).agents;
+  const { total } = (await client.get<FleetAnswer>('/api/v1/fleet')).agents;
   if (agents * 2 <= total) return;
   const said = `${action} hits ${agents} of ${counted(total, 'agent')}, more than half of the fleet`;
   const answer = await confirm(`${said}. Continue?`, io);
@@ -228,7 +228,7 @@ const REMEDIES: Readonly<Partial<Record<CtlWhat, string>>> = {
 
 async function add(entry: object, asked: Asked): Promise<void> {
   const isDry = asked.flags['dry-run'] === true;
-  const done = await asked.client.post<DoneAnswered>(`/api/v1/events${isDry ? '?dryRun=true' : ''}`, entry);
+  const done = await asked.client.post<DoneAnswer>(`/api/v1/events${isDry ? '?dryRun=true' : ''}`, entry);
   show(done, asked, (answer) => doneText(answer, isDry));
 }
 
@@ -266,11 +266,11 @@ async function scaleFleet(asked: Asked): Promise<void> {
   const { client, flags } = asked;
   const { over } = flags;
   const { share, isShare } = await shareWanted(asked);
-  const { events } = await client.get<{ events: EventOfFleet[] }>('/api/v1/events');
+  const { events } = await client.get<{ events: EventAnswer[] }>('/api/v1/events');
   const before = events.filter((event) => event.do === 'scale' && event.cohort === '100%' && event.status !== 'over');
   const entry = { do: 'scale', to: share, ...(over !== undefined && { over }) };
   if (!flags['dry-run'] && !isShare) {
-    const { hits } = await client.post<DoneAnswered>('/api/v1/events?dryRun=true', entry);
+    const { hits } = await client.post<DoneAnswer>('/api/v1/events?dryRun=true', entry);
     await assertMeant(`scale ${flags.of}`, hits.count - (await stoppedBy(before, asked)), asked);
   }
   await add(entry, asked);
@@ -279,7 +279,7 @@ async function scaleFleet(asked: Asked): Promise<void> {
 }
 
 /** Number of agents that the latest of these events keeps down; a smaller share is part of a larger one. */
-async function stoppedBy(scalings: readonly EventOfFleet[], { client }: Asked): Promise<number> {
+async function stoppedBy(scalings: readonly EventAnswer[], { client }: Asked): Promise<number> {
   const latest = scalings.findLast(({ status }) => status === 'under-way');
   if (latest === undefined) return 0;
   const path = `/api/v1/events/${encodeURIComponent(latest.name)}?dryRun=true`;
@@ -290,7 +290,7 @@ async function shareWanted(asked: Asked): Promise<{ readonly share: number; read
   const text = wanted(asked, 'how many agents to keep up, such as muster ctl scale 800 or muster ctl scale 80%');
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100, isShare: true };
-  const { agents } = await asked.client.get<FleetAnswered>('/api/v1/fleet');
+  const { agents } = await asked.client.get<FleetAnswer>('/api/v1/fleet');
   if (/^\d+$/.test(text) && Number(text) <= agents.total) return { share: Number(text) / agents.total, isShare: false };
   throw new UserError(
     `scale: expected a share such as 80%, or a number of agents up to ${agents.total}, found ${JSON.stringify(text)}`,
@@ -299,7 +299,7 @@ async function shareWanted(asked: Asked): Promise<{ readonly share: number; read
 
 async function showFigures(asked: Asked): Promise<void> {
   const { resolution = 'minute' } = asked.flags;
-  const answer = await asked.client.get<{ rows: FiguresRowAnswer[] }>(
+  const answer = await asked.client.get<{ rows: FiguresRow[] }>(
     `/api/v1/figures?resolution=${encodeURIComponent(resolution)}`,
   );
   show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MOST_ROWS), columns));
@@ -354,9 +354,9 @@ async function watchAgain({ flags, io }: Asked, signal: AbortSignal): Promise<vo
 const AGAIN_MS = 1000;
 
 function watchedLine({ event, data }: ServerEvent): string | undefined {
-  if (event === 'second') return secondText(data as FiguresRowAnswer);
+  if (event === 'second') return secondText(data as FiguresRow);
   if (event !== 'event') return undefined;
-  const { name, do: kind, cohort, status } = data as EventOfFleet;
+  const { name, do: kind, cohort, status } = data as EventAnswer;
   return `          ${name}: ${kind} (${cohort}), ${status}`;
 }
 

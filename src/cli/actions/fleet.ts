@@ -180,8 +180,8 @@ function agentsUp(agents: number): string {
 
 /** `staging: 2000 agents are up for the first time; their files are /…/identities.db*` */
 function startedText({ scenario: { name, fleet }, times }: StartedFleet, identities: string): string {
-  const { raisedAt, startedAt } = times() ?? { raisedAt: new Date(0), startedAt: new Date(0) };
-  const sinceMs = startedAt.getTime() - raisedAt.getTime();
+  const { firstStartedAt, startedAt } = times() ?? { firstStartedAt: new Date(0), startedAt: new Date(0) };
+  const sinceMs = startedAt.getTime() - firstStartedAt.getTime();
   const since =
     sinceMs === 0
       ? 'for the first time'

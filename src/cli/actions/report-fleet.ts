@@ -6,7 +6,7 @@ import { controlFileOf, readControlFile } from '../../ground/storage/control-fil
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
 import { readAssets } from '../../report/html/assets.ts';
 import { type FleetSpan, fleetCsv, fleetPage } from '../../report/html/fleet-page.ts';
-import type { EventOfFleet, FiguresRowAnswer } from '../../staging/control-api/schemas.ts';
+import type { EventAnswer, FiguresRow } from '../../staging/control-api/schemas.ts';
 import { readEventLog } from '../../staging/fleet/event-log.ts';
 import { openFigureStore } from '../../staging/fleet/figure-store.ts';
 import { createControlClient } from '../ctl/client.ts';
@@ -86,13 +86,13 @@ async function ofRunning(identities: string): Promise<Source | undefined> {
   try {
     const client = createControlClient(readControlFile(file));
     const { name } = await client.get<{ readonly name: string }>('/api/v1/fleet');
-    const { events } = await client.get<{ readonly events: readonly EventOfFleet[] }>('/api/v1/events');
+    const { events } = await client.get<{ readonly events: readonly EventAnswer[] }>('/api/v1/events');
     return {
       name,
       figures: async ({ resolution, fromMs, toMs }) => {
         const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
         const path = `/api/v1/figures?resolution=${resolution}&from=${from}&to=${to}`;
-        const { rows } = await client.get<{ readonly rows: readonly FiguresRowAnswer[] }>(path);
+        const { rows } = await client.get<{ readonly rows: readonly FiguresRow[] }>(path);
         return rows.map(({ at, ...figures }) => ({ atMs: Date.parse(at), figures: figures as FiguresAt['figures'] }));
       },
       events: events.flatMap(({ name: event, from, to, status }) => {

@@ -8,7 +8,6 @@ import {
   recordedControl,
   writeControlFile,
 } from '../../ground/storage/control-file.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import type { Io } from '../io.ts';
@@ -81,7 +80,7 @@ export async function openControl(
   const token = io.env.MUSTER_CONTROL_TOKEN || own;
   const api = await startControlApi(
     address,
-    { tokens: { control: token, read: io.env.MUSTER_CONTROL_READ_TOKEN || undefined }, page, hostData: readHostData },
+    { tokens: { control: token, read: io.env.MUSTER_CONTROL_READ_TOKEN || undefined }, page },
     fleet,
   );
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };

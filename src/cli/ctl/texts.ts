@@ -3,13 +3,13 @@ import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { latencyText } from '../../report/page/figures.ts';
 import { MACHINE_HEADINGS, machineCells } from '../../report/page/machines.ts';
 import type {
-  AgentAnswered,
+  AgentAnswer,
   AgentSummary,
   AppliedAnswer,
-  DoneAnswered,
-  EventOfFleet,
-  FiguresRowAnswer,
-  FleetAnswered,
+  DoneAnswer,
+  EventAnswer,
+  FiguresRow,
+  FleetAnswer,
   HealthKindAnswer,
 } from '../../staging/control-api/schemas.ts';
 import { narrowed, tableLines } from '../output/table.ts';
@@ -27,7 +27,7 @@ export function fleetText({
   health,
   generator,
   machines = [],
-}: FleetAnswered): string {
+}: FleetAnswer): string {
   const states = Object.entries(agents.states).filter(([, count]) => count > 0);
   const rows = [
     ['fleet', name],
@@ -100,7 +100,7 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
   return tableLines(narrowed([head, ...rows], DISPENSABLE, columns), columns).join('\n');
 }
 
-export function agentText(agent: AgentAnswered, columns: number): string {
+export function agentText(agent: AgentAnswer, columns: number): string {
   const { index, host, group, profile, role, state, flags, address, uuid, version, actions, history } = agent;
   const rows = [
     ['agent', String(index)],
@@ -123,7 +123,7 @@ export function agentText(agent: AgentAnswered, columns: number): string {
 
 const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
-function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[])[] {
+function webServerRows({ webServer }: AgentAnswer): readonly (readonly string[])[] {
   if (webServer === null) return [];
   const { listen, tls, configured, last } = webServer;
   const where = `${listen ?? 'no address'}${tls === null ? ', currently closed' : `, ${TLS_TEXTS[tls]}`}`;
@@ -134,7 +134,7 @@ function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[
   ];
 }
 
-function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswered['last']>): string {
+function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswer['last']>): string {
   return `${at} ${operation} ${outcome} after ${latencyText(serviceMs)}`;
 }
 
@@ -142,12 +142,12 @@ function firstLine({ at, head = '' }: { readonly at: string; readonly head?: str
   return `${at} ${printable(head.split('\n')[0] ?? '')}`;
 }
 
-function answerLine(answer: NonNullable<AgentAnswered['answer']>): string {
+function answerLine(answer: NonNullable<AgentAnswer['answer']>): string {
   const { outcome, serviceMs, reason } = answer;
   return `${firstLine(answer)} (${outcome ?? 'pending'} after ${latencyText(serviceMs)}${reason === undefined ? '' : `: ${printable(reason)}`})`;
 }
 
-export function eventsText(events: readonly EventOfFleet[], columns: number): string {
+export function eventsText(events: readonly EventAnswer[], columns: number): string {
   if (events.length === 0) return 'No events, past or planned.';
   const rows = events.map(({ name, do: kind, status, from, to, cohort }) => [
     ...[name, kind, status, from ?? '-', to ?? '-'],
@@ -160,7 +160,7 @@ export function eventsText(events: readonly EventOfFleet[], columns: number): st
 /** How the API writes `all`. */
 const EVERYONE_TEXT = '100%';
 
-export function doneText({ event, hits, note }: DoneAnswered, isDry: boolean): string {
+export function doneText({ event, hits, note }: DoneAnswer, isDry: boolean): string {
   const { count, agents, isFinal, cohort } = hits;
   const names = agents.slice(0, 5).map(({ host }) => host);
   const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
@@ -174,7 +174,7 @@ export function doneText({ event, hits, note }: DoneAnswered, isDry: boolean): s
 
 const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50', 'p99', 'max'];
 
-export function figuresText(rows: readonly FiguresRowAnswer[], columns: number): string {
+export function figuresText(rows: readonly FiguresRow[], columns: number): string {
   const cells = rows.flatMap(({ at, operations }) =>
     operations.map(({ operation, started, succeeded, failed, dropped, responseMs }) => [
       ...[at, operation, started, succeeded, failed].map(String),
@@ -187,7 +187,7 @@ export function figuresText(rows: readonly FiguresRowAnswer[], columns: number):
 }
 
 /** One line per second. */
-export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswer): string {
+export function secondText({ at, operations, agents, inFlight }: FiguresRow): string {
   const did = operations.map(
     ({ operation, succeeded, failed, responseMs }) =>
       `${operation} ${succeeded} ok${failed > 0 ? ` ${failed} failed` : ''}${responseMs === undefined ? '' : ` p99 ${latencyText(responseMs.p99)}`}`,

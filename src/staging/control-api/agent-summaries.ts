@@ -1,5 +1,4 @@
 import { conditionOf } from '../../engine/conditions.ts';
-import type { CohortFacts } from '../../load/cohorts/cohort.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Health } from '../../metrics/recording/agent-health.ts';
 import { cohortFactsOf } from '../../scenario/agents.ts';
@@ -10,27 +9,7 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { agentHealthAnswer } from './fleet-health.ts';
 import type { AgentSummary } from './schemas.ts';
 
-/** Identities of the agents of a fleet; `LiveAgents` has their conditions. */
-export type AgentSummaries = {
-  /** Number of agents in this process. */
-  readonly count: number;
-  readonly indexOf: (place: number) => number;
-  /** `undefined` if this process does not run the agent. */
-  readonly placeOf: (index: number) => number | undefined;
-  readonly facts: Omit<CohortFacts, 'state'>;
-  readonly summaryOf: (place: number, details: SummaryDetails) => AgentSummary;
-  /** Current state of all agents. */
-  readonly present: () => Promise<PresentAgents>;
-};
-
 type SummaryDetails = { readonly code: number; readonly health: Health; readonly uuid?: string };
-
-export type PresentAgents = {
-  /** A code for `conditionOf`. */
-  readonly codeOf: (place: number) => number;
-  readonly healthOf: (place: number) => Health;
-  readonly summaryOf: (place: number) => AgentSummary;
-};
 
 /** Summaries for the fleet's current scenario. */
 export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
@@ -42,7 +21,10 @@ export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
   };
 }
 
-function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
+/** Identities of the agents of a fleet; `LiveAgents` has their conditions. */
+export type AgentSummaries = ReturnType<typeof createAgentSummaries>;
+
+function createAgentSummaries(controlled: ControlledFleet) {
   const { scenario, shard } = controlled;
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
@@ -54,7 +36,7 @@ function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
   };
   const count = shareOf(shard, fleet.agents);
   const indexOf = (place: number) => fleetIndex(shard, place);
-  const summaryOf: AgentSummaries['summaryOf'] = (place, { code, health, uuid }) => {
+  const summaryOf = (place: number, { code, health, uuid }: SummaryDetails): AgentSummary => {
     const index = indexOf(place);
     const identity = identityOf(fleet.seed, index);
     const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
@@ -68,21 +50,25 @@ function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
     };
   };
   return {
+    /** `count`: the number of agents in this process. */
     ...{ count, indexOf, summaryOf },
     facts: { ...facts, host },
-    placeOf: (index) => {
+    /** `undefined` if this process does not run the agent. */
+    placeOf: (index: number): number | undefined => {
       const place = (index - shard.index) / shard.count;
       return Number.isInteger(place) && place >= 0 && place < count ? place : undefined;
     },
+    /** Current state of all agents. */
     present: async () => {
       const { agents } = controlled;
       const [codes, health, uuids] = await Promise.all([agents.conditions(), agents.health(), agents.assumedUuids()]);
+      /** A code for `conditionOf`. */
       const codeOf = (place: number) => codes[place] ?? 0;
       const healthOf = (place: number): Health => health.kinds[health.codes[place] ?? 0] ?? { state: 'pending' };
       const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };
       return {
         ...{ codeOf, healthOf },
-        summaryOf: (place) =>
+        summaryOf: (place: number): AgentSummary =>
           summaryOf(place, { code: codeOf(place), health: healthOf(place), ...withUuid(uuids.get(place)) }),
       };
     },

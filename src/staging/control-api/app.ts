@@ -8,7 +8,7 @@ import { RequestProblem } from './problem.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
 import { addChangeRoutes } from './routes/changes.ts';
-import { type ApiSources, createRoutes, failures, jsonOf, problemResponse, query } from './routes/common.ts';
+import { createRoutes, failures, jsonOf, problemResponse, query } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
@@ -24,11 +24,11 @@ const documentRoute = createRoute({
 });
 
 /** All routes of the API, for requests that passed the access checks. */
-export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData']): OpenAPIHono {
+export function createApp(fleet: ControlledFleet): OpenAPIHono {
   const app = createRoutes();
   const summaries = presentSummaries(fleet);
   const sources = {
-    ...{ fleet, hostData },
+    fleet,
     get summaries() {
       return summaries();
     },

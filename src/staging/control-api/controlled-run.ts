@@ -71,7 +71,7 @@ export function createControlledRun(
       attached = run;
     },
     started: (at) => {
-      times = steadyTimes({ raisedAt: at, startedAt: at });
+      times = steadyTimes({ firstStartedAt: at, startedAt: at });
     },
     add: (frames) => {
       newest = frames.at(-1) ?? newest;

@@ -2,7 +2,7 @@ import { counted } from '../../ground/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
-import type { HealthAnswer, HealthKindAnswer } from './schemas.ts';
+import type { AgentSummary, HealthAnswer, HealthKindAnswer } from './schemas.ts';
 
 /** States that need the attention of an operator, and how they are said of agents. */
 const PROBLEMS: Readonly<Partial<Record<HealthState, readonly [one: string, more: string]>>> = {
@@ -37,10 +37,8 @@ function weightOf(kind: HealthKind | undefined): number {
   return rank < 0 ? kind.agents : kind.agents * 2 ** 32 - rank;
 }
 
-export type AgentHealthAnswer = Pick<HealthKindAnswer, 'state' | 'label'>;
-
 /** The health of one agent. */
-export function agentHealthAnswer({ state, outcome }: Health): AgentHealthAnswer {
+export function agentHealthAnswer({ state, outcome }: Health): AgentSummary['health'] {
   return { state, label: labelOf(state, outcome) };
 }
 

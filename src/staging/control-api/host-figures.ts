@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import type { HostAnswer } from './schemas.ts';
 
-/** Figures for charts from a host's check data; `null` if the data lack them. */
-type HostFigures = {
-  readonly cpuPercent: number | null;
-  readonly memoryPercent: number | null;
-  readonly swapPercent: number | null;
-  readonly load1: number | null;
-  readonly processes: number | null;
-  readonly receivedBytesPerSecond: number | null;
-  readonly sentBytesPerSecond: number | null;
-  readonly disks: { readonly mountpoint: string; readonly percent: number }[];
-};
+/** Figures for charts from a host's check data. */
+type HostFigures = Omit<HostAnswer['rows'][number], 'at' | 'isUp'>;
 
 const NOTHING = {
   ...{ cpuPercent: null, memoryPercent: null, swapPercent: null, load1: null, processes: null },

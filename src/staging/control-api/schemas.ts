@@ -55,8 +55,6 @@ export const agentSummarySchema = z
   })
   .openapi('AgentSummary');
 
-export type AgentSummary = z.output<typeof agentSummarySchema>;
-
 const healthKindSchema = z
   .object({
     ...agentHealth,
@@ -74,8 +72,6 @@ const healthKindSchema = z
       '`reporting`: the server accepted the last check data. `pending`: registered, and has not pushed since the start. `late`: the next check data are overdue. `refused`: the server answered with an error. `unreachable`: it did not answer. `unregistered`: the agent has no password. `down`: its host or process is down, or it has no network.',
   });
 
-export type HealthKindAnswer = z.output<typeof healthKindSchema>;
-
 const healthKinds = z
   .array(healthKindSchema)
   .describe('Agents by what their last exchanges say; the largest problem first.');
@@ -87,8 +83,6 @@ const healthSchema = z
     kinds: healthKinds,
   })
   .openapi('Health');
-
-export type HealthAnswer = z.output<typeof healthSchema>;
 
 export const agentsHealthSchema = z
   .object({
@@ -270,8 +264,6 @@ const eventSchema = z
   })
   .openapi('Event');
 
-export type EventOfFleet = z.output<typeof eventSchema>;
-
 export const eventsSchema = z.object({ events: z.array(eventSchema) }).openapi('Events');
 
 export const doneSchema = z
@@ -316,8 +308,6 @@ export const appliedSchema = z.object({
   refused: z.array(z.string()).describe('why a running fleet cannot apply it; only with dryRun'),
 });
 
-export type AppliedAnswer = z.infer<typeof appliedSchema>;
-
 export const endedSchema = z
   .object({
     name: z.string(),
@@ -351,9 +341,18 @@ const figuresRowSchema = z
 
 export const figuresSchema = z.object({ rows: z.array(figuresRowSchema) }).openapi('Figures');
 
-export type FiguresRowAnswer = z.output<typeof figuresRowSchema>;
-
-// Types that clients read.
-export type FleetAnswered = z.output<typeof fleetSchema>;
-export type AgentAnswered = z.output<typeof agentSchema>;
-export type DoneAnswered = z.output<typeof doneSchema>;
+// The answers as types.
+export type FleetAnswer = z.output<typeof fleetSchema>;
+export type HealthAnswer = z.output<typeof healthSchema>;
+export type HealthKindAnswer = z.output<typeof healthKindSchema>;
+export type StatesAnswer = z.output<typeof statesAnswerSchema>;
+export type AgentsHealthAnswer = z.output<typeof agentsHealthSchema>;
+export type AgentSummary = z.output<typeof agentSummarySchema>;
+export type CohortAnswer = z.output<typeof cohortSchema>;
+export type AgentAnswer = z.output<typeof agentSchema>;
+export type HostAnswer = z.output<typeof hostSchema>;
+export type EventAnswer = z.output<typeof eventSchema>;
+export type DoneAnswer = z.output<typeof doneSchema>;
+export type AppliedAnswer = z.output<typeof appliedSchema>;
+/** Figures of a second, a minute, an hour, or a whole span. */
+export type FiguresRow = z.output<typeof figuresRowSchema>;

@@ -1,18 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Address, addressText } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
-import { refuseBody, sendAnswer } from '../../wire/http/answer.ts';
+import { type JsonRules, jsonInput, parseBounded } from '../../ground/protocol/json.ts';
+import { emptyAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
 import { createApp, methodsAt } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
-import { jsonFault } from './json-body.ts';
-import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { problemAnswer, RequestProblem } from './problem.ts';
 import { type Gate, requesterOf, strangerOf, type Tokens } from './refusals.ts';
-import type { ApiSources } from './routes/common.ts';
 
 /** The API of one fleet, for clients with its token. */
 export type ControlApi = {
@@ -25,20 +23,19 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
-/** The tokens and the page of the API, and the data that hosts are generated from. */
+/** The tokens and the page of the API. */
 export type ControlAccess = {
   readonly tokens: Tokens;
   readonly page: () => Promise<PageFiles>;
-  readonly hostData: ApiSources['hostData'];
 };
 
 /** @throws UserError if the address is not available. */
 export async function startControlApi(
   address: Address,
-  { tokens, page, hostData }: ControlAccess,
+  { tokens, page }: ControlAccess,
   fleet: ControlledFleet,
 ): Promise<ControlApi> {
-  const app = createApp(fleet, hostData);
+  const app = createApp(fleet);
   const api: Serving = {
     gate: { host: address.host, tokens },
     page,
@@ -107,4 +104,62 @@ function faultOf({ method = '', headers }: IncomingMessage, bytes: Buffer): stri
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
   return 'Content-Type: expected application/json, found another type.';
+}
+
+const JSON_RULES: JsonRules = { mostNesting: 16, mendsText: false, foldsNames: false };
+
+/** Many times more than an event needs. */
+const MOST_VALUES = 1000;
+
+/** The error in a body; `undefined` if it is valid. Requires JSON that all parsers read alike: UTF-8, shallow, small, and without duplicate names in an object. */
+function jsonFault(bytes: Buffer): string | undefined {
+  const input = { ...jsonInput(bytes, JSON_RULES), left: MOST_VALUES };
+  const read = parseBounded(input);
+  if (read === undefined)
+    return `The body: expected JSON with at most ${MOST_VALUES} values and ${JSON_RULES.mostNesting} levels of nesting, found something else.`;
+  // Parsing keeps only the last of several equal names.
+  if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
+  return 'The body: expected each name in an object once, found a duplicate.';
+}
+
+/** Number of elements and members in all containers; an empty container counts as one, as in the walk. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: readonly unknown[] = Object.values(value);
+  return parts.reduce((sum: number, part) => sum + countOf(part), Math.max(1, parts.length));
+}
+
+/** Files of a page by path. They contain no secrets, because the page requests all data with the token. */
+export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
+
+/**
+ * The page runs only its own scripts, connects only to this server, and cannot be framed. Browsers must not cache it, because the next
+ * process may have another one.
+ */
+const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+const PAGE_METHODS = ['GET', 'HEAD'];
+
+/** Answers a request for a file of the page. Returns false if there is none at this path. */
+function answeredPageFile(
+  { url = '/', method = '' }: IncomingMessage,
+  response: ServerResponse,
+  files: PageFiles,
+): boolean {
+  const file = files.get(url.replace(/[?#].*/s, ''));
+  if (file === undefined) return false;
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+  if (!PAGE_METHODS.includes(method)) {
+    response.setHeader('Allow', PAGE_METHODS.join(', '));
+    sendAnswer(response, emptyAnswer(405));
+  } else sendAnswer(response, { status: 200, ...file });
+  return true;
 }

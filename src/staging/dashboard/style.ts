@@ -14,11 +14,11 @@ button{border-color:var(--faint)}
 input:focus-visible,a:focus-visible,h2:focus-visible,.map:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 ::placeholder{color:var(--faint);opacity:1}
 .connection{display:flex;align-items:center;gap:8px}
-.standing{display:inline-flex;align-items:center;gap:8px;padding:4px 12px;border-radius:999px;background:var(--caution-back);color:var(--caution);font-size:14px;font-weight:600}
-.standing::before{content:'';width:9px;height:9px;border-radius:50%;border:2px solid currentColor}
-[data-standing=live] .standing{background:var(--good-back);color:var(--good)}
-[data-standing=live] .standing::before{background:currentColor}
-[data-standing=locked] .standing{background:var(--bad-back);color:var(--bad)}
+.connection-state{display:inline-flex;align-items:center;gap:8px;padding:4px 12px;border-radius:999px;background:var(--caution-back);color:var(--caution);font-size:14px;font-weight:600}
+.connection-state::before{content:'';width:9px;height:9px;border-radius:50%;border:2px solid currentColor}
+[data-connection=live] .connection-state{background:var(--good-back);color:var(--good)}
+[data-connection=live] .connection-state::before{background:currentColor}
+[data-connection=locked] .connection-state{background:var(--bad-back);color:var(--bad)}
 .unlock{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:14px;background:var(--card);border:1px solid var(--rule);border-radius:10px}
 .unlock input{flex:1 1 240px}.unlock .note{flex-basis:100%;margin:0}
 main{display:grid;grid-template-columns:minmax(0,2fr) minmax(300px,1fr);gap:16px;padding-top:16px}

@@ -8,7 +8,7 @@ import type { ScenarioEvent } from '../../scenario/scenario.ts';
 /** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
 export type EventLog = {
   /** When the fleet first started; `undefined` if it never did. */
-  readonly raisedAt: Date | undefined;
+  readonly firstStartedAt: Date | undefined;
   /** Its current entries as plain data. */
   readonly entries: () => readonly unknown[];
   /** The last edited scenario that was applied to the running fleet; `undefined` if there was none. */
@@ -23,7 +23,7 @@ export type EventLog = {
    * Records the first start of the fleet.
    * @throws UserError like `append`.
    */
-  begin(raisedAt: Date): void;
+  begin(firstStartedAt: Date): void;
   /**
    * Appends a line; it is on disk when the function returns.
    * @throws UserError if it cannot be written; the log is then unchanged.
@@ -92,7 +92,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const [head = '', ...rest] = whole.split('\n');
-  const raisedAt = head === '' ? undefined : raisedAtOf(head, path, owner);
+  const firstStartedAt = head === '' ? undefined : firstStartIn(head, path, owner);
   const file = openOrExplain(path);
   if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
   let present = rest.join('\n');
@@ -113,7 +113,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     }
   };
   return {
-    raisedAt,
+    firstStartedAt,
     entries: () => readEntriesText(present, path),
     applied: commentsOf<AppliedScenario>('Applied', rest).at(-1),
     hosts: lastHosts(rest),
@@ -140,30 +140,30 @@ type Logged = Readonly<Partial<Record<'name' | 'do' | 'event' | 'at' | 'for', st
 export function readEventLog(path: string): LoggedEvents | undefined {
   if (!existsSync(path)) return undefined;
   const [head = '', ...rest] = readFileSync(path, 'utf8').split('\n');
-  const [, name, , raisedAt = ''] = HEAD.exec(head) ?? [];
+  const [, name, , firstStartedAt = ''] = HEAD.exec(head) ?? [];
   if (name === undefined) return undefined;
-  const raisedMs = Date.parse(raisedAt);
+  const firstStartMs = Date.parse(firstStartedAt);
   const entries = readEntriesText(rest.join('\n'), path) as readonly Logged[];
   const ends = new Map(entries.filter((entry) => entry.do === 'end').map((entry) => [entry.event, entry.at]));
   const msOf = (duration: string | undefined) => parseDuration(duration ?? '') ?? 0;
   const events = entries.flatMap((entry) => {
     if (entry.do === 'end' || entry.name === undefined) return [];
-    const fromMs = raisedMs + msOf(entry.at);
+    const fromMs = firstStartMs + msOf(entry.at);
     const end = ends.get(entry.name);
     const lasting = entry.for === undefined ? Number.POSITIVE_INFINITY : fromMs + msOf(entry.for);
-    return [{ name: entry.name, fromMs, toMs: end === undefined ? lasting : raisedMs + msOf(end) }];
+    return [{ name: entry.name, fromMs, toMs: end === undefined ? lasting : firstStartMs + msOf(end) }];
   });
   return { name, events };
 }
 
-function raisedAtOf(head: string, path: string, { name, seed }: LogOwner): Date {
+function firstStartIn(head: string, path: string, { name, seed }: LogOwner): Date {
   const [, ofName, ofSeed, at = ''] = HEAD.exec(head) ?? [];
-  const raisedAt = new Date(at);
-  if (ofName === undefined || Number.isNaN(raisedAt.getTime()))
+  const firstStartedAt = new Date(at);
+  if (ofName === undefined || Number.isNaN(firstStartedAt.getTime()))
     throw new UserError(
       `The event log ${path} has no header: expected a first line such as "# Events of the fleet ${name}, seed ${seed}, raised at 2026-01-31T12:00:00.000Z"; restore it, or choose another folder with --data.`,
     );
-  if (ofName === name && Number(ofSeed) === seed) return raisedAt;
+  if (ofName === name && Number(ofSeed) === seed) return firstStartedAt;
   throw new UserError(
     `The event log ${path} belongs to the fleet ${ofName} with seed ${ofSeed}, but this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
   );

@@ -64,6 +64,82 @@ const SUMMED = ['minute', 'hour'] as const;
 /** Incomplete sums are kept in memory: the current minute and hour. */
 type Open = { at: number; sum: FigureSum };
 
+/** The rows of the file. */
+function rowsIn(database: DatabaseSync) {
+  const put = database.prepare('INSERT OR REPLACE INTO figures (resolution, at, figures, sums) VALUES (?, ?, ?, ?)');
+  const select = database.prepare(
+    'SELECT at, figures FROM figures WHERE resolution = ? AND at >= ? AND at < ? ORDER BY at',
+  );
+  const sums = database.prepare('SELECT at, sums FROM figures WHERE resolution = ? AND at >= ? AND at < ?');
+  const forget = database.prepare('DELETE FROM figures WHERE resolution = ? AND at < ?');
+  const newest = database.prepare("SELECT max(at) AS at FROM figures WHERE resolution = 'second'");
+  /** The sum of rows, added to another one. */
+  const addTo = (into: FigureSum, resolution: Resolution, { from, to }: Span): FigureSum => {
+    for (const row of sums.iterate(resolution, from, to))
+      if (row.sums !== null) addFigures(into, decodeFigures(String(row.sums)));
+    return into;
+  };
+  return {
+    addTo,
+    write: (resolution: Resolution, { at, sum }: Open): void => {
+      put.run(resolution, at, JSON.stringify(figuresFrom(sum)), encodeFigures(sum));
+    },
+    forgetOld: (now: number): void => {
+      for (const [resolution, { keptSeconds }] of Object.entries(RETENTION)) forget.run(resolution, now - keptSeconds);
+    },
+    newestSecond: (): number => Number(newest.get()?.at ?? 0),
+    each: (resolution: Resolution, { from, to }: Span): readonly FiguresAt[] =>
+      select.all(resolution, from, to).map(({ at, figures }) => ({
+        atMs: Number(at) * 1000,
+        figures: JSON.parse(String(figures)) as FleetFigures,
+      })),
+    /** Parts of a span at its ends that are kept only as part of a longer interval are left out. */
+    whole: ({ from, to }: Span): readonly FiguresAt[] => {
+      const sum = noFigures();
+      for (const { lastsSeconds, ...tile } of tilesOf(from, to, LENGTHS)) addTo(sum, resolutionOf(lastsSeconds), tile);
+      return sum.seconds === 0 ? [] : [{ atMs: from * 1000, figures: figuresFrom(sum) }];
+    },
+  };
+}
+
+/** Adds seconds to the current minute and hour, which are incomplete and kept in memory. */
+function summing(rows: ReturnType<typeof rowsIn>) {
+  const open = new Map<Resolution, Open>();
+  /** After a start, the current sums are computed from stored seconds. */
+  const openAt = (resolution: Resolution, second: number): Open => {
+    const { lastsSeconds } = RETENTION[resolution];
+    const at = second - (second % lastsSeconds);
+    const known = open.get(resolution);
+    if (known?.at === at) return known;
+    if (known !== undefined) rows.write(resolution, known);
+    const made = { at, sum: rows.addTo(noFigures(), 'second', { from: at, to: at + lastsSeconds }) };
+    open.set(resolution, made);
+    return made;
+  };
+  // A killed process has not written its last sums.
+  const newest = rows.newestSecond();
+  if (newest > 0) for (const resolution of SUMMED) openAt(resolution, newest);
+  return {
+    add: (frame: TimelineFrame, at: number): void => {
+      const own = figuresOfSecond(frame, at);
+      // A stalled worker reports a second later than the others.
+      const before = rows.addTo(noFigures(), 'second', { from: at, to: at + 1 });
+      const isLate = before.seconds > 0;
+      if (isLate) own.seconds = 0;
+      for (const resolution of SUMMED) {
+        const under = openAt(resolution, at);
+        addFigures(under.sum, own);
+        if (isLate || (at + 1) % WRITTEN_SECONDS === 0) rows.write(resolution, under);
+      }
+      addFigures(own, before);
+      rows.write('second', { at, sum: own });
+    },
+    writeOpen: (): void => {
+      for (const [resolution, under] of open) rows.write(resolution, under);
+    },
+  };
+}
+
 /**
  * Opens or creates the file (SQLite) and locks it.
  *
@@ -72,56 +148,9 @@ type Open = { at: number; sum: FigureSum };
  */
 export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {
   const database = openOrExplain(path);
-  const put = database.prepare('INSERT OR REPLACE INTO figures (resolution, at, figures, sums) VALUES (?, ?, ?, ?)');
-  const select = database.prepare(
-    'SELECT at, figures FROM figures WHERE resolution = ? AND at >= ? AND at < ? ORDER BY at',
-  );
-  const sums = database.prepare('SELECT at, sums FROM figures WHERE resolution = ? AND at >= ? AND at < ?');
-  const forget = database.prepare('DELETE FROM figures WHERE resolution = ? AND at < ?');
-  const open = new Map<Resolution, Open>();
+  const rows = rowsIn(database);
+  const sums = summing(rows);
   let isFailing = false;
-
-  const addRows = (into: FigureSum, resolution: Resolution, { from, to }: Span): FigureSum => {
-    for (const row of sums.iterate(resolution, from, to))
-      if (row.sums !== null) addFigures(into, decodeFigures(String(row.sums)));
-    return into;
-  };
-  const write = (resolution: Resolution, { at, sum }: Open): void => {
-    put.run(resolution, at, JSON.stringify(figuresFrom(sum)), encodeFigures(sum));
-  };
-  /** Parts of a span at its ends that are kept only as part of a longer interval are left out. */
-  const whole = ({ from, to }: Span): readonly FiguresAt[] => {
-    const sum = noFigures();
-    for (const { lastsSeconds, ...tile } of tilesOf(from, to, LENGTHS)) addRows(sum, resolutionOf(lastsSeconds), tile);
-    return sum.seconds === 0 ? [] : [{ atMs: from * 1000, figures: figuresFrom(sum) }];
-  };
-  /** After a start, the current sums are computed from stored seconds. */
-  const openAt = (resolution: Resolution, at: number): Open => {
-    const known = open.get(resolution);
-    if (known?.at === at) return known;
-    if (known !== undefined) write(resolution, known);
-    const { lastsSeconds } = RETENTION[resolution];
-    const made = { at, sum: addRows(noFigures(), 'second', { from: at, to: at + lastsSeconds }) };
-    open.set(resolution, made);
-    return made;
-  };
-  const addSecond = (frame: TimelineFrame, at: number): void => {
-    const own = figuresOfSecond(frame, at);
-    // A stalled worker reports a second later than the others.
-    const before = addRows(noFigures(), 'second', { from: at, to: at + 1 });
-    const isLate = before.seconds > 0;
-    if (isLate) own.seconds = 0;
-    for (const resolution of SUMMED) {
-      const under = openAt(resolution, at - (at % RETENTION[resolution].lastsSeconds));
-      addFigures(under.sum, own);
-      if (isLate || (at + 1) % WRITTEN_SECONDS === 0) write(resolution, under);
-    }
-    addFigures(own, before);
-    put.run('second', at, JSON.stringify(figuresFrom(own)), encodeFigures(own));
-  };
-  const forgetOld = (now: number): void => {
-    for (const [resolution, { keptSeconds }] of Object.entries(RETENTION)) forget.run(resolution, now - keptSeconds);
-  };
   const attempt = (act: () => void): void => {
     try {
       act();
@@ -131,37 +160,26 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       isFailing = true;
     }
   };
-  const writeOpen = (): void => {
-    for (const [resolution, under] of open) write(resolution, under);
-  };
-  // A killed process has not written its last sums.
-  const newest = Number(
-    database.prepare("SELECT max(at) AS at FROM figures WHERE resolution = 'second'").get()?.at ?? 0,
-  );
-  for (const resolution of SUMMED)
-    if (newest > 0) openAt(resolution, newest - (newest % RETENTION[resolution].lastsSeconds));
-  attempt(writeOpen);
+  attempt(sums.writeOpen);
   return {
     add: (seconds, startedMs) => {
-      if (seconds.length === 0) return;
+      const last = seconds.at(-1);
+      if (last === undefined) return;
+      const startSecond = Math.floor(startedMs / 1000);
       attempt(() =>
         inTransaction(database, () => {
-          for (const frame of seconds) addSecond(frame, Math.floor(startedMs / 1000) + frame.second);
-          forgetOld(Math.floor(startedMs / 1000) + (seconds.at(-1)?.second ?? 0));
+          for (const frame of seconds) sums.add(frame, startSecond + frame.second);
+          rows.forgetOld(startSecond + last.second);
         }),
       );
     },
     read: ({ resolution, fromMs, toMs }) => {
-      attempt(writeOpen);
+      attempt(sums.writeOpen);
       const span = { from: Math.ceil(fromMs / 1000), to: Math.ceil(Math.min(toMs, MOST_MS) / 1000) };
-      if (resolution === 'whole') return whole(span);
-      return select.all(resolution, span.from, span.to).map(({ at, figures }) => ({
-        atMs: Number(at) * 1000,
-        figures: JSON.parse(String(figures)) as FleetFigures,
-      }));
+      return resolution === 'whole' ? rows.whole(span) : rows.each(resolution, span);
     },
     close: () => {
-      attempt(writeOpen);
+      attempt(sums.writeOpen);
       database.close();
     },
   };

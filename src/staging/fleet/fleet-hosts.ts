@@ -10,7 +10,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { type EventLog, hostsLine, signed } from './event-log.ts';
 
 /** What describes the hosts of a fleet. */
-export type FleetHosts = {
+export type KeptHosts = {
   /** Such as `0.1.0+1a2b3c4d`. */
   readonly version: string;
   /** When the hosts last changed to another version; `undefined`: never. */
@@ -35,7 +35,7 @@ type Start = {
  * changes on a running host that takes a restart, such as its kernel.
  * @throws UserError if the copy cannot be read or written.
  */
-export function openHosts(log: EventLog, start: Start, note: (text: string) => void): FleetHosts {
+export function openHosts(log: EventLog, start: Start, note: (text: string) => void): KeptHosts {
   const { path, again } = start;
   const own = { version: hostsVersion(), tables: undefined };
   const { hosts } = log;

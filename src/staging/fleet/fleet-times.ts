@@ -1,7 +1,7 @@
 /** When a fleet was started, by the present clock of this machine. */
 export type FleetTimes = {
   /** Time 0 of the fleet: its first start. */
-  readonly raisedAt: Date;
+  readonly firstStartedAt: Date;
   /** Start by the current process. */
   readonly startedAt: Date;
 };
@@ -26,7 +26,7 @@ export function steadyTimes(atStart: FleetTimes, clocks: Clocks = MACHINE_CLOCKS
     const setMs = offsetMs() - before;
     if (Math.abs(setMs) < SET_MS) return atStart;
     const moved = (date: Date): Date => new Date(date.getTime() + setMs);
-    return { raisedAt: moved(atStart.raisedAt), startedAt: moved(atStart.startedAt) };
+    return { firstStartedAt: moved(atStart.firstStartedAt), startedAt: moved(atStart.startedAt) };
   };
 }
 
@@ -42,5 +42,21 @@ export function createClockWatch(times: () => FleetTimes): () => number {
     if (Math.abs(setMs) < SET_MS) return 0;
     known = now;
     return setMs;
+  };
+}
+
+/** The times of a fleet from its start, and how far the clock was set meanwhile. */
+export function createFleetClock(firstStartedAt: Date | undefined) {
+  let times: (() => FleetTimes) | undefined;
+  let watch = (): number => 0;
+  return {
+    start: (startedAt: Date): void => {
+      times = steadyTimes({ firstStartedAt: firstStartedAt ?? startedAt, startedAt });
+      watch = createClockWatch(times);
+    },
+    /** `undefined` before the start. */
+    times: (): FleetTimes | undefined => times?.(),
+    /** As `createClockWatch`. */
+    setMs: (): number => watch(),
   };
 }

@@ -30,8 +30,8 @@ import {
   sizeLine,
 } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
-import { type FleetHosts, openHosts } from './fleet-hosts.ts';
-import { createClockWatch, type FleetTimes, steadyTimes } from './fleet-times.ts';
+import { type KeptHosts, openHosts } from './fleet-hosts.ts';
+import { createFleetClock, type FleetTimes } from './fleet-times.ts';
 
 /** Order for a kept fleet. */
 export type FleetOrder = {
@@ -64,7 +64,7 @@ export type StartedFleet = {
   readonly current: Scenario;
   /** `undefined` while the fleet is starting. */
   readonly times: () => FleetTimes | undefined;
-  readonly hosts: FleetHosts;
+  readonly hosts: KeptHosts;
   readonly agents: Run['agents'];
   /** As `MachinesOfRun.present`; empty for a single machine. */
   readonly machines: MachinesOfRun['present'];
@@ -121,59 +121,33 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
   const files = openFiles(identities, staying, onNews);
   try {
     const { log } = files;
-    const { raisedAt, applied } = log;
-    if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
-      onNews({ kind: 'note', text: otherScenario(applied, order.file) });
-    if (raisedAt !== undefined) assertNotBefore(raisedAt);
-    const startAt = raisedAt && nextStart(raisedAt, order);
-    const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
-    const hosts = openHosts(
-      log,
-      {
-        ...{ phases: staying.phases, upgrades: order.upgradesHosts, again: startAt && { startAt, elapsedMs } },
-        path: machines === undefined ? `${identities}.hosts` : undefined,
-      },
-      (text) => onNews({ kind: 'note', text }),
-    );
-    const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
+    const { firstStartedAt } = log;
+    const { startAt, elapsedMs, hosts, whole } = continued(order, { log, staying }, onNews);
     const current = scenarioSince(whole, elapsedMs);
-    let times: (() => FleetTimes) | undefined;
-    let clockSet = (): number => 0;
-    /** The hosts' clocks are those of this machine. */
-    const followClock = (): void => {
-      const setMs = clockSet();
-      if (setMs === 0) return;
-      onNews({ kind: 'note', text: clockSetText(setMs) });
-      run.agents.setClock(setMs).catch(() => {});
-    };
-    const follow = (event: RunEvent): void => {
-      if (event.kind === 'started') {
-        const { startedAt } = event;
-        times = steadyTimes({ raisedAt: raisedAt ?? startedAt, startedAt });
-        clockSet = createClockWatch(times);
-        if (raisedAt === undefined) {
-          log.begin(startedAt);
-          log.append(hostsLine({ version: hosts.version, since: startedAt.toISOString() }));
-        }
-      } else if (event.kind === 'seconds' && times !== undefined) {
-        followClock();
-        files.figures.add(event.seconds, times().startedAt.getTime());
-      }
-      onNews(event);
-    };
+    const clock = createFleetClock(firstStartedAt);
     const run = startRun(
       {
         ...{ scenario: current, shard: WHOLE_FLEET, workers },
-        ...{ startAt, firstStartedAt: raisedAt, resultsFolder: undefined, debug: undefined, machines },
+        ...{ startAt, firstStartedAt, resultsFolder: undefined, debug: undefined, machines },
         hostTables: hosts.tables,
         // A kept fleet outlives its server.
         giveUpMs: undefined,
       },
-      follow,
+      (event) => {
+        if (event.kind === 'started') {
+          clock.start(event.startedAt);
+          if (firstStartedAt === undefined) begin(log, event.startedAt, hosts.version);
+        } else if (event.kind === 'seconds') {
+          followClock(clock.setMs(), run, onNews);
+          const startedMs = clock.times()?.startedAt.getTime();
+          if (startedMs !== undefined) files.figures.add(event.seconds, startedMs);
+        }
+        onNews(event);
+      },
     );
     const state: FleetState = {
       ...{ order, log, run, onNews, whole },
-      ...{ asRead: scenario, events: whole.events, times: () => times?.() },
+      ...{ asRead: scenario, events: whole.events, times: clock.times },
     };
     const inTurn = oneAfterAnother();
     return {
@@ -199,36 +173,67 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
   }
 }
 
+/** What the start continues from: when it starts again, its hosts, and its scenario with the events of the log. */
+function continued(
+  order: FleetOrder,
+  { log, staying }: { readonly log: EventLog; readonly staying: Scenario },
+  onNews: (news: FleetNews) => void,
+) {
+  const { identities, machines, upgradesHosts: upgrades } = order;
+  const { firstStartedAt, applied } = log;
+  const note = (text: string): void => onNews({ kind: 'note', text });
+  if (applied !== undefined && applied.sha256 !== fingerprint(order.scenario)) note(otherScenario(applied, order.file));
+  if (firstStartedAt !== undefined) assertNotBefore(firstStartedAt);
+  const startAt = firstStartedAt && nextStart(firstStartedAt, order);
+  const elapsedMs = startAt && firstStartedAt ? startAt.getTime() - firstStartedAt.getTime() : 0;
+  const path = machines === undefined ? `${identities}.hosts` : undefined;
+  const again = startAt && { startAt, elapsedMs };
+  const hosts = openHosts(log, { path, phases: staying.phases, upgrades, again }, note);
+  return { startAt, elapsedMs, hosts, whole: { ...staying, events: eventsOfLog(log, staying, identities) } };
+}
+
+function begin(log: EventLog, startedAt: Date, version: string): void {
+  log.begin(startedAt);
+  log.append(hostsLine({ version, since: startedAt.toISOString() }));
+}
+
+/** The hosts' clocks are those of this machine. */
+function followClock(setMs: number, { agents }: Run, onNews: (news: FleetNews) => void): void {
+  if (setMs === 0) return;
+  onNews({ kind: 'note', text: clockSetText(setMs) });
+  agents.setClock(setMs).catch(() => {});
+}
+
 /** A clock that is only a little behind catches up during the preparation. */
 const CATCHES_UP_MS = 10_000;
 
 /** @throws NotYetError if the clock shows a time before the first start of the fleet. */
-function assertNotBefore(raisedAt: Date): void {
+function assertNotBefore(firstStartedAt: Date): void {
   const now = new Date();
-  if (now.getTime() > raisedAt.getTime() - CATCHES_UP_MS) return;
+  if (now.getTime() > firstStartedAt.getTime() - CATCHES_UP_MS) return;
   throw new NotYetError(
-    `The clock of this machine shows ${now.toISOString()}, before the first start of the fleet at ${raisedAt.toISOString()}: set the clock.`,
+    `The clock of this machine shows ${now.toISOString()}, before the first start of the fleet at ${firstStartedAt.toISOString()}: set the clock.`,
   );
 }
 
 /** Leaves time for preparation, and is not before the first start. */
-function nextStart(raisedAt: Date, { scenario, machines }: FleetOrder): Date {
+function nextStart(firstStartedAt: Date, { scenario, machines }: FleetOrder): Date {
   const { agents } = scenario.fleet;
   const leadMs = preparationMs(agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
-  return new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
+  return new Date(Math.max(Date.now() + leadMs, firstStartedAt.getTime()));
 }
 
 /** @throws UserError while the fleet is starting. */
 function timesOf({ times }: FleetState): FleetTimes & { readonly gapMs: number } {
   const known = times();
   if (known === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
-  return { ...known, gapMs: known.startedAt.getTime() - known.raisedAt.getTime() };
+  return { ...known, gapMs: known.startedAt.getTime() - known.firstStartedAt.getTime() };
 }
 
 async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean): Promise<AppliedChanges> {
   const { identities, file: startedFrom } = state.order;
-  const { raisedAt, gapMs } = timesOf(state);
-  const elapsedMs = Date.now() - raisedAt.getTime();
+  const { firstStartedAt, gapMs } = timesOf(state);
+  const elapsedMs = Date.now() - firstStartedAt.getTime();
   const { asRead, events, log } = state;
   const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
   const edited = editedBeside(edit, running);

@@ -14,7 +14,7 @@ const post = (entry: object): RequestInit => ({
 it('the times of events count from the first start of a fleet, and the histories of agents from the last one', async () => {
   const { run, ask } = await serveFleet(
     {
-      raisedAt: new Date('2026-01-31T12:00:00Z'),
+      firstStartedAt: new Date('2026-01-31T12:00:00Z'),
       events:
         '[{ do: disconnect, name: cable, at: 1m, for: 10s, over: 5s, repeat: { every: 1m, times: 3 } }, { do: restart, name: kick, at: 2m, over: 5s }, { do: stop, name: halt, at: 3m, for: 1m }]',
     },
@@ -42,7 +42,7 @@ it('the times of events count from the first start of a fleet, and the histories
 
 it('an event without a time starts now, however long ago the fleet was first started', async () => {
   const { run, ask } = await serveFleet(
-    { raisedAt: new Date(Date.now() - 30 * MINUTE_MS) },
+    { firstStartedAt: new Date(Date.now() - 30 * MINUTE_MS) },
     { addEvent: async ({ event }) => ({ event, count: 0, agents: [], isFinal: true }) },
   );
   run.started(new Date(Date.now() - MINUTE_MS));

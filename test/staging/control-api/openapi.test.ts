@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../../src/ground/kernel/errors.ts';
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import { createApp } from '../../../src/staging/control-api/app.ts';
@@ -211,7 +210,7 @@ describe('the OpenAPI document', () => {
     const { up } = await serveAll();
     const { paths } = await documentOf(up);
     const written = Object.entries(paths).flatMap(([path, of]) => Object.keys(of).map((method) => `${method} ${path}`));
-    const routes = createApp(up.run.fleet, readHostData).routes.filter(({ path }) => path !== '/*');
+    const routes = createApp(up.run.fleet).routes.filter(({ path }) => path !== '/*');
     const served = routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect([...new Set(served)].sort()).toEqual(written.sort());
   });

@@ -1,4 +1,3 @@
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
@@ -58,7 +57,7 @@ type Wanted = {
   readonly events?: string;
   readonly target?: string;
   /** First start of the fleet; if missing, it is started for the first time. */
-  readonly raisedAt?: Date;
+  readonly firstStartedAt?: Date;
   /** If missing, hosts' clocks show the real time. */
   readonly hostClock?: string;
   readonly shard?: Shard;
@@ -74,7 +73,7 @@ export async function serveFleet(
     agents = 40,
     events = '[]',
     target = '{}',
-    raisedAt,
+    firstStartedAt,
     hostClock = '',
     shard = WHOLE_FLEET,
     host = '127.0.0.1',
@@ -113,7 +112,7 @@ export async function serveFleet(
       apply,
       times: () => {
         const times = run.fleet.times();
-        return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+        return times && { ...times, firstStartedAt: firstStartedAt ?? times.firstStartedAt };
       },
       get scenario() {
         return present;
@@ -126,7 +125,7 @@ export async function serveFleet(
   };
   const api = await startControlApi(
     { host, port: 0 },
-    { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles(), hostData: readHostData },
+    { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles() },
     fleet,
   );
   open.push(api);

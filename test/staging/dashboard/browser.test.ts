@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     return { complaints, asked };
   }
 
-  const live = () => expect.poll(() => page.locator('#standing').textContent()).toBe('Live');
+  const live = () => expect.poll(() => page.locator('#connection-state').textContent()).toBe('Live');
   const focused = () => page.evaluate<string>('document.activeElement.id');
   const counted = (name: string) => page.locator(`#legend li:has-text("${name}") b`).textContent();
 
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
   it('removes the token from the address bar, and asks for it if it is wrong', async () => {
     const fleet = await stageFleet(10);
     await opened(fleet, { token: 'yesterday' });
-    await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^Locked/);
+    await expect.poll(() => page.locator('#connection-state').textContent()).toMatch(/^Locked/);
     expect(page.url()).toBe(`${fleet.url}/`);
     await page.getByLabel('Token of this fleet').fill(TOKEN);
     await page.getByRole('button', { name: 'Open' }).click();
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await opened(fleet);
     await live();
     await expect.poll(() => page.locator('#operations tr').count()).toBeGreaterThan(1);
-    const told = () => page.locator('#span-told').textContent();
+    const told = () => page.locator('#span-message').textContent();
     await page.getByLabel('From, UTC').fill('2026-01-31T12:00:00');
     await page.getByLabel('to', { exact: true }).fill('2026-01-31T11:00:00');
     await page.getByRole('button', { name: 'Show' }).click();
@@ -260,8 +260,8 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await opened(fleet);
     await page.getByRole('button', { name: 'End cable' }).click();
     await expect.poll(() => fleet.ended).toEqual(['cable']);
-    await expect.poll(() => page.locator('#events-told').textContent()).toBe('Ended cable.');
-    expect(await focused()).toBe('events-told');
+    await expect.poll(() => page.locator('#events-message').textContent()).toBe('Ended cable.');
+    expect(await focused()).toBe('events-message');
   });
 
   it('supports the keyboard on the map: names the current agent, opens it, and restores the focus', async () => {
@@ -293,7 +293,9 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await opened(fleet);
     await live();
     fleet.close();
-    await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^No connection: next attempt in \d+ s$/);
+    await expect
+      .poll(() => page.locator('#connection-state').textContent())
+      .toMatch(/^No connection: next attempt in \d+ s$/);
     const again = await stageFleet(60, Number(new URL(fleet.url).port));
     await live();
     expect(await counted('reporting')).toBe('60');

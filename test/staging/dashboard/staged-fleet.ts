@@ -1,7 +1,6 @@
 import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import { CONDITION_FLAGS } from '../../../src/engine/conditions.ts';
 import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { cohortText } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
@@ -115,7 +114,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     },
     ...{ shard: WHOLE_FLEET, agents: atWork },
     ...{ apply: undefined, hosts: { version: '1', since: undefined, tables: undefined }, machines: () => machines },
-    times: () => ({ raisedAt: startedAt, startedAt }),
+    times: () => ({ firstStartedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {
       listeners.seconds.add(listener);
@@ -144,7 +143,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   };
   const api = await startControlApi(
     { host: '127.0.0.1', port },
-    { tokens: { control: token }, page: async () => dashboardFiles(), hostData: readHostData },
+    { tokens: { control: token }, page: async () => dashboardFiles() },
     fleet,
   );
   open.push(api);

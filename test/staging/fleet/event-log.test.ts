@@ -48,10 +48,10 @@ function filledAfter(writes: number): typeof fs.writeSync {
 describe('the event log of a fleet', () => {
   it('restores the start of the fleet, and each event with its end', () => {
     const path = logPath();
-    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+    expect(openEventLog(path, OWNER).firstStartedAt).toBeUndefined();
     written(path);
     const log = openEventLog(path, OWNER);
-    expect([log.raisedAt, log.mended]).toEqual([RAISED, undefined]);
+    expect([log.firstStartedAt, log.mended]).toEqual([RAISED, undefined]);
     const [cable, ...others] = scenario.events;
     expect(eventsWith({ ...scenario, events: [] }, log.entries())).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
     log.close();
@@ -143,7 +143,7 @@ describe('the event log of a fleet', () => {
   it('with an incomplete header counts as that of a fleet that never started', () => {
     const path = logPath();
     writeFileSync(path, '# Events of the fleet stag');
-    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+    expect(openEventLog(path, OWNER).firstStartedAt).toBeUndefined();
   });
 
   it.each([

@@ -10,7 +10,7 @@ function machine() {
   let [steadyMs, setMs] = [5000, 0];
   const unixMs = () => START + steadyMs - 5000 + setMs;
   const times = steadyTimes(
-    { raisedAt: new Date(START - 10 * HOUR), startedAt: new Date(START) },
+    { firstStartedAt: new Date(START - 10 * HOUR), startedAt: new Date(START) },
     { unixMs, steadyMs: () => steadyMs },
   );
   return {
@@ -36,10 +36,10 @@ describe('the age of a fleet', () => {
           pass(ms);
           lastedMs += ms;
           set(byMs);
-          const ageMs = unixMs() - times().raisedAt.getTime();
+          const ageMs = unixMs() - times().firstStartedAt.getTime();
           // What a time service may still even out is left to it.
           expect(Math.abs(ageMs - 10 * HOUR - lastedMs)).toBeLessThan(1000);
-          expect(times().startedAt.getTime() - times().raisedAt.getTime()).toBe(10 * HOUR);
+          expect(times().startedAt.getTime() - times().firstStartedAt.getTime()).toBe(10 * HOUR);
         }
       }),
     );

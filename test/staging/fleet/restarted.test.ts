@@ -89,8 +89,8 @@ it('hosts remain those of the version that first described them until an upgrade
 });
 
 it('a fleet that starts again ten days later continues its timeline, and each event is in its log before it counts; hosts of another version rebooted meanwhile', async () => {
-  const raisedAt = new Date(Date.now() - 10 * DAY_SECONDS * 1000);
-  const since = raisedAt.toISOString();
+  const firstStartedAt = new Date(Date.now() - 10 * DAY_SECONDS * 1000);
+  const since = firstStartedAt.toISOString();
   const earlier = hostsLine({ version: '0.0.9+1a2b3c4d', since });
   writeFileSync(path, `# Events of the fleet staging, seed 3, raised at ${since}\n${earlier}- { do: res`);
   const notes: string[] = [];
@@ -107,7 +107,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
     `hosts are now those of Muster ${hostsVersion()}, before 0.0.9+1a2b3c4d, of whose data the fleet has no copy: all of them rebooted before this start (event upgrade-of-muster-1)`,
   ]);
   const { startedAt } = fleet.times() ?? expect.unreachable();
-  expect(fleet.times()?.raisedAt).toEqual(raisedAt);
+  expect(fleet.times()?.firstStartedAt).toEqual(firstStartedAt);
   // The workers get ready before the start.
   expect(startedAt.getTime() - begunMs).toBeGreaterThanOrEqual(1500);
 
@@ -124,7 +124,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
     expect(uptimeSeconds).toBeLessThanOrEqual(360);
   }
 
-  const elapsedMs = () => Date.now() - raisedAt.getTime();
+  const elapsedMs = () => Date.now() - firstStartedAt.getTime();
   const stop = () => {
     const span = { fromMs: elapsedMs(), toMs: elapsedMs() + 3_600_000, overMs: 0 };
     const event: ScenarioEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'scale', share: 0 } };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
 import { quoted } from '../../../ground/notation/finding.ts';
@@ -16,8 +17,7 @@ import {
   cohortSchema,
   statesAnswerSchema,
 } from '../schemas.ts';
-import { visitInSlices } from '../slices.ts';
-import { type ApiSources, failures, jsonOf, numberText, query, signalOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, query } from './common.ts';
 
 const cohortParameter = z
   .string('expected a cohort such as role=web')
@@ -27,7 +27,11 @@ const cohortParameter = z
     examples: ['state=refused and not 0..9'],
   });
 
-const DRAW = 'Name or `sticky` word of an event, from which shares such as `30%` are drawn.';
+const drawParameter = z
+  .string()
+  .max(100, 'expected at most 100 characters')
+  .optional()
+  .openapi({ description: 'Name or `sticky` word of an event, from which shares such as `30%` are drawn.' });
 
 const MOST_ON_A_PAGE = 1000;
 
@@ -39,7 +43,7 @@ const agentsRoute = createRoute({
   request: {
     query: query({
       cohort: cohortParameter.optional(),
-      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
+      draw: drawParameter,
       health: z
         .enum(HEALTH_STATES, `expected one of ${HEALTH_STATES.join(', ')}`)
         .optional()
@@ -77,7 +81,7 @@ const cohortsRoute = createRoute({
   request: {
     query: query({
       cohort: cohortParameter,
-      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
+      draw: drawParameter,
     }),
   },
   responses: { 200: jsonOf(cohortSchema, 'The current members of the cohort.'), ...failures(400, 409) },
@@ -100,7 +104,7 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const choice = { cohort: cohortOf(cohort, sources.fleet), draw, health, from: cursor };
     const agents: AgentSummary[] = [];
     let next: string | null = null;
-    await visitCohort(sources, { ...choice, signal: signalOf(context) }, (place, summary) => {
+    await visitCohort(sources, { ...choice, signal: context.req.raw.signal }, (place, summary) => {
       if (agents.length === limit) next = String(place);
       else agents.push(summary());
       return next === null;
@@ -114,7 +118,7 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
     let count = 0;
     await visitCohort(
       sources,
-      { ...{ cohort, draw, health: undefined, from: 0 }, signal: signalOf(context) },
+      { ...{ cohort, draw, health: undefined, from: 0 }, signal: context.req.raw.signal },
       (_, summary) => {
         if (count++ < PREVIEWED) agents.push(summary());
         return true;
@@ -179,4 +183,25 @@ function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Coho
     `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`,
     1,
   );
+}
+
+/** Time slice of a visit to many agents before other work gets its turn. */
+const SLICE_MS = 5;
+
+/** Number of agents between two clock reads: generating a host name takes some 20 µs. */
+const SLICE_STEP = 32;
+
+/** Visits the numbers in [from, to) in slices. Ends early if `visit` returns false or the caller disconnects. */
+async function visitInSlices(
+  { from, to, signal }: { readonly from: number; readonly to: number; readonly signal: AbortSignal },
+  visit: (number: number) => boolean,
+): Promise<void> {
+  let sliceEndMs = performance.now() + SLICE_MS;
+  for (let number = from; number < to; number++) {
+    if (!visit(number)) return;
+    if ((number - from) % SLICE_STEP !== SLICE_STEP - 1 || performance.now() < sliceEndMs) continue;
+    await setImmediate();
+    if (signal.aborted) return;
+    sliceEndMs = performance.now() + SLICE_MS;
+  }
 }

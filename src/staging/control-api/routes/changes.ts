@@ -77,17 +77,43 @@ function write(response: ServerResponse, text: string): void {
   if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
 }
 
+type Send = (name: string, data: object) => void;
+
+/** Watches a part of what changes. `reset`: the first listener has come. */
+type Watch = { readonly reset: () => void; readonly ask: () => void };
+
 /** Watches the fleet while there are listeners. */
-function createWatch(sources: ApiSources, send: (name: string, data: object) => void) {
+function createWatch(sources: ApiSources, send: Send) {
+  const { fleet } = sources;
+  const states = watchStates(sources, send);
+  const health = watchHealth(sources, send);
+  const events = watchEvents(sources, send);
+  let leave = (): void => {};
+  const sendSeconds = (frames: readonly TimelineFrame[]): void => {
+    const startMs = fleet.times()?.startedAt.getTime();
+    if (startMs === undefined) return;
+    for (const frame of frames)
+      send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures: figuresOf(frame) }));
+    states.ask();
+    health.ask();
+  };
+  return {
+    begin: () => {
+      for (const one of [states, health, events]) one.reset();
+      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(sendSeconds), fleet.onEvents(events.ask)];
+      leave = () => {
+        leaveSeconds();
+        leaveEvents();
+      };
+      states.ask();
+    },
+    end: () => leave(),
+  };
+}
+
+function watchStates(sources: ApiSources, send: Send): Watch {
   const { fleet } = sources;
   let next: readonly number[] | undefined;
-  let { scenario } = fleet;
-  let known: ReadonlySet<FleetEvent> = new Set();
-  let isAsking = false;
-  let healthDueMs = 0;
-  let sentHealth = '';
-  let leave = (): void => {};
-
   const sendStates = async (): Promise<void> => {
     const changed = await fleet.agents.changes(next);
     next = changed.next;
@@ -99,63 +125,58 @@ function createWatch(sources: ApiSources, send: (name: string, data: object) => 
       send('states', { agents, codes: changes.map(({ code }) => code), missed });
     }
   };
+  const reset = () => {
+    next = undefined;
+  };
+  return { reset, ask: oneAtATime(sendStates, 0) };
+}
+
+function watchHealth({ fleet }: ApiSources, send: Send): Watch {
+  let sent = '';
   const sendHealth = async (): Promise<void> => {
     const health = await agentsHealth(fleet);
     const text = JSON.stringify(health);
-    if (text !== sentHealth) send('health', health);
-    sentHealth = text;
+    if (text !== sent) send('health', health);
+    sent = text;
   };
-  const sendSeconds = (frames: readonly TimelineFrame[]): void => {
-    const startMs = fleet.times()?.startedAt.getTime();
-    if (startMs === undefined) return;
-    for (const frame of frames)
-      send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures: figuresOf(frame) }));
-    askStates();
-    askHealth();
+  const reset = () => {
+    sent = '';
   };
-  const askHealth = (): void => {
-    if (performance.now() < healthDueMs) return;
-    // The answer sets the next time, so that no query is sent while an earlier one is unanswered.
-    healthDueMs = Number.POSITIVE_INFINITY;
-    sendHealth()
-      .catch(() => {})
-      .finally(() => {
-        healthDueMs = performance.now() + HEALTH_EVERY_MS;
-      });
-  };
-  /** Sends no query while an earlier one is unanswered, because a worker may be busy. */
-  const askStates = (): void => {
-    if (isAsking) return;
-    isAsking = true;
-    // A fleet that is not running has no changes.
-    sendStates()
-      .catch(() => {})
-      .finally(() => {
-        isAsking = false;
-      });
-  };
-  const sendEvents = (): void => {
-    if (fleet.scenario !== scenario) {
-      scenario = fleet.scenario;
-      send('scenario', { agents: sources.summaries.count });
-    }
-    const events = fleet.events();
-    for (const event of events) if (!known.has(event)) send('event', eventAnswer(event, fleet));
-    known = new Set(events);
-  };
+  return { reset, ask: oneAtATime(sendHealth, HEALTH_EVERY_MS) };
+}
+
+function watchEvents(sources: ApiSources, send: Send): Watch {
+  const { fleet } = sources;
+  let { scenario } = fleet;
+  let known: ReadonlySet<FleetEvent> = new Set();
   return {
-    begin: () => {
-      next = undefined;
-      sentHealth = '';
+    reset: () => {
       scenario = fleet.scenario;
       known = new Set(fleet.events());
-      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(sendSeconds), fleet.onEvents(sendEvents)];
-      leave = () => {
-        leaveSeconds();
-        leaveEvents();
-      };
-      askStates();
     },
-    end: () => leave(),
+    ask: () => {
+      if (fleet.scenario !== scenario) {
+        scenario = fleet.scenario;
+        send('scenario', { agents: sources.summaries.count });
+      }
+      const events = fleet.events();
+      for (const event of events) if (!known.has(event)) send('event', eventAnswer(event, fleet));
+      known = new Set(events);
+    },
+  };
+}
+
+/** Skips calls while an earlier one is unfinished, because a worker may be busy, and for some time after it. */
+function oneAtATime(work: () => Promise<void>, pauseMs: number): () => void {
+  let dueMs = 0;
+  return () => {
+    if (performance.now() < dueMs) return;
+    dueMs = Number.POSITIVE_INFINITY;
+    // A fleet that is not running has no changes.
+    work()
+      .catch(() => {})
+      .finally(() => {
+        dueMs = performance.now() + pauseMs;
+      });
   };
 }

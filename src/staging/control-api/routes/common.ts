@@ -2,7 +2,6 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { quoted } from '../../../ground/notation/finding.ts';
 import { nearestName } from '../../../ground/notation/nearest-name.ts';
-import type { AddedEventContext } from '../../../scenario/reading/added-event.ts';
 import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { PROBLEM_TYPE, PROBLEMS, problemAnswer, problemSchema, RequestProblem } from '../problem.ts';
@@ -11,7 +10,6 @@ import { PROBLEM_TYPE, PROBLEMS, problemAnswer, problemSchema, RequestProblem } 
 export type ApiSources = {
   readonly fleet: ControlledFleet;
   readonly summaries: AgentSummaries;
-  readonly hostData: AddedEventContext['hostData'];
 };
 
 /** An application whose routes report invalid requests in one sentence. */
@@ -88,9 +86,4 @@ export function numberText(from: number, to: number) {
 export function callerOf(context: Context): string {
   const { incoming } = context.env as { readonly incoming: { readonly tokenName?: string } };
   return incoming.tokenName ?? 'control';
-}
-
-/** Aborts when the client disconnects. */
-export function signalOf(context: Context): AbortSignal {
-  return context.req.raw.signal;
 }

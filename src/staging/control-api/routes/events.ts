@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { quoted } from '../../../ground/notation/finding.ts';
+import { readHostData } from '../../../ground/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
 import { drawOf, type FleetEvent, lasts } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
@@ -8,7 +9,7 @@ import { eventEntrySchema } from '../../../scenario/json-schema.ts';
 import { readAddedEvent } from '../../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { RequestProblem } from '../problem.ts';
-import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
+import { doneSchema, type EventAnswer, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED } from './agents.ts';
 import { type ApiSources, callerOf, dryRun, failures, jsonOf, query } from './common.ts';
 
@@ -86,14 +87,14 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 /** @throws RequestProblem if the entry is not a valid event of this fleet. */
-function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
+function eventIn(entry: unknown, { fleet }: ApiSources) {
   const unixNowMs = Date.now();
-  const raisedMs = fleet.times()?.raisedAt.getTime() ?? unixNowMs;
+  const firstStartMs = fleet.times()?.firstStartedAt.getTime() ?? unixNowMs;
   const events = fleet.events();
   const names = events.map(({ name }) => name);
   const read = readAddedEvent(entry, {
-    ...{ scenario: fleet.scenario, hostData, names },
-    nowMs: unixNowMs - raisedMs,
+    ...{ scenario: fleet.scenario, hostData: readHostData, names },
+    nowMs: unixNowMs - firstStartMs,
     unixNowMs,
   });
   if (read.kind === 'problems') throw new RequestProblem('invalid_request', `${read.problems.join('; ')}.`);
@@ -105,9 +106,9 @@ function eventIn(entry: unknown, { fleet, hostData }: ApiSources) {
 /** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */
 function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
   const { name, status, to } = eventAnswer(namesake, fleet);
-  const standing =
+  const holder =
     status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
-  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${standing}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
+  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${holder}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
 }
 
 async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {
@@ -119,15 +120,15 @@ async function summariesOf(indices: readonly number[], { summaries }: ApiSources
 }
 
 function instantAt(ms: number, { times }: ControlledFleet): string | null {
-  const raisedMs = times()?.raisedAt.getTime();
-  return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
+  const firstStartMs = times()?.firstStartedAt.getTime();
+  return firstStartMs === undefined || !Number.isFinite(ms) ? null : new Date(firstStartMs + ms).toISOString();
 }
 
-export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfFleet {
+export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
   const { phases } = fleet.scenario;
-  const raisedMs = fleet.times()?.raisedAt.getTime();
+  const firstStartMs = fleet.times()?.firstStartedAt.getTime();
   const { fromMs, toMs } = spanOf(event);
-  const nowMs = raisedMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - raisedMs;
+  const nowMs = firstStartMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - firstStartMs;
   const begun = nowMs < fromMs ? 'to-come' : 'under-way';
   return {
     ...{ name: event.name, do: event.action.kind, cohort: cohortText(event.cohort) },

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { type FiguresAt, RESOLUTIONS } from '../../../metrics/merging/fleet-figures.ts';
-import { type FiguresRowAnswer, figuresSchema } from '../schemas.ts';
+import { type FiguresRow, figuresSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, query } from './common.ts';
 
 const expected = 'expected a time such as 2026-01-31T12:00:00Z';
@@ -36,7 +36,7 @@ export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
   });
 }
 
-export function figuresAnswer({ atMs, figures }: FiguresAt): FiguresRowAnswer {
+export function figuresAnswer({ atMs, figures }: FiguresAt): FiguresRow {
   const { operations, generator, ...rest } = figures;
   const { delayP99Ms, ...load } = generator;
   return {

@@ -36,17 +36,17 @@ async function fleetAnswer(controlled: ControlledFleet) {
   const second = newest();
   const machines = controlled.machines();
   const figures = second && figuresOf(second);
-  const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
+  const elapsedMs = at === undefined ? 0 : Date.now() - at.firstStartedAt.getTime();
   const present =
     at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
   return {
     ...{ name, description, seed: fleet.seed, version: VERSION, shard },
     target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
-    raisedAt: at?.raisedAt.toISOString() ?? null,
+    raisedAt: at?.firstStartedAt.toISOString() ?? null,
     startedAt: at?.startedAt.toISOString() ?? null,
     hosts: {
       version: controlled.hosts.version,
-      since: (controlled.hosts.since ?? at?.raisedAt)?.toISOString() ?? null,
+      since: (controlled.hosts.since ?? at?.firstStartedAt)?.toISOString() ?? null,
     },
     elapsedSeconds: elapsedMs / 1000,
     phase: present === undefined ? null : phaseAnswer(present),

@@ -1,7 +1,7 @@
 import { counted } from '../../../ground/kernel/units.ts';
 import { element, part, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
-import type { AgentSummaryAnswer, DoneAnswer } from '../answers.ts';
+import type { AgentSummary, DoneAnswer } from '../../control-api/schemas.ts';
 import type { EventField, EventKind } from '../page-data.ts';
 import { ask, Refused } from './connection.ts';
 
@@ -18,7 +18,7 @@ export function offerActions({
   onPreview,
   onDone,
 }: {
-  readonly onPreview: (agents: readonly AgentSummaryAnswer[]) => void;
+  readonly onPreview: (agents: readonly AgentSummary[]) => void;
   readonly onDone: () => void;
 }) {
   const form = part('action', HTMLFormElement);
@@ -34,19 +34,13 @@ export function offerActions({
   let asking = new AbortController();
 
   const kind = () => KINDS.find(({ name }) => name === select.value) ?? KINDS[0];
-  const entry = () => {
-    const inputs = [...fields.querySelectorAll('input, select')].filter(
-      (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
-    );
-    const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
-    return {
-      do: select.value,
-      cohort: cohort.value.trim(),
-      ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
-      ...Object.fromEntries(written),
-    };
-  };
-  const tell = (text: string, look: 'good' | 'bad' | 'plain') => {
+  const entry = () => ({
+    do: select.value,
+    cohort: cohort.value.trim(),
+    ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
+    ...writtenFields(fields),
+  });
+  const showPreview = (text: string, look: 'good' | 'bad' | 'plain') => {
     preview.className = look;
     preview.textContent = text;
   };
@@ -58,7 +52,7 @@ export function offerActions({
   const look = async () => {
     if (isLacking()) {
       onPreview([]);
-      return tell('Select agents and fill in the fields with a star.', 'plain');
+      return showPreview('Select agents and fill in the fields with a star.', 'plain');
     }
     const wanted = JSON.stringify(entry());
     try {
@@ -67,13 +61,13 @@ export function offerActions({
         body: entry(),
         signal: asking.signal,
       });
-      tell(hitsText(hits), 'good');
+      showPreview(hitsText(hits), 'good');
       onPreview(hits.agents);
       isReady(wanted);
     } catch (error) {
       if (!(error instanceof Refused)) return;
       onPreview([]);
-      tell(error.message, 'bad');
+      showPreview(error.message, 'bad');
     }
   };
   const lookSoon = whenQuiet(QUIET_MS, () => void look());
@@ -82,7 +76,7 @@ export function offerActions({
     asking.abort();
     asking = new AbortController();
     isReady('');
-    tell('…', 'plain');
+    showPreview('…', 'plain');
     lookSoon();
   };
   const choose = () => {
@@ -100,12 +94,12 @@ export function offerActions({
     isReady('');
     try {
       const { event, hits } = await ask<DoneAnswer>('/api/v1/events', { method: 'POST', body: entry() });
-      tell(`${event.name}: done. ${hitsText(hits)}`, 'good');
+      showPreview(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
       onDone();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      tell(error.message, 'bad');
+      showPreview(error.message, 'bad');
     }
   };
 
@@ -127,6 +121,15 @@ export function offerActions({
       cohort.focus();
     },
   };
+}
+
+/** The keys of the event that were filled in. */
+function writtenFields(fields: HTMLElement) {
+  const inputs = [...fields.querySelectorAll('input, select')].filter(
+    (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
+  );
+  const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
+  return Object.fromEntries(written);
 }
 
 function writtenValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {

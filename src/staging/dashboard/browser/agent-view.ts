@@ -1,6 +1,6 @@
 import { button, element, part, row, showChildren, showFacts } from '../../../report/page/browser/elements.ts';
 import { latencyText } from '../../../report/page/figures.ts';
-import type { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.ts';
+import type { AgentAnswer, HostAnswer } from '../../control-api/schemas.ts';
 import type { LiveChart } from './charts.ts';
 import { createCharts } from './charts.ts';
 import { ask, Refused } from './connection.ts';
@@ -12,7 +12,7 @@ const MOST_LETTERS = 200_000;
 const REFRESH_MS = 2000;
 const HOST_REFRESH_MS = 60_000;
 
-const HOST_CHARTS: readonly LiveChart<HostRow & { readonly seconds: number }>[] = [
+const HOST_CHARTS: readonly LiveChart<HostAnswer['rows'][number] & { readonly seconds: number }>[] = [
   {
     id: 'host-shares',
     title: 'Processor and memory',
@@ -42,7 +42,6 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   const section = part('agent', HTMLElement);
   const heading = part('agent-heading', HTMLElement);
   const documentText = part('agent-document', HTMLPreElement);
-  const documents = part('agent-documents', HTMLElement);
   const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
   let opened: number | undefined;
   /** Where the focus was, to restore it.  */
@@ -67,28 +66,14 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   const refreshHost = async () => {
     const index = opened;
     if (index === undefined) return;
-    const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
-    if (index !== opened) return;
-    const points = rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
+    const points = await hostPoints(index);
     const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
-    hostCharts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
-  };
-  const showDocument = async (which: 'checkdata' | 'packages') => {
-    documentText.hidden = false;
-    documentText.textContent = '…';
-    documentText.ariaLabel = `Current document: ${which}`;
-    try {
-      const text = JSON.stringify(await ask(`/api/v1/agents/${opened}/documents/${which}`), undefined, 2);
-      documentText.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      documentText.textContent = error.message;
-    }
+    if (index === opened) hostCharts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
   };
 
-  documents.append(
-    button('Check data', () => void showDocument('checkdata')),
-    button('Packages', () => void showDocument('packages')),
+  part('agent-documents', HTMLElement).append(
+    button('Check data', () => void showDocument(documentText, opened, 'checkdata')),
+    button('Packages', () => void showDocument(documentText, opened, 'packages')),
   );
   part('agent-close', HTMLButtonElement).addEventListener('click', close);
   part('agent-act', HTMLButtonElement).addEventListener('click', () => onAct(String(opened)));
@@ -114,6 +99,19 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
       if (opened !== undefined) hostCharts.drawAnew();
     },
   };
+}
+
+async function showDocument(into: HTMLElement, agent: number | undefined, which: 'checkdata' | 'packages') {
+  into.hidden = false;
+  into.textContent = '…';
+  into.ariaLabel = `Current document: ${which}`;
+  try {
+    const text = JSON.stringify(await ask(`/api/v1/agents/${agent}/documents/${which}`), undefined, 2);
+    into.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    into.textContent = error.message;
+  }
 }
 
 function showAgent(heading: HTMLElement, agent: AgentAnswer) {
@@ -142,6 +140,12 @@ function showAgent(heading: HTMLElement, agent: AgentAnswer) {
   ]);
 }
 
+/** Figures of the host over the last hour. */
+async function hostPoints(agent: number) {
+  const { rows } = await ask<HostAnswer>(`/api/v1/agents/${agent}/host`);
+  return rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
+}
+
 function standsText({ state, flags }: { readonly state: string; readonly flags: readonly string[] }) {
   return [state, ...flags].join(', ');
 }
@@ -164,7 +168,7 @@ function webServerText({ webServer }: AgentAnswer) {
 
 const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
-function lastText({ operation, outcome, at, serviceMs }: LastOperation) {
+function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswer['last']>) {
   return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
 }
 

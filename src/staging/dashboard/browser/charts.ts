@@ -72,6 +72,10 @@ export function createCharts<Point extends Timed>(
     () => undefined,
   );
 
+  const pointing: uPlot.Plugin['hooks'] = {
+    setCursor: ({ cursor }) => onCursor(spanAt(places, { index: cursor.idx, ...frame })),
+    setSelect: (plot) => selected(plot, onSelect),
+  };
   const drawChart = (chart: LiveChart<Point>, index: number) => {
     const lines = chart.lines(points);
     const before = drawn[index];
@@ -80,24 +84,8 @@ export function createCharts<Point extends Timed>(
     before?.plot.destroy();
     const target = frames[index]?.plot;
     if (target === undefined) return undefined;
-    drawn[index] = {
-      lines,
-      plot: new uPlot(
-        {
-          ...optionsOf({ chart, lines, target, sync: place.id }, () => ({ bands, frame })),
-          plugins: [
-            {
-              hooks: {
-                setCursor: ({ cursor }) => onCursor(spanAt(places, { index: cursor.idx, ...frame })),
-                setSelect: (plot) => selected(plot, onSelect),
-              },
-            },
-          ],
-        },
-        data,
-        target,
-      ),
-    };
+    const options = optionsOf({ chart, lines, target, sync: place.id }, () => ({ bands, frame }));
+    drawn[index] = { lines, plot: new uPlot({ ...options, plugins: [{ hooks: pointing }] }, data, target) };
     return undefined;
   };
   const drawAll = () => charts.forEach(drawChart);

@@ -54,7 +54,7 @@ export async function ask<Content>(
 }
 
 /** State of the connection: `waiting` for the next attempt, `locked` without a valid token. */
-export type Standing =
+export type ConnectionState =
   | { readonly kind: 'connecting' | 'live' | 'locked' }
   | { readonly kind: 'waiting'; readonly forMs: number };
 
@@ -66,24 +66,43 @@ const LONGEST_PAUSE_MS = 15_000;
 /** A stream sends a keep-alive every 15 s; one that is silent for this long is dead. */
 const SILENCE_MS = 40_000;
 
+type ConnectionListeners = {
+  readonly onState: (state: ConnectionState) => void;
+  readonly onLive: () => Promise<void>;
+  readonly onMessage: (message: Message) => void;
+};
+
+/** Follows changes until the stream ends or is silent for too long. Throws `Refused`. */
+async function connect({ onState, onLive, onMessage }: ConnectionListeners) {
+  onState({ kind: 'connecting' });
+  const given = new AbortController();
+  let quiet = setTimeout(() => given.abort(), SILENCE_MS);
+  try {
+    const response = await request('/api/v1/changes', { signal: given.signal });
+    await onLive();
+    onState({ kind: 'live' });
+    await readStream(response.body, (message) => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => given.abort(), SILENCE_MS);
+      onMessage(message);
+    });
+  } finally {
+    clearTimeout(quiet);
+    given.abort();
+  }
+}
+
 /**
  * Follows changes forever: reconnects after each interruption, with exponential backoff. Calls `onLive` before the first message of
  * each connection.
  * @returns `again` ends the current wait
  */
-export function follow({
-  onStanding,
-  onLive,
-  onMessage,
-}: {
-  onStanding: (standing: Standing) => void;
-  onLive: () => Promise<void>;
-  onMessage: (message: Message) => void;
-}): { again: () => void } {
+export function follow(listeners: ConnectionListeners): { again: () => void } {
+  const { onState } = listeners;
   let wake = () => {};
   let failures = 0;
-  const pause = (standing: Standing, forMs: number | undefined) => {
-    onStanding(standing);
+  const pause = (state: ConnectionState, forMs: number | undefined) => {
+    onState(state);
     return new Promise<void>((done) => {
       const timer = forMs === undefined ? undefined : setTimeout(done, forMs);
       wake = () => {
@@ -92,28 +111,13 @@ export function follow({
       };
     });
   };
-  const connect = async () => {
-    onStanding({ kind: 'connecting' });
-    const given = new AbortController();
-    let quiet = setTimeout(() => given.abort(), SILENCE_MS);
-    try {
-      const response = await request('/api/v1/changes', { signal: given.signal });
-      await onLive();
-      onStanding({ kind: 'live' });
-      failures = 0;
-      await readStream(response.body, (message) => {
-        clearTimeout(quiet);
-        quiet = setTimeout(() => given.abort(), SILENCE_MS);
-        onMessage(message);
-      });
-    } finally {
-      clearTimeout(quiet);
-      given.abort();
-    }
+  const onLive = async () => {
+    await listeners.onLive();
+    failures = 0;
   };
   const goOn = async () => {
     for (;;) {
-      const failure = await connect().then(
+      const failure = await connect({ ...listeners, onLive }).then(
         () => undefined,
         (error) => error,
       );

@@ -1,6 +1,6 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import type { Band } from '../../../report/page/chart-data.ts';
-import type { EventAnswer } from '../answers.ts';
+import type { EventAnswer } from '../../control-api/schemas.ts';
 import type { TimeSpan } from '../time-range.ts';
 import { around, spanAddress } from '../time-range.ts';
 import { instantText } from './instants.ts';

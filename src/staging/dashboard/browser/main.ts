@@ -2,17 +2,15 @@ import { counted, formatDuration } from '../../../ground/kernel/units.ts';
 import { element, part, row, showChildren, showFacts, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
 import type {
-  AgentSummaryAnswer,
+  AgentSummary,
+  AgentsHealthAnswer,
   CohortAnswer,
   EventAnswer,
-  FiguresAnswer,
+  FiguresRow,
   FleetAnswer,
-  FleetHealthAnswer,
-  HealthKindShown,
-  Legend,
+  HealthKindAnswer,
   StatesAnswer,
-  StatesChanged,
-} from '../answers.ts';
+} from '../../control-api/schemas.ts';
 import type { RangeResolution, Shown, TimeSpan } from '../time-range.ts';
 import {
   fieldValueOf,
@@ -27,7 +25,7 @@ import { offerActions } from './actions.ts';
 import { createAgentView } from './agent-view.ts';
 import type { ChartFrame } from './charts.ts';
 import { createCharts } from './charts.ts';
-import type { Standing } from './connection.ts';
+import type { ConnectionState } from './connection.ts';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.ts';
 import { showLanes } from './event-lanes.ts';
 import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
@@ -46,13 +44,12 @@ const fleet = {
   codes: new Uint8Array(0),
   /** For each agent the index of its kind of health. */
   health: new Uint8Array(0),
-  kinds: [] as readonly HealthKindShown[],
-  legend: { states: [], stateBits: 0, flags: {} } as Legend,
+  kinds: [] as readonly HealthKindAnswer[],
 };
 
 const indexOf = (place: number) => fleet.first + place * fleet.step;
 const kindAt = (place: number) => fleet.kinds[fleet.health[place] ?? 0];
-const markAt = (place: number) => markOf(fleet.codes[place] ?? 0, kindAt(place)?.state, fleet.legend);
+const markAt = (place: number) => markOf(fleet.codes[place] ?? 0, kindAt(place)?.state);
 const placeAt = (index: number) => (index - fleet.first) / fleet.step;
 
 // --- The map ---
@@ -85,7 +82,7 @@ function showPointed(place: number | undefined) {
 
 function showPointedAt(place: number, host: string) {
   const health = kindAt(place)?.label ?? 'unknown';
-  const text = `Agent ${indexOf(place)}: ${host}${health}, ${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
+  const text = `Agent ${indexOf(place)}: ${host}${health}, ${conditionText(fleet.codes[place] ?? 0)}`;
   frame.ariaValueNow = String(place);
   frame.ariaValueText = text;
   pointed.textContent = text;
@@ -121,12 +118,11 @@ function showCounts() {
 async function readStates() {
   const [answer, health] = await Promise.all([
     ask<StatesAnswer>('/api/v1/agents/states'),
-    ask<FleetHealthAnswer>('/api/v1/agents/health'),
+    ask<AgentsHealthAnswer>('/api/v1/agents/health'),
   ]);
   Object.assign(fleet, {
     first: answer.first,
     step: answer.step,
-    legend: answer.legend,
     codes: bytesOf(answer.codes),
   });
   takeHealth(health);
@@ -140,7 +136,7 @@ function bytesOf(base64: string) {
 }
 
 /** Only draws agents whose marks change. */
-function takeHealth({ codes, kinds, sentence, isWell }: FleetHealthAnswer) {
+function takeHealth({ codes, kinds, sentence, isWell }: AgentsHealthAnswer) {
   Object.assign(fleet, { health: bytesOf(codes), kinds });
   fleet.health.forEach((_, place) => {
     map.set(place, markAt(place));
@@ -151,7 +147,16 @@ function takeHealth({ codes, kinds, sentence, isWell }: FleetHealthAnswer) {
   showProblems(part('problems', HTMLTableSectionElement), kinds, (kind) => void findProblem(kind));
 }
 
-function takeStates({ agents, codes, missed }: StatesChanged) {
+/** Takes the new codes of agents, in the same order; `missed` counts changes beyond the maximum to report. */
+function takeStates({
+  agents,
+  codes,
+  missed,
+}: {
+  readonly agents: number[];
+  readonly codes: number[];
+  readonly missed: number;
+}) {
   if (missed > 0) return void readStates();
   agents.forEach((index, n) => {
     const [place, code = 0] = [placeAt(index), codes[n]];
@@ -162,7 +167,7 @@ function takeStates({ agents, codes, missed }: StatesChanged) {
   showCounts();
 }
 
-function ring(agents: readonly AgentSummaryAnswer[]) {
+function ring(agents: readonly AgentSummary[]) {
   map.ring(agents.map(({ index }) => placeAt(index)));
 }
 
@@ -193,7 +198,7 @@ const find = whenQuiet(300, async () => {
 
 const MOST_LISTED = 100;
 
-function showFound(count: number, agents: readonly AgentSummaryAnswer[]) {
+function showFound(count: number, agents: readonly AgentSummary[]) {
   const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
   found.className = '';
   found.textContent = `${counted(count, 'agent', exactCount(count))}${shown}`;
@@ -201,7 +206,7 @@ function showFound(count: number, agents: readonly AgentSummaryAnswer[]) {
 }
 
 /** Lists the agents of a kind of health, and marks all of them on the map. */
-async function findProblem({ state, label }: HealthKindShown) {
+async function findProblem({ state, label }: HealthKindAnswer) {
   const places = [...fleet.health.keys()].filter((place) => kindAt(place)?.label === label);
   const { agents }: Pick<CohortAnswer, 'agents'> = await ask(`/api/v1/agents?health=${state}&limit=1000`);
   const own = agents.filter(({ health }) => health.label === label).slice(0, MOST_LISTED);
@@ -211,7 +216,7 @@ async function findProblem({ state, label }: HealthKindShown) {
   found.focus();
 }
 
-function agentRow({ index, host, profile, role, address, state, health, flags }: AgentSummaryAnswer) {
+function agentRow({ index, host, profile, role, address, state, health, flags }: AgentSummary) {
   const opener = element('button', { type: 'button', className: 'link' }, [host]);
   opener.dataset.agent = String(index);
   return row([opener, String(index), [health.label, state, ...flags].join(', '), profile, role, address]);
@@ -249,7 +254,7 @@ function passTo(nowMs: number) {
 }
 
 async function endEvent(name: string) {
-  const message = part('events-told', HTMLOutputElement);
+  const message = part('events-message', HTMLOutputElement);
   try {
     await ask(`/api/v1/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
     message.textContent = `Ended ${name}.`;
@@ -283,9 +288,9 @@ function showCurrentEvents() {
 const rangeField = part('range', HTMLSelectElement);
 const operationField = part('operation', HTMLSelectElement);
 const [fromField, toField] = [part('from', HTMLInputElement), part('to', HTMLInputElement)];
-const spanTold = part('span-told', HTMLOutputElement);
+const spanMessage = part('span-message', HTMLOutputElement);
 
-let figures: readonly FiguresAnswer[] = [];
+let figures: readonly FiguresRow[] = [];
 let shown: Shown = spanInAddress(location.hash) ?? { kind: 'last', seconds: 600 };
 /** Counts changes of the span, because an answer may arrive after the next change. */
 let showings = 0;
@@ -307,31 +312,32 @@ function showSpan(span: TimeSpan) {
   void readFigures();
 }
 
+async function askFigures(resolution: string, { fromSeconds, toSeconds }: TimeSpan): Promise<readonly FiguresRow[]> {
+  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
+  const answer: { readonly rows: readonly FiguresRow[] } = await ask(
+    `/api/v1/figures?resolution=${resolution}&from=${from}&to=${to}`,
+  );
+  return answer.rows;
+}
+
 async function readFigures() {
   showings += 1;
-  const [showing, { fromSeconds, toSeconds, resolution }] = [showings, frameNow()];
+  const [showing, frame] = [showings, frameNow()];
   showRange();
-  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
-  const rowsOf = async (which: string) => {
-    const answer: { readonly rows: readonly FiguresAnswer[] } = await ask(
-      `/api/v1/figures?resolution=${which}&from=${from}&to=${to}`,
-    );
-    return answer.rows;
-  };
   try {
-    const [rows, [whole]] = await Promise.all([rowsOf(resolution), rowsOf('whole')]);
+    const [rows, [whole]] = await Promise.all([askFigures(frame.resolution, frame), askFigures('whole', frame)]);
     if (showing !== showings) return;
     figures = rows;
-    tell(rows.length === 0 ? 'No figures are kept of this time.' : '', 'note');
+    showMessage(rows.length === 0 ? 'No figures are kept of this time.' : '', 'note');
     showWhole(whole);
     drawFigures();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (showing === showings) tell(error.message, 'bad');
+    if (showing === showings) showMessage(error.message, 'bad');
   }
 }
 
-function showWhole(whole: FiguresAnswer | undefined) {
+function showWhole(whole: FiguresRow | undefined) {
   showOperations(part('operations', HTMLTableSectionElement), whole);
   showFailures(part('failures', HTMLTableSectionElement), whole);
 }
@@ -345,7 +351,7 @@ function drawFigures() {
   charts.setPoints(points, frameNow());
 }
 
-function takeSecond(second: FiguresAnswer) {
+function takeSecond(second: FiguresRow) {
   passTo(Date.parse(second.at) + 1000);
   const { resolution, fromSeconds } = frameNow();
   if (shown.kind === 'fixed' || resolution !== 'second') return;
@@ -353,9 +359,9 @@ function takeSecond(second: FiguresAnswer) {
   drawFigures();
 }
 
-function tell(text: string, look: 'note' | 'bad') {
-  spanTold.className = look;
-  spanTold.textContent = text;
+function showMessage(text: string, look: 'note' | 'bad') {
+  spanMessage.className = look;
+  spanMessage.textContent = text;
 }
 
 /** Shows the span in the fields, unless someone is writing there. */
@@ -378,7 +384,7 @@ operationField.addEventListener('change', drawFigures);
 part('span', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   const span = spanOfFields([fromField.value, toField.value], nowSeconds());
-  if (typeof span === 'string') return tell(span, 'bad');
+  if (typeof span === 'string') return showMessage(span, 'bad');
   return showSpan(span);
 });
 const MOVES = { earlier: [-0.5, -0.5], later: [0.5, 0.5], 'zoom-in': [0.25, -0.25], 'zoom-out': [-0.5, 0.5] } as const;
@@ -400,13 +406,10 @@ setInterval(() => {
 
 /** Reads the figures of the tables again, while the charts take each second as it comes. */
 async function readWhole() {
-  const [showing, { fromSeconds, toSeconds }] = [showings, frameNow()];
-  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
-  const { rows }: { readonly rows: readonly FiguresAnswer[] } = await ask(
-    `/api/v1/figures?resolution=whole&from=${from}&to=${to}`,
-  );
+  const showing = showings;
+  const [whole] = await askFigures('whole', frameNow());
   if (showing !== showings) return;
-  showWhole(rows[0]);
+  showWhole(whole);
   showRange();
 }
 
@@ -442,10 +445,10 @@ function showFleet() {
 const agentView = createAgentView({ onAct: (cohort) => actions.setCohort(cohort) });
 const actions = offerActions({ onPreview: ring, onDone: () => void readEvents() });
 const unlock = part('unlock', HTMLFormElement);
-const standingText = part('standing', HTMLOutputElement);
+const connectionOutput = part('connection-state', HTMLOutputElement);
 
 const connection = follow({
-  onStanding: showStanding,
+  onState: showConnection,
   onLive: async () => {
     // The first start of the fleet limits what is shown of its time.
     await readFleet();
@@ -462,18 +465,18 @@ const connection = follow({
 });
 
 function isLive() {
-  return document.body.dataset.standing === 'live';
+  return document.body.dataset.connection === 'live';
 }
 
-function showStanding(standing: Standing) {
-  document.body.dataset.standing = standing.kind;
-  standingText.textContent = standingSentence(standing);
-  unlock.hidden = standing.kind !== 'locked';
-  part('retry', HTMLButtonElement).hidden = standing.kind !== 'waiting';
+function showConnection(state: ConnectionState) {
+  document.body.dataset.connection = state.kind;
+  connectionOutput.textContent = connectionText(state);
+  unlock.hidden = state.kind !== 'locked';
+  part('retry', HTMLButtonElement).hidden = state.kind !== 'waiting';
 }
 
-function standingSentence(standing: Standing): string {
-  switch (standing.kind) {
+function connectionText(state: ConnectionState): string {
+  switch (state.kind) {
     case 'connecting':
       return 'Connecting';
     case 'live':
@@ -481,7 +484,7 @@ function standingSentence(standing: Standing): string {
     case 'locked':
       return 'Locked: the token is missing or wrong';
     case 'waiting':
-      return `No connection: next attempt in ${Math.ceil(standing.forMs / 1000)} s`;
+      return `No connection: next attempt in ${Math.ceil(state.forMs / 1000)} s`;
   }
 }
 

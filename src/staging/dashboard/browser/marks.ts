@@ -1,5 +1,5 @@
+import { CONDITION_FLAGS, type ConditionFlag, conditionOf } from '../../../engine/conditions.ts';
 import { color } from '../../../report/page/browser/colors.ts';
-import type { Legend } from '../answers.ts';
 
 /** Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors. */
 type Mark = {
@@ -33,7 +33,7 @@ const SHAPES = {
 } satisfies Record<string, Mark['draw']>;
 
 /** In order of precedence: an agent that attacks and is offline is shown as attacking. */
-const OF_FLAGS = [
+const OF_FLAGS: readonly (Mark & { readonly name: ConditionFlag })[] = [
   { name: 'misbehaving', means: 'attacks the server', color: 'purple', draw: SHAPES.hourglass },
   { name: 'host-down', means: 'host is down', color: 'gray', draw: SHAPES.hollow },
   { name: 'stopped', means: 'process is stopped', color: 'gray', draw: SHAPES.bar },
@@ -59,16 +59,16 @@ export const MARKS: readonly Mark[] = [...OF_FLAGS, ...OF_HEALTH, UNKNOWN];
  * The mark of an agent, from the code of its condition and the state of its health: what keeps it from sending comes first.
  * @returns index in `MARKS`
  */
-export function markOf(code: number, health: string | undefined, { flags }: Legend): number {
-  const strongest = OF_FLAGS.findIndex(({ name }) => (code & (flags[name] ?? 0)) !== 0);
+export function markOf(code: number, health: string | undefined): number {
+  const strongest = OF_FLAGS.findIndex(({ name }) => (code & CONDITION_FLAGS[name]) !== 0);
   const own = strongest >= 0 ? strongest : MARKS.findIndex(({ name }) => name === health);
   return own < 0 ? MARKS.length - 1 : own;
 }
 
 /** Describes a code completely, in words. */
-export function conditionText(code: number, legend: Legend): string {
-  const flags = Object.entries(legend.flags).filter(([, bit]) => (code & bit) !== 0);
-  return [legend.states[code & legend.stateBits] ?? 'unknown', ...flags.map(([flag]) => flag)].join(', ');
+export function conditionText(code: number): string {
+  const condition = conditionOf(code);
+  return condition === undefined ? 'unknown' : [condition.state, ...condition.flags].join(', ');
 }
 
 /** Paints a mark at a place, in device pixels. */

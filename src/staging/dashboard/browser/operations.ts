@@ -1,12 +1,12 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
 import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
 import { machineCells } from '../../../report/page/machines.ts';
-import type { FiguresAnswer, FleetAnswer, HealthKindShown } from '../answers.ts';
+import type { FiguresRow, FleetAnswer, HealthKindAnswer } from '../../control-api/schemas.ts';
 import { instantText } from './instants.ts';
 import { SUCCESSES } from './points.ts';
 
 /** Shows the figures of each operation over a span, which are those of all its answers together. */
-export function showOperations(body: HTMLTableSectionElement, figures: FiguresAnswer | undefined) {
+export function showOperations(body: HTMLTableSectionElement, figures: FiguresRow | undefined) {
   const rows = (figures?.operations ?? []).map(({ operation, planned, succeeded, failed, dropped, responseMs }) => {
     const lost = failed + sumOf(dropped);
     const times = [responseMs?.p50, responseMs?.p95, responseMs?.p99, responseMs?.max];
@@ -26,7 +26,7 @@ export function showOperations(body: HTMLTableSectionElement, figures: FiguresAn
 type Failure = { readonly operation: string; readonly reason: string; readonly count: number; readonly share: number };
 
 /** Shows why operations failed, most frequent first. */
-export function showFailures(body: HTMLTableSectionElement, figures: FiguresAnswer | undefined) {
+export function showFailures(body: HTMLTableSectionElement, figures: FiguresRow | undefined) {
   const failures = (figures?.operations ?? []).flatMap(({ operation, planned, outcomes, dropped }) => {
     const failed = Object.entries(outcomes).filter(([outcome]) => !SUCCESSES.includes(outcome));
     const unsent = Object.entries(dropped).map(([reason, count]): [string, number] => [`dropped: ${reason}`, count]);
@@ -45,8 +45,8 @@ const PROBLEMS = ['refused', 'unreachable', 'late', 'unregistered'];
 /** Shows what keeps agents from reporting, with a button that finds them. */
 export function showProblems(
   body: HTMLTableSectionElement,
-  kinds: readonly HealthKindShown[],
-  find: (kind: HealthKindShown) => void,
+  kinds: readonly HealthKindAnswer[],
+  find: (kind: HealthKindAnswer) => void,
 ) {
   const rows = kinds
     .filter(({ state }) => PROBLEMS.includes(state))

@@ -1,9 +1,9 @@
 import type { ChartLine } from '../../../report/page/chart-data.ts';
-import type { FiguresAnswer } from '../answers.ts';
+import type { FiguresRow } from '../../control-api/schemas.ts';
 import type { Line, LiveChart } from './charts.ts';
 
 /** Chart data of one point in time; rates are per second. */
-export type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
+export type Point = Pick<FiguresRow, 'listening' | 'down'> & {
   /** Unix time. */
   readonly seconds: number;
   /** By state. */
@@ -29,7 +29,7 @@ const LIMITS = { delayMs: 100, busyPercent: 95 };
 
 /** @param chosen operation; empty for all operations, with the latencies of the slowest */
 export function pointOf(
-  { at, seconds, operations, agents, listening, down, generator }: FiguresAnswer,
+  { at, seconds, operations, agents, listening, down, generator }: FiguresRow,
   chosen: string,
 ): Point {
   const own = operations.filter(({ operation }) => chosen === '' || operation === chosen);
