@@ -19,9 +19,11 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Bus } from './bus.ts';
+import { openKeptFiles } from './kept-files.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
 import {
   coordinatorSubject,
+  filesBucket,
   identitiesBucket,
   isToMachines,
   LEASE_MS,
@@ -233,22 +235,21 @@ type Build = {
 async function buildShards(state: PartState, { part, limits }: Build): Promise<ShardThreads> {
   const { bus, work, order } = state;
   const { scenario } = part;
-  // Files of listening agents exist only during the run; passwords are stored in the cluster.
-  const fleet = await openFleet(ephemeral(scenario), () => {});
+  const bucketOf = (name: string) => bus.bucket(name, { replicas: order.replicas, ttlMs: undefined });
+  // Passwords and files are stored in the cluster.
+  const { fleet: kept } = order;
+  const fleet = await openFleet(ephemeral(scenario), () => {}, {
+    only: [...state.agents].sort((a, b) => a - b),
+    open: kept === undefined ? undefined : async (hosts) => openKeptFiles(await bucketOf(filesBucket(kept)), hosts),
+  });
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  if (order.fleet !== undefined) {
-    const bucket = await bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
-    state.passwords = createKeptPasswords(bucket, work);
-  }
+  if (kept !== undefined) state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work);
   const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
   const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
-  const handlers = handlersOf(state, async (entries) => {
-    await fleet.disks?.save(entries);
-    return undefined;
-  });
+  const handlers = handlersOf(state, async (entries) => fleet.disks?.save(entries).then(() => undefined, messageOf));
   return openShards(plan, handlers, work.elapsedS * 1000);
 }
 
