@@ -32,7 +32,6 @@ import {
   leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
-  type PartMessage,
   subjectOf,
   type ToMachines,
   type Work,
@@ -129,7 +128,7 @@ type PartOrder = {
 };
 
 type PartState = PartOrder & {
-  readonly outbox: Outbox<PartMessage>;
+  readonly outbox: Outbox;
   readonly meter: MachineMeter;
   readonly frames: ReturnType<typeof createMachineFrames>;
   /** By worker. */
@@ -164,13 +163,10 @@ function partState(order: PartOrder): PartState {
   const { part, generation } = work;
   return {
     ...order,
-    outbox: createOutbox<PartMessage>({
-      publish: (id, message) =>
-        store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
-      frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
-      messageOf: (frame) => ({ kind: 'frame', frame }),
-      mostFrames: MOST_FRAMES,
-    }),
+    outbox: createOutbox(
+      (id, message) => store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
+      MOST_FRAMES,
+    ),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
     ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Set() },
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers(), passwords: undefined, up: undefined },
@@ -185,8 +181,7 @@ const HANDED_OVER_MS = 60_000;
 /** All agents that the machine would have. */
 function withAgentsOf(beside: readonly Beside[], shard: Shard, scenario: Scenario): Shard {
   if (beside.length === 0) return shard;
-  const all = new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]);
-  return shardOf([...all].sort((a, b) => a - b));
+  return shardOf(new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]));
 }
 
 function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
