@@ -28,7 +28,7 @@ export type Bucket = {
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
 
-export type EntryChange = { readonly key: string } & (
+type EntryChange = { readonly key: string } & (
   | { readonly kind: 'written'; readonly value: unknown }
   | { readonly kind: 'gone' }
   /** The entry was encrypted with another key. */

@@ -29,7 +29,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { GETTING_MS, type RunOfMachines } from './run-parts.ts';
+import { filesStay, GETTING_MS, type RunOfMachines } from './run-parts.ts';
 import type { RunStore } from './run-store.ts';
 
 /** How a cluster runs a fleet. */
@@ -386,6 +386,9 @@ async function preparedEdit(
 ): Promise<PreparedEdit | undefined> {
   const { agents, events } = changes;
   const scenario = since(0);
+  const joining = [...agents.changed, ...agents.come];
+  const staying = filesStay(scenario);
+  if (joining.length > 0 && staying !== undefined) throw new UserError(`${staying}; stop the fleet to change agents.`);
   const machines = shards?.machines('whole').length ?? 0;
   assertRunnableThere(scenario, machines);
   await assertReachable(scenario);
@@ -398,7 +401,6 @@ async function preparedEdit(
   fleets.add(order.fleet);
   keep();
   shards.edited(order);
-  const joining = [...agents.changed, ...agents.come];
   return {
     ...{ scenario, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
     joining: joining.length === 0 ? undefined : async (sinceMs) => shards.joining(joining, sinceMs),
@@ -412,10 +414,6 @@ function assertRunnableThere(scenario: Scenario, machines: number): void {
   assertEventsAllowed(scenario.events, scenario.target);
   assertShardsPossible(scenario, { count: machines });
   if (scenario.target.url === 'embedded') assertShardsPossible(scenario, { count: 2 });
-  if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
-  throw new UserError(
-    'webServer: expected no listening agents on a cluster that keeps passwords (fleet.identities, or muster fleet), found some; a cluster keeps no other files of agents: omit one of the two.',
-  );
 }
 
 async function authorityOf({ target: { tls } }: Scenario): Promise<string | undefined> {

@@ -105,7 +105,7 @@ export function labelOf({ headers: received }: { readonly headers?: MsgHdrs | un
 /* Splits messages that exceed the servers' size limit. The label of a part identifies its message and position. */
 
 /** Joins the parts of messages, which may arrive in any order and interleaved with others. */
-export type Joiner = {
+type Joiner = {
   /**
    * Returns the whole message when its last part arrives, otherwise `undefined`. A message without a label is whole.
    * @throws Error if the label is not that of a part.

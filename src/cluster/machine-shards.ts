@@ -436,7 +436,7 @@ function seekReplacement(state: MachinesState, part: RunPart): void {
 async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMachine): Promise<boolean> {
   const { bus, scenario, startMs, epochMs } = state;
   const { index, record } = part;
-  const shard = part.agents === undefined ? part.shard : shardOf([...part.agents].sort((a, b) => a - b));
+  const shard = part.agents === undefined ? part.shard : shardOf(part.agents);
   const leadMs = GETTING_MS + preparationMs(shareOf(shard, scenario.fleet.agents));
   const elapsedS = Math.ceil((monotonicClock() - startMs + leadMs) / 1000);
   if (elapsedS * 1000 >= timelineEndMs(scenario.phases)) {

@@ -19,9 +19,11 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Bus } from './bus.ts';
+import { openKeptFiles } from './kept-files.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
 import {
   coordinatorSubject,
+  filesBucket,
   identitiesBucket,
   isToMachines,
   LEASE_MS,
@@ -30,7 +32,6 @@ import {
   leaseSubject,
   type MachineAccount,
   ORDER_OBJECT,
-  type PartMessage,
   subjectOf,
   type ToMachines,
   type Work,
@@ -127,7 +128,7 @@ type PartOrder = {
 };
 
 type PartState = PartOrder & {
-  readonly outbox: Outbox<PartMessage>;
+  readonly outbox: Outbox;
   readonly meter: MachineMeter;
   readonly frames: ReturnType<typeof createMachineFrames>;
   /** By worker. */
@@ -162,13 +163,10 @@ function partState(order: PartOrder): PartState {
   const { part, generation } = work;
   return {
     ...order,
-    outbox: createOutbox<PartMessage>({
-      publish: (id, message) =>
-        store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
-      frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
-      messageOf: (frame) => ({ kind: 'frame', frame }),
-      mostFrames: MOST_FRAMES,
-    }),
+    outbox: createOutbox(
+      (id, message) => store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
+      MOST_FRAMES,
+    ),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
     ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Set() },
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers(), passwords: undefined, up: undefined },
@@ -183,8 +181,7 @@ const HANDED_OVER_MS = 60_000;
 /** All agents that the machine would have. */
 function withAgentsOf(beside: readonly Beside[], shard: Shard, scenario: Scenario): Shard {
   if (beside.length === 0) return shard;
-  const all = new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]);
-  return shardOf([...all].sort((a, b) => a - b));
+  return shardOf(new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]));
 }
 
 function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
@@ -233,22 +230,21 @@ type Build = {
 async function buildShards(state: PartState, { part, limits }: Build): Promise<ShardThreads> {
   const { bus, work, order } = state;
   const { scenario } = part;
-  // Files of listening agents exist only during the run; passwords are stored in the cluster.
-  const fleet = await openFleet(ephemeral(scenario), () => {});
+  const bucketOf = (name: string) => bus.bucket(name, { replicas: order.replicas, ttlMs: undefined });
+  // Passwords and files are stored in the cluster.
+  const { fleet: kept } = order;
+  const fleet = await openFleet(ephemeral(scenario), () => {}, {
+    only: [...state.agents].sort((a, b) => a - b),
+    open: kept === undefined ? undefined : async (hosts) => openKeptFiles(await bucketOf(filesBucket(kept)), hosts),
+  });
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  if (order.fleet !== undefined) {
-    const bucket = await bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
-    state.passwords = createKeptPasswords(bucket, work);
-  }
+  if (kept !== undefined) state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work);
   const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
   const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
-  const handlers = handlersOf(state, async (entries) => {
-    await fleet.disks?.save(entries);
-    return undefined;
-  });
+  const handlers = handlersOf(state, async (entries) => fleet.disks?.save(entries).then(() => undefined, messageOf));
   return openShards(plan, handlers, work.elapsedS * 1000);
 }
 

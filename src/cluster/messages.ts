@@ -36,6 +36,11 @@ export function identitiesBucket(fleet: string): string {
   return `muster-identities-${fleet}`;
 }
 
+/** Bucket of the files of its listening agents, by host and name. */
+export function filesBucket(fleet: string): string {
+  return `muster-files-${fleet}`;
+}
+
 /** Object of a run that all machines read: a `WorkOrder`. */
 export const ORDER_OBJECT = 'order';
 

@@ -1,29 +1,23 @@
 import { joinedFrame } from '../metrics/merging/machine-frames.ts';
-import type { Frame } from '../metrics/recording/frame.ts';
+import type { PartMessage } from './messages.ts';
 
 /** Ordered messages of a machine, which wait here while the servers are away or full. */
-export type Outbox<Message> = {
-  send(message: Message): void;
+export type Outbox = {
+  send(message: PartMessage): void;
   /** Resolves when all messages are sent; rejects if sending has failed permanently. */
   readonly flushed: () => Promise<void>;
-};
-
-type Outbound<Message> = {
-  /** Resolves once the message is stored. */
-  readonly publish: (id: string, message: Message) => Promise<void>;
-  /** Returns the frame of a message; `undefined` for other messages. */
-  readonly frameOf: (message: Message) => Frame | undefined;
-  readonly messageOf: (frame: Frame) => Message;
-  /** Limit for waiting frames, one per second; beyond it, the oldest are added up. */
-  readonly mostFrames: number;
 };
 
 /** Two minutes. */
 export const MOST_FRAMES = 120;
 
-/** Sends one message at a time, so that retries cannot reorder a machine's frames. */
-export function createOutbox<Message>({ publish, frameOf, messageOf, mostFrames }: Outbound<Message>): Outbox<Message> {
-  const waiting: Message[] = [];
+/**
+ * Sends one message at a time, so that retries cannot reorder a machine's frames.
+ * @param publish resolves once the message is stored.
+ * @param mostFrames limit for waiting frames, one per second; beyond it, the oldest are added up.
+ */
+export function createOutbox(publish: (id: string, message: PartMessage) => Promise<void>, mostFrames: number): Outbox {
+  const waiting: PartMessage[] = [];
   let sent = 0;
   let sending: Promise<void> | undefined;
   const sendAll = async (): Promise<void> => {
@@ -35,13 +29,10 @@ export function createOutbox<Message>({ publish, frameOf, messageOf, mostFrames 
   };
   /** Adds the oldest frame to the one after it, so that all is counted. */
   const addUp = (): void => {
-    const frames = waiting.flatMap((message, place) => {
-      const frame = frameOf(message);
-      return frame === undefined ? [] : [{ frame, place }];
-    });
+    const frames = waiting.flatMap((message, place) => (message.kind === 'frame' ? [{ ...message, place }] : []));
     const [oldest, next] = frames;
     if (frames.length <= mostFrames || oldest === undefined || next === undefined) return;
-    waiting[next.place] = messageOf(joinedFrame(oldest.frame, next.frame));
+    waiting[next.place] = { kind: 'frame', frame: joinedFrame(oldest.frame, next.frame) };
     waiting.splice(oldest.place, 1);
   };
   const begin = (): void => {

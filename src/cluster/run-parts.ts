@@ -137,7 +137,7 @@ export function machinesState(
   const sums = new Map<string, MachineSums>();
   return {
     ...{ ...run, handlers, sums },
-    stay: isEndless ? whyAgentsStay(scenario) : 'only the agents of muster fleet move',
+    stay: isEndless ? (filesStay(scenario) ?? whyAgentsStay(scenario)) : 'only the agents of muster fleet move',
     parts: records.map((record, index) => {
       const shard = { index, count: records.length };
       const part: RunPart = { ...newPart({ index, shard, order: undefined }, record), state: 'running' };
@@ -149,6 +149,12 @@ export function machinesState(
     ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
     ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
   };
+}
+
+/** A part reads the files of its agents when it is opened, while they might still change where they are. */
+export function filesStay({ fleet, webServer }: Scenario): string | undefined {
+  if (webServer === undefined || fleet.identities.kind !== 'file') return undefined;
+  return 'webServer: expected agents without files that are kept (fleet.identities, or muster fleet), found agents that listen';
 }
 
 export function newPart(known: Pick<RunPart, 'index' | 'shard' | 'order'>, record: PartRecord): Omit<RunPart, 'state'> {

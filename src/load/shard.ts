@@ -11,9 +11,9 @@ export type Shard = {
 
 export const WHOLE_FLEET: Shard = { index: 0, count: 1 };
 
-/** The shard with these agents, by index in the fleet, ascending. */
+/** The shard with these agents, by index in the fleet. */
 export function shardOf(agents: Iterable<number>): Shard {
-  return { ...WHOLE_FLEET, only: Uint32Array.from(agents) };
+  return { ...WHOLE_FLEET, only: Uint32Array.from(agents).sort() };
 }
 
 /** A shard of a shard: the agents that `inner` would have if those of `outer` were a fleet. */

@@ -34,7 +34,7 @@ export async function preparedEdit(
       return undefined;
     }
     // Missing keys are generated before any agent leaves.
-    if (joining.length > 0) await openAgentDisks(scenario, () => {}, joining);
+    if (joining.length > 0) await openAgentDisks(scenario, () => {}, { only: joining });
     keep();
   } catch (error) {
     if (isOwn) await target.close();
@@ -44,7 +44,7 @@ export async function preparedEdit(
   const joiningAt = async (sinceMs: number): Promise<Joining> => {
     const later = since(sinceMs);
     // These agents have left, so they no longer write to their disks.
-    const disks = await openAgentDisks(later, () => {}, joining);
+    const disks = await openAgentDisks(later, () => {}, { only: joining });
     Object.assign(up, { scenario, target, disks: up.disks ?? disks });
     const of = { ...part, ...group, scenario: later };
     const plan = shardsPlan(of, { ...target, otherServers: others }, { disks, limits });

@@ -23,12 +23,16 @@ export type ListeningFleet = {
   readonly close: () => void;
 };
 
-/** @throws UserError if data of earlier runs cannot be used. */
+/**
+ * @param disksOf as for `openAgentDisks`.
+ * @throws UserError if data of earlier runs cannot be used.
+ */
 export async function openFleet(
   scenario: Scenario,
   onKey: (made: number, of: number) => void,
+  disksOf?: DisksOf,
 ): Promise<ListeningFleet> {
-  const disks = await openAgentDisks(scenario, onKey);
+  const disks = await openAgentDisks(scenario, onKey, disksOf);
   const pullSide = await openPullSide(scenario);
   return { disks, pullSide, close: () => pullSide?.close() };
 }
@@ -40,25 +44,34 @@ export type AgentDisks = {
   readonly save: (entries: readonly HostFiles[]) => Promise<void>;
 };
 
+type DisksOf = {
+  /** Indices in the fleet of agents whose disks are read; default: all. Disks of other agents may change meanwhile. */
+  readonly only?: readonly number[] | undefined;
+  /** Opens the files of these hosts; default: those beside the identity file. */
+  readonly open?: ((hostNames: ReadonlySet<string>) => Promise<AgentFiles>) | undefined;
+};
+
 /**
  * Reads files that agents stored in earlier runs, and generates missing keys of the pool. `undefined` if agents do not listen.
  *
- * @param only indices in the fleet of agents whose disks are read; default: all. Disks of other agents may change meanwhile.
  * @throws UserError if a stored file cannot be used.
  */
 export async function openAgentDisks(
   scenario: Scenario,
   onKey: (made: number, of: number) => void,
-  only?: readonly number[],
+  { only, open }: DisksOf = {},
 ): Promise<AgentDisks | undefined> {
   const { fleet, webServer } = scenario;
   if (webServer === undefined) return undefined;
-  const store = fleet.identities.kind === 'file' ? openAgentFiles(fleet.identities.path) : ephemeralAgentFiles();
+  const { identities } = fleet;
+  const local = identities.kind === 'file' ? openAgentFiles(identities.path) : undefined;
+  const kept = open === undefined ? local : await open(new Set(hostNames(scenario, only)));
+  const store = kept ?? ephemeralAgentFiles();
   const stored = storedDisks(scenario, store, only);
   assertStoredTls(listeningAgents(scenario, stored), () => undefined, store.where);
   const keys = await keysOf(scenario, webServer, { store, onKey });
   const files = new Map(stored.map((disk) => [disk.agent, disk.files]));
-  return { plan: { files, keys, durable: fleet.identities.kind === 'file' }, save: store.save };
+  return { plan: { files, keys, durable: kept !== undefined }, save: store.save };
 }
 
 async function keysOf(

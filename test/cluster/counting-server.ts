@@ -3,6 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+type Pushed = {
+  readonly agentuuid: string;
+  readonly password: string;
+  readonly checkdata?: { readonly agent?: { readonly last_updated_timestamp: number } };
+};
+
 /**
  * A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. The registrations of
  * `late` uuids are answered only after `answerLate`.
@@ -13,6 +19,8 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
   const ports = new Map<string, number[]>();
+  const documents = new Set<string>();
+  const twice: string[] = [];
   let unknown = 0;
   const register = async (uuid: string): Promise<string | undefined> => {
     if (passwords.has(uuid)) rejected.push(uuid);
@@ -20,8 +28,12 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
     if (late.includes(uuid)) await answering.promise;
     return passwords.get(uuid);
   };
+  const keepCheckRun = (checkRun: string): void => {
+    if (documents.has(checkRun)) twice.push(checkRun);
+    documents.add(checkRun);
+  };
   const server = createServer(async (request, response) => {
-    const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
+    const { agentuuid: uuid, password, checkdata } = JSON.parse(await text(request)) as Pushed;
     const answer = (status: number, value: object): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };
@@ -32,6 +44,7 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
     const known = passwords.get(uuid) === password;
     if (!known) unknown++;
     if (known) pushes.set(uuid, (pushes.get(uuid) ?? 0) + 1);
+    keepCheckRun(`${uuid} ${checkdata?.agent?.last_updated_timestamp}`);
     const own = ports.get(uuid) ?? [];
     const port = request.socket.remotePort ?? 0;
     if (own.at(-1) !== port) ports.set(uuid, [...own, port]);
@@ -46,6 +59,8 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
     registered: () => [...passwords.keys()].sort(),
     /** For each agent, the connections that its pushes came over, in order. One that is there twice pushed after another had. */
     connections: () => [...ports.values()],
+    /** Check runs that arrived twice; agents must push less often than every second. */
+    twice: () => twice,
     /** Agents that tried to register again. */
     again: () => rejected,
     /** Pushes without the right password. */

@@ -1,24 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bucket } from '../../src/cluster/bucket.ts';
 import { createKeptPasswords } from '../../src/cluster/kept-passwords.ts';
-
-/** A bucket in memory. */
-function bucketOf(): Bucket {
-  const entries = new Map<string, { readonly value: unknown; readonly revision: number }>();
-  let revision = 0;
-  const put = (key: string, value: unknown): true => entries.set(key, { value, revision: ++revision }) && true;
-  return {
-    put: async (key, value) => void put(key, value),
-    create: async (key, value) => !entries.has(key) && put(key, value),
-    update: async (key, value, known) => entries.get(key)?.revision === known && put(key, value),
-    get: async (key) => {
-      const entry = entries.get(key);
-      return entry && { key, ...entry };
-    },
-    delete: async (key) => void entries.delete(key),
-    entries: async () => [...entries].map(([key, { value }]) => ({ key, kind: 'written' as const, value })),
-  } as Partial<Bucket> as Bucket;
-}
+import { memoryBucket } from './memory-bucket.ts';
 
 const part = (number: number, generation: number, run = 'r') => ({ run, part: number, generation });
 afterEach(() => {
@@ -29,7 +11,7 @@ const AGENT = { agent: 7, uuid: 'u-7' };
 
 describe('the registration of an agent', () => {
   it('is left to the part that claims it first, until that part stores the password', async () => {
-    const bucket = bucketOf();
+    const bucket = memoryBucket();
     const [first, taker] = [part(0, 0), part(0, 1)].map((own) => createKeptPasswords(bucket, own));
     expect(await first?.claim(AGENT)).toEqual({ kind: 'granted' });
     expect(await first?.claim(AGENT)).toEqual({ kind: 'granted' });
@@ -42,7 +24,7 @@ describe('the registration of an agent', () => {
   });
 
   it('is free again when its part gives the claim up, or its run is over', async () => {
-    const bucket = bucketOf();
+    const bucket = memoryBucket();
     const [first, taker, next] = [part(0, 0), part(3, 0), part(0, 0, 'next')].map((own) =>
       createKeptPasswords(bucket, own),
     );
@@ -57,7 +39,7 @@ describe('the registration of an agent', () => {
 
   it('is free half a minute after another part took the agent over, and the one that comes back later changes nothing', async () => {
     vi.useFakeTimers();
-    const bucket = bucketOf();
+    const bucket = memoryBucket();
     const killed = createKeptPasswords(bucket, part(0, 0));
     await killed.claim(AGENT);
     const taker = createKeptPasswords(bucket, part(0, 1));

@@ -3,8 +3,6 @@ import { createOutbox } from '../../src/cluster/outbox.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { frameOf } from '../metrics/recordings.ts';
 
-type Said = { readonly frame: Frame } | string;
-
 const SERIES: SeriesFrame = {
   ...{ phase: 'steady', operation: 'checkdata', planned: 1, started: 1, succeededWithin: 1 },
   ...{ sentBytes: 10, receivedBytes: 1, dropped: { agent_busy: 1 }, outcomes: { ok: 1 }, histograms: {} },
@@ -16,20 +14,15 @@ function outbox(mostFrames: number) {
   const frames: Frame[] = [];
   let back = Promise.withResolvers<void>();
   back.resolve();
-  const box = createOutbox<Said>({
-    publish: async (id, message) => {
-      await back.promise;
-      said.push(`${id}: ${typeof message === 'string' ? message : `second ${message.frame.second}`}`);
-      if (typeof message !== 'string') frames.push(message.frame);
-    },
-    frameOf: (message) => (typeof message === 'string' ? undefined : message.frame),
-    messageOf: (frame) => ({ frame }),
-    mostFrames,
-  });
+  const box = createOutbox(async (id, message) => {
+    await back.promise;
+    said.push(`${id}: ${message.kind === 'frame' ? `second ${message.frame.second}` : message.kind}`);
+    if (message.kind === 'frame') frames.push(message.frame);
+  }, mostFrames);
   return {
-    ...{ said, frames, flushed: box.flushed, say: (message: string) => box.send(message) },
+    ...{ said, frames, flushed: box.flushed, say: (kind: 'ready' | 'finished') => box.send({ kind }) },
     second: (second: number, inFlight = 0) =>
-      box.send({ frame: { ...frameOf(second, []), shard: 3, series: [SERIES], cpuMs: 5, inFlight } }),
+      box.send({ kind: 'frame', frame: { ...frameOf(second, []), shard: 3, series: [SERIES], cpuMs: 5, inFlight } }),
     away: () => {
       back = Promise.withResolvers();
     },
@@ -44,12 +37,12 @@ describe("a machine's messages", () => {
     await flushed();
     away();
     second(1);
-    say('account');
+    say('finished');
     second(2);
     expect(said).toEqual(['0: second 0']);
     back();
     await flushed();
-    expect(said).toEqual(['0: second 0', '1: second 1', '2: account', '3: second 2']);
+    expect(said).toEqual(['0: second 0', '1: second 1', '2: finished', '3: second 2']);
   });
 
   it('above the limit have their oldest seconds added up, so that nothing is lost', async () => {
@@ -57,11 +50,11 @@ describe("a machine's messages", () => {
     away();
     // The first one is already being sent.
     for (const n of [0, 1, 2]) second(n);
-    say('a worker was lost');
+    say('ready');
     for (const n of [3, 4, 5]) second(n, n);
     back();
     await flushed();
-    expect(said).toEqual(['0: second 0', '1: a worker was lost', '2: second 4', '3: second 5']);
+    expect(said).toEqual(['0: second 0', '1: ready', '2: second 4', '3: second 5']);
     const [, merged] = frames;
     expect(merged).toMatchObject({ shard: 3, second: 4, inFlight: 4 });
     expect(merged?.series).toEqual(

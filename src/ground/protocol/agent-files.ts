@@ -8,6 +8,10 @@ export const AGENT_FILES = [
 
 export type AgentFile = (typeof AGENT_FILES)[number];
 
+export function isAgentFile(name: string): name is AgentFile {
+  return AGENT_FILES.some((file) => file === name);
+}
+
 /** Contents of one agent's files, see `fileText`; missing files are omitted. */
 export type AgentFileTexts = { readonly [file in AgentFile]?: string };
 

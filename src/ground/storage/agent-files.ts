@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoize.ts';
-import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
+import { type AgentFileTexts, fileText, isAgentFile } from '../protocol/agent-files.ts';
 import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
 
 /** Files that agents keep on disk, by host name, and the keys that a fleet shares. */
@@ -100,10 +100,6 @@ function filesIn(folder: string, hostName: string, shared: (text: string) => str
   const names = all.filter(isAgentFile);
   if (names.length === 0) return undefined;
   return Object.fromEntries(names.map((name) => [name, shared(textOf(join(folder, name), owner))]));
-}
-
-function isAgentFile(name: string): name is AgentFile {
-  return AGENT_FILES.some((file) => file === name);
 }
 
 function namesIn(folder: string, owner: string): readonly string[] {
