@@ -1,3 +1,4 @@
+import { once } from '../ground/kernel/memoize.ts';
 import { shuffled } from '../ground/kernel/random.ts';
 import type { FleetHosts, HostGroup, MachineFleet, MixedHosts } from './fleet.ts';
 import { publishesLaterMs } from './host/calendar.ts';
@@ -66,47 +67,26 @@ const STEP = 2_022_162_491;
  */
 function laidOut(sizes: readonly number[]): (agent: number) => number {
   const agents = sumOf(sizes);
-  let before = 0;
-  const ends = Float64Array.from(sizes, (size) => {
-    before += size;
-    return endOfArc(agents, before);
+  // Only labels are needed of many fleets.
+  const ends = once(() => {
+    const points = Uint32Array.from({ length: agents }, (_, agent) => pointOf(agent)).sort();
+    let before = 0;
+    return Float64Array.from(sizes, (size) => {
+      before += size;
+      if (before === agents) return CIRCLE;
+      return before === 0 ? 0 : 1 + (points[before - 1] as number);
+    });
   });
   return (agent) => {
-    const point = Math.imul(agent, STEP) >>> 0;
+    const point = pointOf(agent);
     let place = 0;
-    while (place < ends.length - 1 && point >= (ends[place] as number)) place++;
+    while (place < ends().length - 1 && point >= (ends()[place] as number)) place++;
     return place;
   };
 }
 
-/** The first point that has `count` of the agents before it. */
-function endOfArc(agents: number, count: number): number {
-  if (count === agents) return CIRCLE;
-  let [low, high] = [0, CIRCLE];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (standingBefore(middle, agents) >= count) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-function standingBefore(point: number, agents: number): number {
-  const circle = BigInt(CIRCLE);
-  const rounds = (from: bigint) => floorSum({ count: BigInt(agents), divisor: circle, step: BigInt(STEP), from });
-  return Number(BigInt(agents) - (rounds(circle - BigInt(point)) - rounds(0n)));
-}
-
-type FloorSum = { readonly count: bigint; readonly divisor: bigint; readonly step: bigint; readonly from: bigint };
-
-/** Sum of `floor((step * n + from) / divisor)` over all n from 0 to `count - 1`, by Euclid's algorithm. */
-function floorSum({ count, divisor, step, from }: FloorSum): bigint {
-  if (count === 0n) return 0n;
-  const whole = ((count * (count - 1n)) / 2n) * (step / divisor) + count * (from / divisor);
-  const [rest, start] = [step % divisor, from % divisor];
-  const end = rest * count + start;
-  if (end < divisor) return whole;
-  return whole + floorSum({ count: end / divisor, divisor: rest, step: divisor, from: end % divisor });
+function pointOf(agent: number): number {
+  return Math.imul(agent, STEP) >>> 0;
 }
 
 export function profileNamer(fleet: GroupDraw): (agent: number) => string {

@@ -109,14 +109,10 @@ export function machinesByConfiguration(fleet: MachineFleet, plain: Machines): M
     of: ({ configuration, version, checks, whole }) => {
       if (configuration === undefined && version === undefined) return plain;
       return machines(whole, () => {
-        const release = version === undefined ? {} : { version };
-        if (configuration === undefined) {
-          const own = { ...fleet, ...release };
-          return machinesOf(own, () => variants(checks, () => variantsOf(own)));
-        }
-        const { checkIntervalSeconds } = configuration;
-        const own = { ...fleet, configuration, checkIntervalSeconds, ...release };
-        return machinesOf(own, () => variants(checks, () => variantsOf(own, plain.variants())));
+        const { checkIntervalSeconds } = configuration ?? fleet;
+        const changed = { ...(version !== undefined && { version }), ...(configuration && { configuration }) };
+        const own = { ...fleet, checkIntervalSeconds, ...changed };
+        return machinesOf(own, () => variants(checks, () => variantsOf(own, configuration && plain.variants())));
       });
     },
   };

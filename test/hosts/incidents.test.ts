@@ -80,7 +80,7 @@ describe('incidents', () => {
           expect(packagesText(troubled)).toBe(packagesText(well));
         },
       ),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('incidents', () => {
           expect(packagesText(caseOf(spread))).toBe(packagesText(caseOf(moved)));
         },
       ),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 

@@ -52,7 +52,7 @@ describe('a role', () => {
   it.each(EACH_ROLE)(
     '%s of %s depends only on its own file, so that other roles do not change its hosts',
     (role, profile) => {
-      const agents = [0, 1];
+      const agents = [0];
       const fleet = fleetOf(profile, role);
       const alone = dataOf(role === 'database' ? 'database postgresql mysql' : role);
       const machines = createFrom({ ...fleet, data: { ...HOST_DATA, tables: alone } });
@@ -118,7 +118,7 @@ describe('a role', () => {
   });
 
   it('of databases on Linux has one engine on each host, and both in a fleet', () => {
-    const engines = Array.from({ length: AGENTS }, (_, agent) => {
+    const engines = Array.from({ length: 10 }, (_, agent) => {
       const { processes } = readCheckdata(fleetOf('debian-12', 'database', 'full'), agent, INSTANT);
       const lines = processes.map(({ cmdline }: Parsed) => String(cmdline));
       return ['postgres', 'mariadbd'].filter((engine) => lines.some((line: string) => line.includes(`/${engine}`)));
@@ -142,15 +142,15 @@ describe('hosts with the natural payload', () => {
   it('vary as much as real fleets: the 95th percentile of the size of check data is five times the 5th', () => {
     const { checkdataRoomBytes, writeCheckdata } = compilePayloads(fleet);
     const out = Buffer.alloc(2_000_000);
-    const sizes = Array.from({ length: 40 }, (_, agent) => writeCheckdata(out, 0, agent, INSTANT)).sort(
+    const sizes = Array.from({ length: 24 }, (_, agent) => writeCheckdata(out, 0, agent, INSTANT)).sort(
       (a, b) => a - b,
     );
-    expect((sizes[38] ?? 0) / (sizes[2] ?? 1)).toBeGreaterThan(5);
+    expect((sizes[22] ?? 0) / (sizes[1] ?? 1)).toBeGreaterThan(5);
     expect(checkdataRoomBytes(0)).toBeLessThan(out.length);
   });
 
   it('have more of everything if they have more cores', () => {
-    const documents = Array.from({ length: 40 }, (_, agent) => {
+    const documents = Array.from({ length: 24 }, (_, agent) => {
       return readCheckdata(fleetOf('debian-12', 'container-host'), agent, INSTANT);
     });
     const cores = ({ cpu }: Parsed) => cpu.cpu_percentage.length;
@@ -158,6 +158,7 @@ describe('hosts with the natural payload', () => {
     const most = (all: readonly Parsed[], kind: string) => Math.max(...all.map((one) => Object.keys(one[kind]).length));
     const least = (all: readonly Parsed[], kind: string) =>
       Math.min(...all.map((one) => Object.keys(one[kind]).length));
+    expect([small.length, large.length]).not.toContain(0);
     for (const kind of ['processes', 'systemd_services', 'disks', 'disk_io', 'net_io']) {
       expect(most(small, kind)).toBeLessThan(least(large, kind));
     }

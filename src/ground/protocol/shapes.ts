@@ -16,15 +16,17 @@ function allOf<const Name extends string, Kind extends z.ZodType>(names: readonl
 const MOST_FAULTY_ENTRIES = 20;
 
 /** A list. Only the first faulty entries are reported, because a hostile list could have millions. */
-function listOf(entry: z.ZodType) {
-  return z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
+function listOf<Entry extends z.ZodType>(entry: Entry) {
+  const list = z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
+  return list as unknown as z.ZodType<readonly z.infer<Entry>[]>;
 }
 
 /** An object with arbitrary names and values of one kind; faults are limited as in a list. */
-function mapOf(value: z.ZodType) {
-  return z
+function mapOf<Value extends z.ZodType>(value: Value) {
+  const map = z
     .record(z.string(), z.unknown())
     .superRefine((entries, context) => checkEntries(namedEntries(entries), value, context));
+  return map as unknown as z.ZodType<Readonly<Record<string, z.infer<Value>>>>;
 }
 
 // Unlike Object.entries, does not list the rest of a hostile object.
@@ -99,6 +101,8 @@ export const packagesShape = z.strictObject({
   MacosApps: listOf(packageShape),
   MacosUpdates: listOf(packageShape),
 });
+
+export type PackageDocument = z.infer<typeof packagesShape>;
 
 const number = z.number();
 
@@ -176,7 +180,7 @@ export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'pac
  * The checks of agent 3.6.1 (docs/reference/documents.md, "Check data"). A failed check may instead be `{"error":"text"}`.
  * Virtual machines of `libvirt` have no detailed shape, because released agents do not report them.
  */
-export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
+const checkShapes = {
   agent: z.strictObject({
     last_updated: text.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? [+-]\d{4} \S+ m=\+\d+\.\d{9}$/),
     ...allOf(['last_updated_timestamp', 'system_uptime', 'check_interval'], count).shape,
@@ -229,3 +233,8 @@ export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
     }),
   ),
 } satisfies Readonly<Record<CheckName, z.ZodType>>;
+
+export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = checkShapes;
+
+/** The results of checks that did not fail. */
+export type CheckResults = { readonly [Check in CheckName]: z.infer<(typeof checkShapes)[Check]> };

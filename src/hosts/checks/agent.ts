@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
 import { AGENT_VERSION } from '../../ground/protocol/push.ts';
-import { type Either, slot, type Text } from '../document/nodes.ts';
+import { type Cell, type Either, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
@@ -44,15 +44,9 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
   const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
   const places = new Map(sites.map(({ site }, place) => [site, 2 * place]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
-  const date = [slot.integer(year), '-', slot.padded(month, 2), '-', slot.padded(day, 2)] as const;
-  const time = [
-    slot.padded(hour, 2),
-    ':',
-    slot.padded(minute, 2),
-    ':',
-    slot.padded(second, 2),
-    slot.fraction(nanosecond),
-  ] as const;
+  const two = (cell: Cell) => slot.padded(cell, 2);
+  const date = [slot.integer(year), '-', two(month), '-', two(day)] as const;
+  const time = [two(hour), ':', two(minute), ':', two(second), slot.fraction(nanosecond)] as const;
   const monotonic = [slot.integer(sinceStart), '.', slot.padded(sinceStartNanoseconds, 9)] as const;
   return {
     node: {

@@ -181,7 +181,7 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, pe
     const size = measured === undefined ? within(POSIX.readSize, key, 4) : measured.readBytes / SECTOR_BYTES;
     const odd = measured === undefined ? key & POSIX.oddSectors : 0;
     const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? 0.4 + unit(key, 2)));
-    frame[now.ReadBytes] = perUnit * (sizeOf(POSIX, { key: key + 2, requests: reads, mean: size }) + odd);
+    frame[now.ReadBytes] = perUnit * (posixSize(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
     frame[now.IoTime] = Math.floor(readTime * (measured?.busyShare ?? overlap(key, 6)));
@@ -192,13 +192,15 @@ function within([least, more]: Range, key: number, n: number): number {
   return least + more * unit(key, n);
 }
 
-type Requests = { readonly key: number; readonly requests: number; readonly mean: number };
-
-/** The size of all requests so far, which varies around their mean. */
-function sizeOf({ step, isWhole }: Counting, { key, requests, mean }: Requests): number {
-  if (isWhole && requests === 0) return 0;
-  return step * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / step);
+/** Returns the size of all requests so far, which varies around their mean. */
+function sizesIn({ step, isWhole }: Counting): (key: number, requests: number, mean: number) => number {
+  return (key, requests, mean) => {
+    if (isWhole && requests === 0) return 0;
+    return step * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / step);
+  };
 }
+
+const posixSize = sizesIn(POSIX);
 
 /** Fills both rows of counters. */
 function countersFill(
@@ -231,6 +233,7 @@ function traitsFor(device: PhysicalDisk, counting: Counting & { readonly perUnit
   const { readsPerSecond, writesPerSecond, latencyMs, measured } = device;
   const { readsAtBoot, writesAtBoot, readSize, writeSize, sizeBytes, ticksPerMs, oddSectors, perUnit } = counting;
   const ticks = latencyMs * ticksPerMs;
+  const sizeOf = sizesIn(counting);
   // An object, because V8 allocates numbers that closures capture.
   const own = { key: 0, firstReads: 0, scale: 0, readTicks: 0, writeTicks: 0, readMean: 0, writeMean: 0 };
   const overlaps = { read: 0, write: 0 };
@@ -250,7 +253,7 @@ function traitsFor(device: PhysicalDisk, counting: Counting & { readonly perUnit
     countReads(frame: CellValues, row: Counters, work: number): void {
       const { key, firstReads, scale, readTicks, readMean } = own;
       const reads = Math.floor(firstReads + readsPerSecond * scale * bursts(work, key, BURSTS));
-      const size = sizeOf(counting, { key: key + 2, requests: reads, mean: readMean });
+      const size = sizeOf(key + 2, reads, readMean);
       frame[row.ReadBytes] = perUnit * (size + (key & oddSectors));
       frame[row.ReadCount] = reads;
       frame[row.ReadTime] = Math.floor(readTicks * bursts(reads, key + 4, WAITS));
@@ -260,7 +263,7 @@ function traitsFor(device: PhysicalDisk, counting: Counting & { readonly perUnit
     countWrites(frame: CellValues, row: Counters, work: number): void {
       const { key, scale, writeTicks, writeMean } = own;
       const writes = Math.floor(writesPerSecond * scale * (writesAtBoot + bursts(work, key + 1, BURSTS)));
-      frame[row.WriteBytes] = perUnit * sizeOf(counting, { key: key + 3, requests: writes, mean: writeMean });
+      frame[row.WriteBytes] = perUnit * sizeOf(key + 3, writes, writeMean);
       frame[row.WriteCount] = writes;
       frame[row.WriteTime] = Math.floor(writeTicks * bursts(writes, key + 5, WAITS));
       // Requests to a busy device wait for each other: waits come in bursts, busy time does not.

@@ -4,6 +4,7 @@ import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 const BLOCK_BYTES = 4096;
 
@@ -144,39 +145,26 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
 };
 
 type ApfsInput = {
+  readonly data: HostTables;
   readonly count: number;
   readonly filledBy: FilledBy;
 };
 
-type ApfsVolume = {
-  readonly device: string;
-  readonly mountpoint: string;
-  readonly options: readonly string[];
-  /** Gigabytes in use, as a range over hosts; `data` for the volume that the user's files fill. */
-  readonly gigabytes: readonly [number, number] | 'data';
+const VOLUME = {
+  device: column.text,
+  mountpoint: column.text,
+  options: column.names,
+  /** Gigabytes in use, as a range over hosts; both empty for the volume that the user's files fill. */
+  from: column.orEmpty(column.number),
+  to: column.orEmpty(column.number),
 };
+type ApfsVolume = Omit<TableRow<typeof VOLUME>, 'line'>;
+
+/** The volumes of a startup disk, the most important ones first. */
+const apfsVolumes = oncePerData((data): readonly ApfsVolume[] => readTable(data, 'apfs-volumes.tsv', VOLUME));
 
 /** Mount point of the volume that takes all writes. */
 export const DATA_VOLUME = '/System/Volumes/Data';
-
-const HIDDEN = ['rw', 'nobrowse', 'journaled', 'multilabel'];
-
-/** The volumes of a startup disk, the most important ones first. */
-const APFS_VOLUMES: readonly ApfsVolume[] = [
-  { device: '/dev/disk3s1s1', mountpoint: '/', options: ['ro', 'journaled', 'multilabel'], gigabytes: [11, 13] },
-  { device: '/dev/disk3s5', mountpoint: DATA_VOLUME, options: HIDDEN, gigabytes: 'data' },
-  {
-    device: '/dev/disk3s6',
-    mountpoint: '/System/Volumes/VM',
-    options: ['rw', 'noexec', ...HIDDEN.slice(1)],
-    gigabytes: [1, 4],
-  },
-  { device: '/dev/disk3s2', mountpoint: '/System/Volumes/Preboot', options: HIDDEN, gigabytes: [6, 8] },
-  { device: '/dev/disk3s4', mountpoint: '/System/Volumes/Update', options: HIDDEN, gigabytes: [0.1, 0.4] },
-  { device: '/dev/disk1s2', mountpoint: '/System/Volumes/xarts', options: HIDDEN, gigabytes: [0.006, 0.007] },
-  { device: '/dev/disk1s1', mountpoint: '/System/Volumes/iSCPreboot', options: HIDDEN, gigabytes: [0.005, 0.006] },
-  { device: '/dev/disk1s3', mountpoint: '/System/Volumes/Hardware', options: HIDDEN, gigabytes: [0.001, 0.004] },
-];
 
 /** Small volumes that a user created in addition to those of the system. */
 function furtherVolumes(count: number): readonly ApfsVolume[] {
@@ -185,7 +173,7 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
     // Apple's file systems store accents separately from their letters.
     mountpoint: index === 0 ? '/Volumes/Bu\u0308ro' : `/Volumes/Work ${index + 1}`,
     options: ['rw', 'journaled', 'multilabel'],
-    gigabytes: [0.001, 0.4],
+    ...{ from: 0.001, to: 0.4 },
   }));
 }
 
@@ -195,8 +183,9 @@ const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_99
 const DISKS = streamLabel('disks');
 
 /** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
-export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
-  const all = [...APFS_VOLUMES, ...furtherVolumes(count - 1 - APFS_VOLUMES.length)];
+export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) => {
+  const own = apfsVolumes(data);
+  const all = [...own, ...furtherVolumes(count - 1 - own.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
   const { total, free } = cells.row('total', 'free');
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
@@ -218,29 +207,25 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
     fill(frame, host) {
       const key = keyOf(host.hostKey, DISKS);
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
+      const taken = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
       let left = totalBytes;
       // All volumes take space from the container, including those that this host's agent does not list.
-      all.forEach((volume, place) => {
-        const used = volume.gigabytes === 'data' ? data : fixedBytes(volume.gigabytes, unit(key, 100 + place));
+      all.forEach(({ from, to = 0 }, place) => {
+        const used = from === undefined ? taken : blocks((from + (to - from) * unit(key, 100 + place)) * 1e9);
         left -= used;
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
-      const taken = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
+      const filled = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
       const dataRow = rows[1];
-      if (dataRow !== undefined) frame[dataRow.used] = data + taken;
-      left -= taken;
+      if (dataRow !== undefined) frame[dataRow.used] = taken + filled;
+      left -= filled;
       frame[total] = totalBytes;
       frame[free] = left;
       for (const row of rows) fillPercent(frame, row, left);
     },
   };
 };
-
-function fixedBytes([from, to]: readonly [number, number], chance: number): number {
-  return blocks((from + (to - from) * chance) * 1e9);
-}
 
 function fillPercent(frame: CellValues, row: Row<'used' | 'percent'>, free: number): void {
   const used = valueAt(frame, row.used);

@@ -22,7 +22,7 @@ import type { HostMemory } from '../host/memory.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
 import { fixedPart, type Part } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
-import { fillOrder } from './random-order.ts';
+import { fillOrder } from './prometheus-exporters.ts';
 
 export type DockerInput = {
   /** `undefined` if the engine has no containers to run. */

@@ -114,15 +114,19 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
   if (still) return fixedPart(interfaceNode(card, timestamp, undefined));
   const moved = movedCells(cells);
   const toRates = ratesFrom(moved);
+  const traits = cells.row(...TRAITS);
+  const now = { row: moved.counters, traits, card };
+  const before = { row: moved.rates, traits, card };
   const label = streamLabel(`net_io.${card.name}`);
   return {
     node: interfaceNode(card, timestamp, moved),
     moved,
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
-      const traits = card.measured === undefined ? drawn(key) : measuredTraits(key, card.measured);
-      count(frame, moved.rates, { traits, card, key, work: host.previousNetworkWork });
-      count(frame, moved.counters, { traits, card, key, work: host.networkWork });
+      if (card.measured === undefined) draw(frame, traits, key);
+      else drawMeasured(frame, traits, key, card.measured);
+      count(frame, before, key, host.previousNetworkWork);
+      count(frame, now, key, host.networkWork);
       toRates(frame, !host.firstRun, host.intervalSeconds);
     },
   };
@@ -170,25 +174,25 @@ function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined
   };
 }
 
-/** What the traffic of a card is like on one host: its losses are per packet. */
-type Traits = MeasuredCard & { readonly busy: number };
+/** What the traffic of a card is like on one host: drawn once, then used for both rows of counters. Losses are per packet. */
+const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin', 'dropout'] as const;
+type Traits = Row<(typeof TRAITS)[number]>;
 
-function drawn(key: number): Traits {
-  return {
-    // Most hosts have little traffic, and a few thousands of times as much.
-    busy: 0.03 * 4000 ** (unit(key, 0) ** 3),
-    sentBytes: 210 + 500 * unit(key, 1),
-    receivedBytes: 260 + 700 * unit(key, 2),
-    dropin: lossOf(unit(key, 3), 0.45),
-    dropout: lossOf(unit(key, 4), 0.96),
-    errin: lossOf(unit(key, 5), 0.96),
-    errout: lossOf(unit(key, 6), 0.98),
-  };
+function draw(frame: CellValues, traits: Traits, key: number): void {
+  // Most hosts have little traffic, and a few thousands of times as much.
+  frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
+  frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
+  frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
+  frame[traits.dropin] = lossOf(unit(key, 3), 0.45);
+  frame[traits.dropout] = lossOf(unit(key, 4), 0.96);
+  frame[traits.errin] = lossOf(unit(key, 5), 0.96);
+  frame[traits.errout] = lossOf(unit(key, 6), 0.98);
 }
 
 /** A recorded card has about the same traffic on all hosts. */
-function measuredTraits(key: number, measured: MeasuredCard): Traits {
-  return { ...measured, busy: 0.8 + 0.4 * unit(key, 0) };
+function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
+  frame[traits.busy] = 0.8 + 0.4 * unit(key, 0);
+  for (const [name, value] of Object.entries(measured)) frame[traits[name as keyof MeasuredCard]] = value;
 }
 
 /** Lost packets per packet: 0 on most hosts, from one in ten million to one in a thousand on the others. */
@@ -196,33 +200,28 @@ function lossOf(chance: number, none: number): number {
   return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
 }
 
-type Working = {
-  readonly traits: Traits;
-  readonly card: NetworkInterface;
-  readonly key: number;
-  readonly work: number;
-};
+type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
 /** Packets that a card sends and receives during a boot. A recorded card's packets already include them. */
 const FIRST = [120, 150] as const;
 const NO_FIRST = [0, 0] as const;
 
 /** Sets the counters after this much work. */
-function count(frame: CellValues, row: Counters, { traits, card, key, work }: Working): void {
-  const busy = traits.busy * bursts(work, key, BURSTS);
+function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
+  const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
   const [firstSent, firstReceived] = card.measured === undefined ? FIRST : NO_FIRST;
   const sent = Math.floor(firstSent + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(firstReceived + card.packetsPerSecond.received * busy);
-  const sentBytes = packetBytes(key + 1, sent, traits.sentBytes);
+  const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
   frame[row.bytes_sent] = sentBytes;
-  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, traits.receivedBytes);
+  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
   frame[row.packets_sent] = sent;
   frame[row.packets_recv] = received;
   const losing = card.loops ? 0 : 1;
-  frame[row.dropin] = losing * lost(key + 3, received * traits.dropin);
-  frame[row.dropout] = card.countsUnsent ? losing * lost(key + 4, sent * traits.dropout) : 0;
-  frame[row.errin] = losing * lost(key + 5, received * traits.errin);
-  frame[row.errout] = losing * lost(key + 6, sent * traits.errout);
+  frame[row.dropin] = losing * lost(key + 3, received * valueAt(frame, traits.dropin));
+  frame[row.dropout] = card.countsUnsent ? losing * lost(key + 4, sent * valueAt(frame, traits.dropout)) : 0;
+  frame[row.errin] = losing * lost(key + 5, received * valueAt(frame, traits.errin));
+  frame[row.errout] = losing * lost(key + 6, sent * valueAt(frame, traits.errout));
 }
 
 /** Losses come in bursts, and hardly ever evenly. */

@@ -9,24 +9,15 @@ import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
-import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import type { LoginSession, Users } from './users.ts';
 
-/** A systemd unit without a process. Lists have the most important units first. */
-type UnitLine = {
-  readonly name: string;
-  readonly description: string;
-  readonly state: UnitState;
-  readonly while?: 'users' | undefined;
-};
-
-type UnitState = readonly [active: string, load: string, sub: string];
-
 /** Units of a distribution's hosts, except those of their devices and role. */
-export type UnitSet = { readonly units: readonly UnitLine[]; readonly timed: readonly TimedService[] };
-
-/** A service that its timer starts for a moment from time to time. */
-type TimedService = { readonly name: string; readonly periodSeconds: number };
+export type UnitSet = {
+  readonly units: readonly UnitLine[];
+  /** Services that their timers start for a moment from time to time. */
+  readonly timed: readonly Omit<TableRow<typeof TIMED>, 'line'>[];
+};
 
 const UNIT = { active: column.text, load: column.text, sub: column.text, description: column.orEmpty(column.text) };
 const OWN = { unit: column.text, ...UNIT };
@@ -42,30 +33,32 @@ const TIMED = { distribution: column.orEmpty(column.text), unit: column.text, ev
 const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
 const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIMED));
 
-type UnitRow = { readonly [Column in 'unit' | 'active' | 'load' | 'sub']: string } & {
-  readonly description?: string | undefined;
+type UnitState = readonly [active: string, load: string, sub: string];
+
+/** A systemd unit without a process. Lists have the most important units first. */
+type UnitLine = {
+  readonly unit: string;
+  readonly description: string;
+  readonly state: UnitState;
   readonly while?: 'users' | undefined;
 };
 
 /** If the file of a unit is missing, its name is its description. */
-function unitLine({ unit, active, load, sub, description = unit, while: present }: UnitRow): UnitLine {
-  return { name: unit, description, state: [active, load, sub], while: present };
+function unitLine({ unit, active, load, sub, description = unit }: TableRow<typeof OWN>): UnitLine {
+  return { unit, description, state: [active, load, sub] };
 }
 
 export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
   const { siblingOf, system, family, withoutUnits, texts } = distribution;
   const isLacking = (unit: string) => withoutUnits.some((start) => unit.startsWith(start));
   const own = readTable(data, `units/${siblingOf}.tsv`, OWN).map(unitLine);
-  const known = new Set(own.map(({ name }) => name));
+  const known = new Set(own.map(({ unit }) => unit));
   const others = commonUnits(data)
     .filter(({ unit, only = family }) => [family, system, siblingOf].includes(only) && !isLacking(unit))
-    .map((row) => ({ ...unitLine(row), name: texts.units[row.unit] ?? row.unit }))
-    .filter(({ name }) => !known.has(name));
+    .map((row) => ({ ...unitLine(row), while: row.while, unit: texts.units[row.unit] ?? row.unit }))
+    .filter(({ unit }) => !known.has(unit));
   const timed = timedUnits(data).filter((row) => row.distribution === undefined || row.distribution === siblingOf);
-  return {
-    units: [...own, ...others],
-    timed: timed.map(({ unit, everySeconds }) => ({ name: unit, periodSeconds: everySeconds })),
-  };
+  return { units: [...own, ...others], timed };
 }
 
 type SystemdInput = DeviceInput & {
@@ -95,23 +88,23 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const running = states.all.filter(({ service }) => service.unit !== undefined);
   const known = new Set(running.map(({ service }) => service.unit?.name));
   const { seat } = users;
-  const own = seat && { name: 'session-2.scope', description: `Session 2 of User ${seat.name}`, state: RUNNING };
+  const own = seat && { unit: 'session-2.scope', description: `Session 2 of User ${seat.name}`, state: RUNNING };
   const seats: readonly UnitLine[] = own === undefined ? [] : [{ ...own, while: 'users' }];
   const others = [...set.units, ...seats, ...deviceUnits(input)].filter((line) => {
-    return !known.has(line.name) && !(input.exact && line.while !== undefined);
+    return !known.has(line.unit) && !(input.exact && line.while !== undefined);
   });
   const rest = Math.max(0, count - running.length);
   const chosen = [...someOf(others, rest), ...instances(input.exact ? rest - others.length : 0)];
   const identifiers = identifierSlots(cells);
   const timed = set.timed
-    .filter(({ name }) => chosen.some((line) => line.name === name))
+    .filter(({ unit }) => chosen.some((line) => line.unit === unit))
     .map((service) => ({ ...service, state: cells.one() }));
   const entries = [
     ...running.slice(0, count).map((state) => ({ name: state.service.unit?.name ?? '', node: runningUnit(state) })),
     ...chosen.map((line) => {
-      const own = timed.find(({ name }) => name === line.name);
+      const own = timed.find(({ unit }) => unit === line.unit);
       const node = own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state);
-      return { name: line.name, node: line.while === undefined ? node : slot.optional(users.some, node) };
+      return { name: line.unit, node: line.while === undefined ? node : slot.optional(users.some, node) };
     }),
     ...(input.exact || count === 0 ? [] : users.sessions.map(sessionUnit)),
   ];
@@ -121,8 +114,8 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     fill(frame, host) {
       identifiers.fill(frame, host);
       const key = keyOf(host.hostKey, SYSTEMD);
-      for (const [i, { periodSeconds, state }] of timed.entries()) {
-        frame[state] = timedState(key + 7 * i, periodSeconds, secondsSinceEpoch(host.checkMs));
+      for (const [i, { everySeconds, state }] of timed.entries()) {
+        frame[state] = timedState(key + 7 * i, everySeconds, secondsSinceEpoch(host.checkMs));
       }
     },
   };
@@ -136,7 +129,7 @@ function someOf(all: readonly UnitLine[], most: number): readonly UnitLine[] {
   const count = most - mounts.length;
   const seen = new Map<string, number>();
   const ranked = lines.map((line) => {
-    const type = line.name.slice(line.name.lastIndexOf('.') + 1);
+    const type = line.unit.slice(line.unit.lastIndexOf('.') + 1);
     const place = seen.get(type) ?? 0;
     seen.set(type, place + 1);
     return { line, rank: (place + 1) / (TYPE_WEIGHTS[type] ?? 0.7) };
@@ -145,8 +138,8 @@ function someOf(all: readonly UnitLine[], most: number): readonly UnitLine[] {
   return [...mounts, ...others.map(({ line }) => line)];
 }
 
-function isMount({ name }: UnitLine): boolean {
-  return /\.(mount|swap)$/.test(name);
+function isMount({ unit }: UnitLine): boolean {
+  return /\.(mount|swap)$/.test(unit);
 }
 
 const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
@@ -160,7 +153,7 @@ const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
 /** Instances of a host's own services, for hosts with more units than the system has. */
 function instances(count: number): readonly UnitLine[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({
-    name: `shop-import@${index + 1}.service`,
+    unit: `shop-import@${index + 1}.service`,
     description: `Import ${index + 1} of the shop`,
     state: ['inactive', 'loaded', 'dead'],
   }));
@@ -176,12 +169,12 @@ function timedState(key: number, periodSeconds: number, now: number): number {
   return (now + Math.floor(unit(key, -1) * periodSeconds)) % periodSeconds < RUN_SECONDS ? RUNS : WAITS;
 }
 
-function timedUnit({ name, description, state: [active, load, sub] }: UnitLine, cell: Cell): Node {
+function timedUnit({ unit, description, state: [active, load, sub] }: UnitLine, cell: Cell): Node {
   return {
     ActiveState: slot.either(cell, [active, 'activating', 'failed']),
     Description: description,
     LoadState: load,
-    Name: name,
+    Name: unit,
     SubState: slot.either(cell, [sub, 'start', 'failed']),
   };
 }
@@ -213,8 +206,8 @@ function sessionUnit({ terminal, names, row }: LoginSession) {
   return { name: terminal, node: slot.optional(row.present, node) };
 }
 
-function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
-  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(name), SubState: sub };
+function stillUnit({ unit, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
+  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(unit), SubState: sub };
 }
 
 type Identifiers = {
@@ -316,7 +309,7 @@ function swapUnits({ disks: [system], swapFile }: DeviceInput): readonly UnitLin
   const parts = system?.partitions.flatMap((partition) => [partition, ...partition.volumes]) ?? [];
   const free = parts.find(({ fileSystems, volumes }) => fileSystems.length === 0 && volumes.length === 0);
   const path = free === undefined ? swapFile : `/dev/${free.name}`;
-  return [{ name: `${unitOf(path)}.swap`, description: path, state: ['active', 'loaded', 'active'] }];
+  return [{ unit: `${unitOf(path)}.swap`, description: path, state: ['active', 'loaded', 'active'] }];
 }
 
 /** Each card has a unit for its class and one for its place. */
@@ -408,9 +401,9 @@ function escapeDashes(part: string): string {
 }
 
 function mounted(name: string, description: string): UnitLine {
-  return { name: `${name}.mount`, description, state: MOUNTED };
+  return { unit: `${name}.mount`, description, state: MOUNTED };
 }
 
 function plugged(name: string, description: string): UnitLine {
-  return { name: `${name}.device`, description, state: PLUGGED };
+  return { unit: `${name}.device`, description, state: PLUGGED };
 }

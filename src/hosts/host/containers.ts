@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MIB } from '../../ground/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/nodes.ts';
-import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { OptionalChecks } from './configuration.ts';
 import type { HostState } from './host-state.ts';
@@ -17,15 +17,24 @@ export type Guests = Row<'bytes' | 'share' | 'tenths' | 'some'> & { readonly fil
 /** Largest share of the programs' memory and work that guests may have. */
 export const MOST_FOR_GUESTS = 0.65;
 
-/** A process inside a container, as its host lists it. */
-export type ContainedProcess = {
+const PROCESS = {
   /** Users of an image have no name on the host. */
-  readonly user: string;
-  readonly memoryMib: number;
-  readonly virtualMib: number;
-  readonly work: number;
-  readonly command: string;
+  user: column.text,
+  memoryMib: column.number,
+  virtualMib: column.number,
+  work: column.number,
+  command: column.text,
 };
+const CONTAINER = {
+  service: column.text,
+  kind: column.oneOf('main', 'child'),
+  image: column.orEmpty(column.text),
+  ports: column.names,
+  ...PROCESS,
+};
+
+/** A process inside a container, as its host lists it. */
+export type ContainedProcess = Omit<TableRow<typeof PROCESS>, 'line'>;
 
 type PublishedPort = { readonly host: number; readonly container: number };
 
@@ -39,18 +48,6 @@ export type ContainerService = {
   readonly main: ContainedProcess;
   /** Processes that its main process starts. */
   readonly children: readonly ContainedProcess[];
-};
-
-const CONTAINER = {
-  service: column.text,
-  kind: column.oneOf('main', 'child'),
-  image: column.orEmpty(column.text),
-  ports: column.names,
-  user: column.text,
-  memoryMib: column.number,
-  virtualMib: column.number,
-  work: column.number,
-  command: column.text,
 };
 
 const readServices = oncePerData((data): readonly ContainerService[] => {

@@ -106,12 +106,7 @@ type Usage = {
 };
 
 /** Mean share of the otherwise idle CPU time that a runaway process used over the last second, 1, 5 and 15 minutes. */
-type Saturation = {
-  readonly second: number;
-  readonly minute: number;
-  readonly fiveMinutes: number;
-  readonly quarter: number;
-};
+type Saturation = Readonly<Record<'second' | 'minute' | 'fiveMinutes' | 'quarter', number>>;
 
 /** Duration of a check run in milliseconds. See docs/reference/wire.md, "When things are sent". */
 export type RunLength = (checkIntervalSeconds: number) => number;
@@ -284,10 +279,12 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   host.ownBusy = host.busy;
   host.busyMinute = Math.min(1, host.load1);
   host.busySinceBoot = Math.min(1, since(Math.max(1, host.uptimeSeconds), boot));
-  if (host.incidents.length > 0) {
-    host.saturation = saturationOf(host);
+  if (host.incidents.length === 0) host.saturation = UNSATURATED;
+  else {
+    const over = (windowSeconds: number) => saturationOver(host.incidents, host.checkMs, windowSeconds);
+    host.saturation = { second: over(1), minute: over(60), fiveMinutes: over(300), quarter: over(900) };
     host.busy += (1 - host.busy) * host.saturation.second;
-  } else host.saturation = UNSATURATED;
+  }
 }
 
 /** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. */
@@ -313,15 +310,6 @@ function fillWork(host: Filling, { cpu, disk, network }: SiteWeek, times: OwnTim
   host.previousDiskWork = workBy(disk, previous, spells) - diskAtBoot;
   host.networkWork = workBy(network, now, spells) - networkAtBoot;
   host.previousNetworkWork = workBy(network, previous, spells) - networkAtBoot;
-}
-
-function saturationOf({ incidents, checkMs }: HostState): Saturation {
-  return {
-    second: saturationOver(incidents, checkMs, 1),
-    minute: saturationOver(incidents, checkMs, 60),
-    fiveMinutes: saturationOver(incidents, checkMs, 300),
-    quarter: saturationOver(incidents, checkMs, 900),
-  };
 }
 
 function fillClock(host: Filling): void {

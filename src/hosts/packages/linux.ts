@@ -234,10 +234,13 @@ function foundOf({
     const hostMask = maskAt(causes, host.hostKey, unixMs);
     const installed = installedAt(host, unixMs, habits);
     const offered = offeredAt(host, unixMs, habits);
-    const announced = patches.filter(({ releases }) => isBehind(releases, installed, offered)).length;
+    // Fixes that an incident brought are due for all software with security updates.
+    const isDue = (releases: Releases) =>
+      (releases.security && offered.fixes > installed.fixes) || isBehind(releases, installed, offered);
+    const announced = patches.filter(({ releases }) => isDue(releases)).length;
     const found = { upgradable: 0, security: announced };
     for (const source of sources) {
-      if (!isBehind(source.releases, installed, offered)) continue;
+      if (!isDue(source.releases)) continue;
       const count = installedCount(source.counts, hostMask);
       found.upgradable += count;
       if (tellsSecurity && source.releases.security) found.security += count;

@@ -10,7 +10,7 @@ import {
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { column, dataFault, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
 import { cutBytes } from './descriptions.ts';
@@ -277,7 +277,7 @@ const VENDOR_SHARE = 0.85;
 
 /** Apps that hosts of a role may have installed, the most important first. */
 export function macApps(data: HostTables, role: string, language: Language): readonly Candidate<MacApp>[] {
-  const appsOf = (list: 'apple' | 'apple-helper' | 'vendor') =>
+  const appsOf = (list: TableRow<typeof APPS>['list']) =>
     appRows(data)
       .filter((row) => row.list === list)
       .map(({ name, german = name, version = '', description = '' }): MacApp => {

@@ -252,7 +252,7 @@ function looksForDocker({ checks, configuration }: VariantInput): boolean {
 
 /** Removes the units of services that hosts of the role lack. */
 function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
-  const isThere = ({ name }: { readonly name: string }) => !services.some((service) => name.startsWith(service));
+  const isThere = ({ unit }: { readonly unit: string }) => !services.some((service) => unit.startsWith(service));
   return { units: units.filter(isThere), timed: timed.filter(isThere) };
 }
 

@@ -132,7 +132,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     agent: agentPart({ release, system, arm, data }, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
-    disks: apfsCheck({ count: counts.disks, filledBy }, cells),
+    disks: apfsCheck({ data, count: counts.disks, filledBy }, cells),
     launchd_services: launchdServicesCheck(
       { jobs, waitingJobs: waitingJobs(data), count: counts.services, exact, ...processes },
       cells,

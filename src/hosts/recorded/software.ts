@@ -22,7 +22,7 @@ type SoftwareInput = {
   readonly packages: RecordedPackages | undefined;
 };
 
-const UNNAMED: RecordedStats = {
+const UNNAMED = {
   ...{ PackageManager: '', OsName: '', OsVersion: '', OsFamily: '' },
   ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
 };

@@ -98,15 +98,16 @@ export function recordedDiskIo(input: StorageInput, { cells }: LiveCells): Part 
 
 const USUAL_WAIT_MS = 0.5;
 
+type Counter = Exclude<keyof RecordedDisk, 'Device'>;
 type Counting = { readonly input: StorageInput; readonly unitBytes: number };
 
 function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting): PhysicalDisk {
   const { recorded } = input;
   const seconds = secondsCounted(recorded);
   const isWindows = recorded.agent.goos === 'windows';
-  const count = (posix: string, windows: string) => disk[isWindows ? windows : posix] ?? 0;
+  const count = (posix: Counter, windows: Counter) => disk[isWindows ? windows : posix];
   const [reads, writes] = [count('ReadCount', 'DiskReadsPerSec'), count('WriteCount', 'DiskWritesPerSec')];
-  const [readMs, writeMs] = [disk.ReadTime ?? 0, disk.WriteTime ?? 0];
+  const [readMs, writeMs] = [disk.ReadTime, disk.WriteTime];
   const isStill = !isWindows && writes === 0 && disk.ReadIopsPerSecond === 0;
   const isHere = ({ disk: { device, mountpoint } }: RecordedFileSystem) =>
     isWindows ? name.split(' ').includes(mountpoint) : device === `/dev/${name}`;
@@ -122,7 +123,7 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
       writeMs: isWindows ? disk.WriteAvgWait || USUAL_WAIT_MS : mean(writeMs, writes),
       readBytes: unitBytes * mean(count('ReadBytes', 'DiskReadBytesPerSec'), reads),
       writeBytes: unitBytes * mean(count('WriteBytes', 'DiskWriteBytesPerSec'), writes),
-      busyShare: isWindows ? undefined : (disk.IoTime ?? 0) / Math.max(1, readMs + writeMs),
+      busyShare: isWindows ? undefined : disk.IoTime / Math.max(1, readMs + writeMs),
       stillReads: isStill ? reads : 0,
     },
   };

@@ -1,3 +1,4 @@
+import type { CheckResults, PackageDocument } from '../../ground/protocol/shapes.ts';
 import { type Cell, type Cells, type CellValues, isSlotted, type Node, type Optional } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { smoothNoise, unit } from '../host/noise.ts';
@@ -76,69 +77,28 @@ export function shareAt({ mean, spread }: Level, key: number, periods: number): 
   return Math.max(0, own + (spread / NOISE) * smoothNoise(key, periods));
 }
 
-/*
- * The parts of a recorded document that change. Documents are checked against `CHECK_SHAPES` when they are read, so nothing is
- * checked again here.
- */
+/* The parts of a recorded document that change. Documents are checked when they are read, so nothing is checked again here. */
 
-type Of<Name extends string, Value> = Readonly<Record<Name, Value>>;
-
-type WorkingSet = Of<'working_set' | 'working_set_private' | 'private_bytes', number>;
-
-export type RecordedProcess = Of<'pid' | 'ppid' | 'cpu_percent' | 'CreateTime', number> &
-  Of<'name' | 'cmdline' | 'exec', string> & { readonly Memory: Of<'rss', number> | WorkingSet };
-
-type RecordedCard = Of<
-  'bytes_sent' | 'bytes_recv' | 'packets_sent' | 'packets_recv' | 'errin' | 'errout' | 'dropin' | 'dropout',
-  number
->;
-
-export type RecordedDisk = { readonly [counter: string]: number };
-
-export type RecordedFileSystem = {
-  readonly disk: Of<'device' | 'mountpoint', string>;
-  readonly usage: Of<'total' | 'used' | 'free', number>;
-};
+export type RecordedProcess = CheckResults['processes'][number];
+export type RecordedDisk = CheckResults['disk_io'][string];
+export type RecordedFileSystem = CheckResults['disks'][number];
+export type RecordedStats = PackageDocument['Stats'];
+export type RecordedPackages = PackageDocument;
 
 /** A systemd unit, launchd job or Windows service. */
 export type RecordedService = { readonly [member: string]: RecordedValue };
 
+type ServiceCheck = 'systemd_services' | 'launchd_services' | 'windows_services';
+
 /** The checks that did not fail. */
-export type RecordedChecks = {
-  readonly agent: Of<'last_updated_timestamp' | 'system_uptime', number> &
-    Of<'system' | 'kernel_version' | 'mac_version' | 'family' | 'goversion', string> &
-    Of<'windows_release_id' | 'windows_current_build', string> & {
+export type RecordedChecks = Partial<Omit<CheckResults, 'agent' | 'packagemanager' | ServiceCheck>> &
+  Partial<Readonly<Record<ServiceCheck, readonly RecordedService[]>>> & {
+    readonly agent: CheckResults['agent'] & {
       readonly goos: 'linux' | 'windows' | 'darwin';
       readonly goarch: 'amd64' | 'arm64';
     };
-  readonly cpu?: { readonly cpu_percentage: readonly number[] };
-  readonly memory?: Of<'total' | 'used' | 'wired', number>;
-  readonly swap?: Of<'total', number>;
-  readonly disks?: readonly RecordedFileSystem[];
-  readonly disk_io?: { readonly [name: string]: RecordedDisk };
-  readonly net_io?: { readonly [name: string]: RecordedCard };
-  readonly ntp?: { readonly SyncStatus: boolean; readonly Offset: number };
-  readonly processes?: readonly RecordedProcess[];
-  readonly systemd_services?: readonly RecordedService[];
-  readonly launchd_services?: readonly RecordedService[];
-  readonly windows_services?: readonly RecordedService[];
-  readonly packagemanager?: { readonly Stats?: RecordedStats };
-};
-
-export type RecordedStats = Of<'PackageManager' | 'OsName' | 'OsVersion' | 'OsFamily', string> &
-  Of<'InstalledPackages' | 'UpgradablePackages' | 'SecurityUpdates', number> & {
-    readonly RebootRequired: boolean;
-    readonly LastError: string | null;
+    readonly packagemanager?: { readonly Stats?: RecordedStats };
   };
-
-export type RecordedPackages = {
-  readonly LastUpdate: number;
-  readonly Stats: RecordedStats;
-  readonly LinuxPackages: readonly Of<'Name' | 'Version' | 'Description', string>[];
-  readonly LinuxUpdates: readonly (Of<'Name' | 'CurrentVersion' | 'AvailableVersion', string> &
-    Of<'IsSecurityUpdate', boolean>)[];
-  readonly WindowsApps: readonly Of<'Name' | 'Version' | 'Publisher', string>[];
-} & { readonly [list: string]: RecordedValue };
 
 /** A boot ends within this time. Its counters say nothing about the hours after it. */
 const BOOT_SECONDS = 600;

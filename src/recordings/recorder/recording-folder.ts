@@ -36,6 +36,14 @@ const RECORDING_FORMAT = 1;
 const kind = z.enum(['checkdata', 'packages']);
 const count = z.int().nonnegative();
 
+/** A document in the log. `bytes` is the size of its compressed text, `secrets` the number of texts in which something was replaced. */
+const documentShape = {
+  document: kind,
+  /** Start of the check run or of the collection, in Unix ms. */
+  instantMs: count,
+  ...{ sizeBytes: count, bytes: count, crc32: count, secrets: count },
+};
+
 /** A frame of the log is a line of JSON. For a document, its text follows, compressed with Zstandard, and a line break. */
 const frameSchema = z.discriminatedUnion('kind', [
   /** The first frame. */
@@ -52,15 +60,7 @@ const frameSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('document'),
     host: z.string().min(1),
-    document: kind,
-    /** Start of the check run or of the collection, in Unix ms. */
-    instantMs: count,
-    sizeBytes: count,
-    /** Size of the compressed text after this line. */
-    bytes: count,
-    crc32: count,
-    /** Number of texts in which something was replaced. */
-    secrets: count,
+    ...documentShape,
   }),
 ]);
 
@@ -69,18 +69,8 @@ type LogFrame = z.infer<typeof frameSchema>;
 const hostSchema = z.strictObject({
   name: z.string().min(1),
   id: z.string(),
-  documents: z.array(
-    z.strictObject({
-      document: kind,
-      instantMs: count,
-      sizeBytes: count,
-      /** Offset of the compressed text in the log, and its size. */
-      offset: count,
-      bytes: count,
-      crc32: count,
-      secrets: count,
-    }),
-  ),
+  /** With the offsets of their compressed texts in the log. */
+  documents: z.array(z.strictObject({ ...documentShape, offset: count })),
   /** The number of pushes, and the times of the last ones in Unix ms. */
   pushes: z.strictObject({ checkdata: count, packages: count }),
   rhythm: z.strictObject({ checkdata: z.array(count), packages: z.array(count) }),

@@ -6,6 +6,7 @@ const HOUR_MS = 3_600_000;
 /** The lowest twelve bits of both keys are equal. */
 const ONE = { hostKey: 5, bootMs: 1000, incidents: [] };
 const OTHER = { hostKey: 5 - 4096, bootMs: 1000, incidents: [] };
+const FIXED = { ...ONE, incidents: [{ kind: 'security-updates-due' }] };
 const SICK = { ...ONE, incidents: [{ kind: 'disk-full' }] };
 
 /** Computes counts that identify the host, the boot and the collection. */
@@ -37,10 +38,9 @@ describe("the counts of a host's last collection", () => {
     expect(found({ ...ONE, bootMs: 2000 }, HOUR_MS).security).toBe(2000);
   });
 
-  it('are computed for every push while incidents are active', () => {
+  it('are computed for every push while incidents bring fixes, but not for other incidents', () => {
     const { found, asked } = counting();
-    found(SICK, HOUR_MS);
-    found(SICK, HOUR_MS);
-    expect(asked()).toBe(2);
+    for (const host of [FIXED, FIXED, SICK, SICK]) found(host, HOUR_MS);
+    expect(asked()).toBe(3);
   });
 });

@@ -10,7 +10,7 @@ import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages, running, usualF
 import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
-const RUNS = { numRuns: draws(15) };
+const RUNS = { numRuns: draws(6) };
 
 /** The entry of the running kernel in the list of packages. */
 const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: string; readonly Version?: string }>> = {
@@ -28,7 +28,7 @@ describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
         const kernel = KERNELS[name]?.(checkdata(one).agent.kernel_version);
         expect(packages(one).LinuxPackages).toContainEqual(expect.objectContaining(kernel));
       }),
-      { numRuns: draws(15) },
+      RUNS,
     );
   });
 });
@@ -105,13 +105,13 @@ describe('a package of Debian', () => {
           expect(new Set(members.map(({ revision }: Parsed) => revision)).size, String(source)).toBe(1);
         }
       }),
-      { numRuns: draws(15) },
+      RUNS,
     );
   });
 
   it('never returns to an earlier version', () => {
     const fleet = usualFleet('debian-12', 'full');
-    for (let agent = 0; agent < 3; agent++) {
+    for (let agent = 0; agent < 2; agent++) {
       const last = new Map<string, number>();
       for (let days = 0; days < 400; days += 23) {
         const document = packages({ fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS });

@@ -167,23 +167,11 @@ export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem
 export function kernelFileSystems(family: string, { counts }: LinuxHardware): readonly FileSystem[] {
   if (counts.fixed?.includes('disks') || counts.disks < 2) return [];
   const kernel = { options: ['rw', 'nosuid', 'nodev', 'noexec', 'relatime'], reserved: 0 };
-  const mountpoint = '/sys/firmware/efi/efivars';
-  const firmware: FileSystem = {
-    ...kernel,
-    device: 'efivarfs',
-    mountpoint,
-    fstype: 'efivarfs',
-    total: 262_144,
-    use: 'still',
+  const ofKind = (fstype: string, mountpoint: string, own: Pick<FileSystem, 'total' | 'use'>): FileSystem => {
+    return { ...kernel, device: fstype, mountpoint, fstype, ...own };
   };
-  const devices: FileSystem = {
-    ...kernel,
-    device: 'devtmpfs',
-    mountpoint: '/dev',
-    fstype: 'devtmpfs',
-    total: 4_194_304,
-    use: 'empty',
-  };
+  const firmware = ofKind('efivarfs', '/sys/firmware/efi/efivars', { total: 262_144, use: 'still' });
+  const devices = ofKind('devtmpfs', '/dev', { total: 4_194_304, use: 'empty' });
   return family === 'rhel' || family === 'suse' ? [devices, firmware] : [firmware];
 }
 

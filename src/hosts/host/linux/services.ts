@@ -2,23 +2,12 @@ import { column, dataFault, type HostTables, oncePerData, readTable, type TableR
 import type { ExporterEntry } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
 
-/** A program that runs from boot. */
-export type Daemon = {
-  readonly user: string;
-  readonly command: string;
-  readonly memoryMib: number;
-  readonly virtualMib: number;
-  /** Share of the host's work. */
-  readonly work: number;
-  readonly nice: number;
-};
-
 /** A systemd service, or a program outside systemd, with the processes it starts. */
 export type LinuxService = Daemon & {
   /** `undefined` for a program outside systemd. */
   readonly unit: UnitName | undefined;
   /** Physical or virtual hosts only, or those of a hypervisor; all if `undefined`. */
-  readonly on: 'metal' | 'virtual' | 'kvm' | 'vmware' | undefined;
+  readonly on: TableRow<typeof SERVICE>['place'];
   /** Hosts that have the service; all if `undefined`. */
   readonly draw: Draw | undefined;
   readonly children: readonly Child[];
@@ -42,6 +31,7 @@ export const SERVICE = {
   user: column.text,
   memoryMib: column.number,
   virtualMib: column.number,
+  /** Share of the host's work. */
   work: column.number,
   nice: column.number,
   place: column.orEmpty(column.oneOf('metal', 'virtual', 'kvm', 'vmware')),
@@ -53,6 +43,9 @@ export const SERVICE = {
   most: column.orEmpty(column.wholeNumber),
   command: column.text,
 };
+
+/** A program that runs from boot. */
+export type Daemon = Pick<TableRow<typeof SERVICE>, 'user' | 'command' | 'memoryMib' | 'virtualMib' | 'work' | 'nice'>;
 
 /** The services that a distribution starts on its hosts, in start order. */
 export function servicesOf(data: HostTables, distribution: string): readonly LinuxService[] {

@@ -180,11 +180,8 @@ function folderOf(index: number, stream: number): string {
   return index > FOLDERS.length ? `/data${index}` : (FOLDERS[(index + stream) % FOLDERS.length] ?? '');
 }
 
-type DiskState = {
+type DiskState = Pick<StorageInput, 'platform' | 'stream' | 'random'> & {
   readonly used: boolean;
-  readonly platform: Platform;
-  readonly stream: number;
-  readonly random: Random;
   readonly index: number;
 };
 

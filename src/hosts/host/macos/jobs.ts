@@ -4,28 +4,21 @@ import { exporterEntries } from '../configured-checks.ts';
 import type { Draw } from '../noise.ts';
 import { roleFile } from '../roles.ts';
 
-/** A program that launchd starts, for the system or for a user. */
-export type Job = {
-  /** `undefined` for the signed-in user. */
-  readonly user: string | undefined;
-  readonly command: string;
-  readonly memoryMib: number;
-  /** As shown by `launchctl list`. */
-  readonly label: string;
-  /** Share of the host's work. */
-  readonly work: number;
-  /** Whether it is repeated to reach a count of processes. */
-  readonly pool: boolean;
-};
-
 const JOB = {
+  /** A pool is repeated to reach a count of processes. */
   kind: column.oneOf('main', 'pool'),
+  /** `undefined` for the signed-in user. */
   user: column.orEmpty(column.text),
   memoryMib: column.number,
+  /** Share of the host's work. */
   work: column.number,
+  /** As shown by `launchctl list`. */
   label: column.text,
   command: column.text,
 };
+
+/** A program that launchd starts, for the system or for a user. */
+export type Job = Omit<TableRow<typeof JOB>, 'line' | 'kind'> & { readonly pool: boolean };
 
 const LISTED = { list: column.oneOf('system', 'user', 'passing'), ...JOB };
 
@@ -37,9 +30,7 @@ function jobFrom({ kind, ...job }: TableRow<typeof JOB>): Job {
   return { ...job, pool: kind === 'pool' };
 }
 
-type JobList = 'system' | 'user' | 'passing';
-
-function jobsOf(data: HostTables, name: JobList): readonly Job[] {
+function jobsOf(data: HostTables, name: TableRow<typeof LISTED>['list']): readonly Job[] {
   return jobs(data).flatMap(({ list, job }) => (list === name ? [job] : []));
 }
 

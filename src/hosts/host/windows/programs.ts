@@ -13,18 +13,16 @@ export type WindowsProgram = {
   readonly work: number;
 };
 
-export type ProgramLine = WindowsProgram & {
-  /** `child` and `pool` belong to the last `main` before them. Pools are repeated to reach a count of processes. */
-  readonly kind: 'main' | 'child' | 'pool';
-};
-
 const PROGRAM = {
+  /** `child` and `pool` belong to the last `main` before them. Pools are repeated to reach a count of processes. */
   kind: column.oneOf('main', 'child', 'pool'),
   memoryMib: column.number,
   handles: column.wholeNumber,
   work: column.number,
   command: column.text,
 };
+
+export type ProgramLine = WindowsProgram & Pick<TableRow<typeof PROGRAM>, 'kind'>;
 
 const LISTED = { list: column.oneOf('system', 'client-session', 'server-session', 'server', 'passing'), ...PROGRAM };
 
@@ -48,10 +46,8 @@ export const parentsOf = oncePerData((data): ReadonlyMap<string, string> => {
   );
 });
 
-type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';
-
 /** Programs of the system, of sessions, of servers, or that run for some minutes. */
-export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {
+export function programsOf(data: HostTables, name: TableRow<typeof LISTED>['list']): readonly ProgramLine[] {
   return programs(data).flatMap(({ list, program }) => (list === name ? [program] : []));
 }
 
