@@ -9,7 +9,7 @@ export type CommandContext = { readonly environment: Variables; readonly cwd: st
 /** Headings of flags in the help. */
 export const OUTPUT = { group: 'Output:' } as const;
 export const METRICS = { group: 'Metrics and control:' } as const;
-export const CLUSTER = { group: 'Cluster:' } as const;
+const CLUSTER = { group: 'Cluster:' } as const;
 const SCENARIO = { group: 'Scenario:' } as const;
 
 /** A flag with one value. */

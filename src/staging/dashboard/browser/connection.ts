@@ -54,7 +54,7 @@ export async function ask<Content>(
 }
 
 /** State of the connection: `waiting` for the next attempt, `locked` without a valid token. */
-export type ConnectionState =
+export type StreamState =
   | { readonly kind: 'connecting' | 'live' | 'locked' }
   | { readonly kind: 'waiting'; readonly forMs: number };
 
@@ -67,7 +67,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 type ConnectionListeners = {
-  readonly onState: (state: ConnectionState) => void;
+  readonly onState: (state: StreamState) => void;
   readonly onLive: () => Promise<void>;
   readonly onMessage: (message: Message) => void;
 };
@@ -101,7 +101,7 @@ export function follow(listeners: ConnectionListeners): { again: () => void } {
   const { onState } = listeners;
   let wake = () => {};
   let failures = 0;
-  const pause = (state: ConnectionState, forMs: number | undefined) => {
+  const pause = (state: StreamState, forMs: number | undefined) => {
     onState(state);
     return new Promise<void>((done) => {
       const timer = forMs === undefined ? undefined : setTimeout(done, forMs);

@@ -25,7 +25,7 @@ import { offerActions } from './actions.ts';
 import { createAgentView } from './agent-view.ts';
 import type { ChartFrame } from './charts.ts';
 import { createCharts } from './charts.ts';
-import type { ConnectionState } from './connection.ts';
+import type { StreamState } from './connection.ts';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.ts';
 import { showLanes } from './event-lanes.ts';
 import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
@@ -468,14 +468,14 @@ function isLive() {
   return document.body.dataset.connection === 'live';
 }
 
-function showConnection(state: ConnectionState) {
+function showConnection(state: StreamState) {
   document.body.dataset.connection = state.kind;
   connectionOutput.textContent = connectionText(state);
   unlock.hidden = state.kind !== 'locked';
   part('retry', HTMLButtonElement).hidden = state.kind !== 'waiting';
 }
 
-function connectionText(state: ConnectionState): string {
+function connectionText(state: StreamState): string {
   switch (state.kind) {
     case 'connecting':
       return 'Connecting';
