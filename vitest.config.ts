@@ -45,6 +45,14 @@ const WHOLE_RUNS = [
   'test/staging/fleet/{apply,restarted}.test.ts',
   'test/bounded-work.test.ts',
 ];
+/** Claims about fleets over days and weeks, and about hundreds of simulated runs: thousands of documents and runs for each claim. */
+const STATISTICS = [
+  'test/hosts/{consistency,heavy-tails,tells,week-and-day}.test.ts',
+  'test/hosts/packages/{fleet-statistics,updates-of-a-month}.test.ts',
+  'test/metrics/judging/stopped.test.ts',
+  'test/capacity/servers.test.ts',
+];
+const DEAR = [...OTHER_PROGRAMS, ...WHOLE_RUNS, ...MEASUREMENTS, ...STATISTICS];
 /** They mostly wait, for half a minute and more. */
 const LONG = 'test/e2e/{cluster,pages,recovery,rehearsals}.test.ts';
 
@@ -71,7 +79,7 @@ export default defineConfig({
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...OTHER_PROGRAMS, ...WHOLE_RUNS, ...MEASUREMENTS],
+          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...DEAR],
           isolate: false,
           // A tenth less processor time for collecting garbage.
           execArgv: ['--max-semi-space-size=32'],
@@ -83,12 +91,24 @@ export default defineConfig({
           ...common,
           name: 'hosts',
           include: [HOSTS],
+          exclude: STATISTICS,
           isolate: false,
           // These tests never wait, and what they make fills memory that everything else would have to be collected beside: histograms took
           // ten times as long in their processes. Documents die young if there is room for it; else half the time goes into collecting them.
           execArgv: ['--max-semi-space-size=64'],
           maxWorkers: availableParallelism(),
           // After the others: projects with another number of workers cannot run beside them.
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'statistics',
+          include: STATISTICS,
+          isolate: false,
+          execArgv: ['--max-semi-space-size=64'],
+          maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** Projects of `npm run test:rest`: they need processes, NATS, npm's cache, an image builder, a browser or real time. */
-const REST = ['processes', 'runs', 'package', 'browser', 'long', 'real-time'];
+/** Projects of `npm run test:rest`: they need minutes, processes, NATS, npm's cache, an image builder, a browser or real time. */
+const REST = ['statistics', 'processes', 'runs', 'package', 'browser', 'long', 'real-time'];
 const DEAREST = 10;
 
 let projects: readonly string[] = [];
