@@ -85,14 +85,15 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     await first.outcome;
     expect(readFileSync(`${identities}.events.yaml`, 'utf8')).toContain('kick');
 
-    // A killed coordinator leaves machines at work, which the next start of the fleet takes over.
+    // A killed coordinator leaves machines at work, which the next start of the fleet takes over. If this takes long, the third machine
+    // has got its share, too.
     const killed = spawn(process.execPath, [MAIN, 'fleet', file, '--data', folder, '--cluster', nats.url, ...FLAGS]);
-    await expect.poll(() => said.filter((text) => text.includes('part ')).length).toBe(4);
+    await expect.poll(() => said.filter((text) => /part \d of 2/.test(text)).length).toBe(4);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const notes: string[] = [];
     const third = await raise(notes);
-    await expect.poll(() => said.filter((text) => text.endsWith('released')).length).toBe(2);
+    await expect.poll(() => said.filter((text) => text.endsWith('released')).length).toBeGreaterThanOrEqual(2);
     server.forgetPushes();
     await allPush();
 
