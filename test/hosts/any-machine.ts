@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS, MINUTE_MS } from '../../src/ground/kernel/units.ts';
 import type { Plain } from '../../src/hosts/document/plain.ts';
 import { publishingOf } from '../../src/hosts/groups.ts';
 import { bootsOf } from '../../src/hosts/host/boots.ts';
@@ -147,4 +148,15 @@ export function goTimeMs(text: string): number {
   const [, date = '', time = '', fraction = '', hours = '', minutes = ''] =
     /^(\S+) ([\d:]{8})(\.\d+)? ([+-]\d\d)(\d\d) \S+ m=/.exec(text) ?? [];
   return Date.parse(`${date}T${time}.${fraction.slice(1, 4).padEnd(3, '0')}${hours}:${minutes}`);
+}
+
+/** Documents of many hosts over some weeks. */
+export function* documentsOverWeeks(profile: string, payload: 'typical' | 'lean', count: number): Generator<Parsed> {
+  for (let i = 0; i < count; i++) {
+    yield checkdata({
+      fleet: usualFleet(profile, payload),
+      agent: i,
+      instantMs: Date.UTC(2026, 3, 1) + ((i * 7919 * MINUTE_MS) % (60 * DAY_MS)),
+    });
+  }
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { DOWN, serviceState } from '../../src/hosts/host/failures.ts';
 import { hostKeys, keyOf, streamLabel } from '../../src/hosts/host/noise.ts';
-import { checkdata, checkdataText, isUp, type Parsed, USUAL_SEED, usualFleet } from './any-machine.ts';
+import {
+  checkdata,
+  checkdataText,
+  documentsOverWeeks,
+  isUp,
+  type Parsed,
+  USUAL_SEED,
+  usualFleet,
+} from './any-machine.ts';
 
 const PROFILES = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch'];
 const START = Date.UTC(2026, 3, 1);
@@ -9,20 +17,9 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const GIB = 1024 ** 3;
 
-/** Documents of many hosts over some weeks. */
-function* documents(profile: string, payload: 'typical' | 'lean', count: number): Generator<Parsed> {
-  for (let i = 0; i < count; i++) {
-    yield checkdata({
-      fleet: usualFleet(profile, payload),
-      agent: i,
-      instantMs: START + ((i * 7919 * MINUTE) % (60 * DAY)),
-    });
-  }
-}
-
 describe.each(PROFILES)('a small host of %s', (profile) => {
   it('runs the processes of its services and the agent, each child with its parent', () => {
-    for (const { processes, systemd_services } of documents(profile, 'typical', 40)) {
+    for (const { processes, systemd_services } of documentsOverWeeks(profile, 'typical', 40)) {
       const commands = processes.map(({ cmdline }: Parsed) => cmdline);
       expect(commands.some((command: string) => command.includes('openitcockpit-agent'))).toBe(true);
       const units = systemd_services.filter(({ ActiveState }: Parsed) => ActiveState === 'active');
@@ -35,7 +32,7 @@ describe.each(PROFILES)('a small host of %s', (profile) => {
   });
 
   it('has a boot partition of about one gigabyte', () => {
-    for (const { disks } of documents(profile, 'typical', 30)) {
+    for (const { disks } of documentsOverWeeks(profile, 'typical', 30)) {
       const boot = disks.find(({ disk }: Parsed) => disk.mountpoint === '/boot');
       if (boot === undefined) continue;
       expect(boot.usage.total).toBeGreaterThan(0.9 * GIB);
@@ -122,46 +119,3 @@ function firstDown(up: (ms: number) => boolean): number {
   while (!up(ms - 1000)) ms -= 1000;
   return ms;
 }
-
-describe('the hosts of a fleet, over weeks', () => {
-  it('have clocks that are mostly synchronized and sometimes not, with growing offsets', () => {
-    const clocks = [...documents('debian-12', 'lean', 3000)].map(({ ntp }) => ntp);
-    const alone = clocks.filter(({ SyncStatus }) => !SyncStatus);
-    expect(alone.length).toBeGreaterThan(3);
-    expect(alone.length).toBeLessThan(60);
-    for (const { Offset, SyncStatus } of clocks) expect(Math.abs(Offset)).toBeLessThan(SyncStatus ? 0.1 : 3);
-    const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
-    const offsets = (list: readonly Parsed[]) => median(list.map(({ Offset }) => Math.abs(Offset)));
-    expect(offsets(alone)).toBeGreaterThan(10 * offsets(clocks));
-  });
-
-  it('have disks of which few are nearly full', () => {
-    const percents = [...documents('almalinux-9', 'lean', 1500)].map(({ disks }) => disks[0].usage.percent);
-    const full = percents.filter((percent) => percent > 90).length;
-    expect(full).toBeGreaterThan(3);
-    expect(full).toBeLessThan(45);
-  });
-
-  it('are hotter under load', () => {
-    const hot: number[] = [];
-    const cool: number[] = [];
-    for (const { sensors, system_load, cpu } of documents('debian-12', 'typical', 600)) {
-      if (sensors.Temperatures.length === 0) continue;
-      const load = system_load['0'] / cpu.cpu_percentage.length;
-      (load > 0.15 ? hot : cool).push(sensors.Temperatures[0].current);
-    }
-    const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-    expect(mean(hot)).toBeGreaterThan(mean(cool) + 3);
-  });
-
-  it('have more users at noon than at night', () => {
-    const users = (hour: number) => {
-      const counts = Array.from({ length: 300 }, (_, agent) => {
-        const instantMs = START + (agent % 20) * DAY + hour * 60 * MINUTE;
-        return checkdata({ fleet: usualFleet('debian-12', 'lean'), agent, instantMs }).users.length;
-      });
-      return counts.reduce((a, b) => a + b, 0);
-    };
-    expect(users(13)).toBeGreaterThan(2 * users(3));
-  });
-});

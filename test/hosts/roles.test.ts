@@ -7,7 +7,7 @@ import type { HostTables } from '../../src/hosts/host-data.ts';
 import { createMachines as createFrom, type Machines } from '../../src/hosts/machines.ts';
 import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../../src/hosts/profiles.ts';
 import { goText, type Parsed } from './any-machine.ts';
-import { compilePayloads, createMachines, type GroupedTestFleet, HOST_DATA, readCheckdata } from './host-data.ts';
+import { createMachines, type GroupedTestFleet, HOST_DATA, readCheckdata } from './host-data.ts';
 
 const INSTANT = Date.UTC(2026, 5, 1, 12);
 const AGENTS = 24;
@@ -132,35 +132,5 @@ describe('a role', () => {
     expect(text('web')).toContain('exim4');
     expect(text('mail')).not.toContain('exim4');
     expect(text('mail')).toContain('"postfix"');
-  });
-});
-
-describe('hosts with the natural payload', () => {
-  const profiles = { 'ubuntu-24.04': 3, 'debian-12': 2, 'windows-server-2022': 2, 'macos-26': 1 };
-  const fleet = { seed: 1, profiles, payload: 'natural', checkIntervalSeconds: 30 } as const;
-
-  it('vary as much as real fleets: the 95th percentile of the size of check data is five times the 5th', () => {
-    const { checkdataRoomBytes, writeCheckdata } = compilePayloads(fleet);
-    const out = Buffer.alloc(2_000_000);
-    const sizes = Array.from({ length: 24 }, (_, agent) => writeCheckdata(out, 0, agent, INSTANT)).sort(
-      (a, b) => a - b,
-    );
-    expect((sizes[22] ?? 0) / (sizes[1] ?? 1)).toBeGreaterThan(5);
-    expect(checkdataRoomBytes(0)).toBeLessThan(out.length);
-  });
-
-  it('have more of everything if they have more cores', () => {
-    const documents = Array.from({ length: 24 }, (_, agent) => {
-      return readCheckdata(fleetOf('debian-12', 'container-host'), agent, INSTANT);
-    });
-    const cores = ({ cpu }: Parsed) => cpu.cpu_percentage.length;
-    const [small, large] = [documents.filter((one) => cores(one) <= 4), documents.filter((one) => cores(one) >= 24)];
-    const most = (all: readonly Parsed[], kind: string) => Math.max(...all.map((one) => Object.keys(one[kind]).length));
-    const least = (all: readonly Parsed[], kind: string) =>
-      Math.min(...all.map((one) => Object.keys(one[kind]).length));
-    expect([small.length, large.length]).not.toContain(0);
-    for (const kind of ['processes', 'systemd_services', 'disks', 'disk_io', 'net_io']) {
-      expect(most(small, kind)).toBeLessThan(least(large, kind));
-    }
   });
 });
