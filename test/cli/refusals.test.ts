@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -66,4 +66,20 @@ it.each(['run', 'fleet', 'capacity'])('%s says that --machines and --cluster nee
     code: 104,
     stderr: expect.stringContaining('add --machines 3'),
   });
+});
+
+it('a run whose results folder is deleted still reports its verdict, and what is missing', async () => {
+  writeFileSync(
+    join(folder, 'robbed.yaml'),
+    'fleet: { agents: 5, payload: lean, profiles: { windows-server-2022: 1 } }\nphases: [{ name: all, duration: 4s, register: { over: 100ms }, checkdata: { every: 500ms } }]',
+  );
+  const ended = muster(['run', 'robbed.yaml', '--json'], { cwd: folder });
+  await expect.poll(() => existsSync(join(folder, 'results', 'robbed', 'latest', 'timeline.ndjson'))).toBe(true);
+  rmSync(join(folder, 'results'), { recursive: true });
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(116);
+  expect(JSON.parse(stdout).overall).not.toEqual([]);
+  expect(stderr).toMatch(/DONE|INVALID/);
+  expect(stderr).not.toMatch(/^ {2}report /m);
+  expect(stderr).toMatch(/The results on disk are incomplete: cannot write the results to .*robbed/);
 });
