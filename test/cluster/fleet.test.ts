@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
@@ -88,6 +88,7 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     // A killed coordinator leaves machines at work, which the next start of the fleet takes over. If this takes long, the third machine
     // has got its share, too.
     const killed = spawn(process.execPath, [MAIN, 'fleet', file, '--data', folder, '--cluster', nats.url, ...FLAGS]);
+    onTestFinished(() => void killed.kill('SIGKILL'));
     await expect.poll(() => said.filter((text) => /part \d of 2/.test(text)).length).toBe(4);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
