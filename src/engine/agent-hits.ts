@@ -1,7 +1,7 @@
 import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import type { ActionOf } from './active-effects.ts';
-import { endProcess, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
+import { endProcess, installFromStart, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
@@ -66,7 +66,10 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'upgrade':
     case 'retarget':
       activeEffects.begin(agent, event, action);
-      break;
+      if (atMs !== 0) break;
+      installFromStart(engine, agent);
+      becomeClient(engine, agent);
+      return;
     default:
       action satisfies never;
   }

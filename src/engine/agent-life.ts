@@ -439,6 +439,17 @@ export function restartProcess(engine: EngineState, agent: number, atMs: number)
   listens(engine, agent);
 }
 
+/** Installs a version before the run: the agent starts with it, and its arrivals stay as planned. */
+export function installFromStart(engine: EngineState, agent: number): void {
+  const { reconfigurations, activeEffects } = engine;
+  const version = activeEffects.present(agent, 'upgrade')?.version;
+  const before = reconfigurations.of(agent);
+  const { processMs, startMs = Number.NEGATIVE_INFINITY, resultMs = startMs, settings, ended = false } = before ?? {};
+  const { configuration } = settings ?? {};
+  const payloads = reconfigured(engine, { processMs, runnerMs: startMs, configuration, version });
+  reconfigurations.set(agent, { startMs, processMs, resultMs, settings, version, payloads, ended });
+}
+
 /** Opens the port of an agent whose process runs, unless the agent is offline. */
 export function listens({ ports, activeEffects }: EngineState, agent: number): void {
   if (!activeEffects.isOffline(agent)) ports.listening?.hostUp(agent);

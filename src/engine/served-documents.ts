@@ -84,7 +84,8 @@ function lastOnGridMs({ plan, table, ports, reconfigurations }: EngineState, age
   const index = table.fleetIndex(agent);
   const usualMs = () =>
     usualStarts(startsLongAgo(everyMs), plan.seed)(index) + startDelayMs(true) + ports.payloads.checkRunMs(index);
-  const firstMs = reconfiguration?.resultMs ?? usualMs();
+  const { resultMs = Number.NEGATIVE_INFINITY } = reconfiguration ?? {};
+  const firstMs = resultMs === Number.NEGATIVE_INFINITY ? usualMs() : resultMs;
   if (nowMs < firstMs) return Number.NaN;
   const onGridMs = firstMs + Math.floor((nowMs - firstMs) / everyMs) * everyMs;
   const lastMs = onGridMs + ports.durations.lateMs(index, onGridMs, everyMs) <= nowMs ? onGridMs : onGridMs - everyMs;

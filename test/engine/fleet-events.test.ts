@@ -247,6 +247,19 @@ describe('an agent that becomes another client', () => {
     ).toEqual([37_000, 47_000, 57_000, 67_000]);
   });
 
+  it.each([
+    { kind: 'upgrade', version: '3.4.0' },
+    { kind: 'retarget', apiKey: 'OTHER' },
+  ] as const)('from the start of the run ($kind) arrives when it would have arrived', (action) => {
+    const ENROLL: Load = { operation: 'register', model: { kind: 'rate', ratePerSecond: 1, limit: 2 } };
+    const phases = [phase([ENROLL], 2000), { ...phase([CHECKS], END_MS - 2000), startMs: 2000 }];
+    const run = runWith([event(action, { fromMs: 0, toMs: Number.POSITIVE_INFINITY })], { phases });
+    const instantsOf = ({ requests }: typeof PLAIN) => requests.map(({ atMs, agent }) => [atMs, agent]);
+    expect(instantsOf(run)).toEqual(instantsOf(runWith([], { phases })));
+    const { kind, ...client } = action;
+    expect(run.clients).toMatchObject([{ atMs: 0, agent: 0, client }]);
+  });
+
   it('pushes no packages as a release without them', () => {
     const packages: Load = { operation: 'packages', model: { kind: 'cadence', ...EVERY, everyMs: 20_000 } };
     const sent = (version: string) => {
