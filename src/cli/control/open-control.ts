@@ -8,37 +8,22 @@ import {
   recordedControl,
   writeControlFile,
 } from '../../ground/storage/control-file.ts';
-import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
+import type { RunOrder } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../output/network-warning.ts';
-
-/** Connects a run to its control API. */
-type ControlOfRun = {
-  readonly attach: (run: Run) => void;
-  readonly take: (event: RunEvent) => void;
-  readonly close: () => void;
-};
 
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
   address: Address,
   { scenario, shard, machines }: Pick<RunOrder, 'scenario' | 'shard' | 'machines'>,
   io: Io,
-): Promise<ControlOfRun> {
+) {
   const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
-  const controlled = createControlledRun(scenario, shard, () => machines?.present() ?? []);
+  const controlled = createControlledRun({ scenario, shard }, () => machines?.present() ?? []);
   await assertNoOther(scenario, io);
   const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
-  return {
-    attach: controlled.attach,
-    take: (event) => {
-      if (event.kind === 'started') controlled.started(event.startedAt);
-      else if (event.kind === 'seconds') controlled.add(event.seconds);
-      else if (event.kind === 'events') controlled.changeEvents(event.events);
-    },
-    close,
-  };
+  return { ...controlled, close };
 }
 
 /** @throws UserError if the API in the control file answers: another process runs this scenario here. */
