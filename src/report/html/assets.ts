@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { once } from '../../ground/kernel/memoize.ts';
 import { joinedScript, PAGE_STYLE, readPlotLibrary } from '../page/files.ts';
 import { type Term, termsOf } from './glossary.ts';
 
@@ -11,8 +12,8 @@ export type Assets = {
   readonly terms: readonly Term[];
 };
 
-/** Reads the parts of a page other than its text. */
-export function readAssets(): Assets {
+/** Reads the parts of a page other than its text, once per process: a search or several scenarios write many reports. */
+export const readAssets = once((): Assets => {
   const { script, style } = readPlotLibrary();
   return {
     plotScript: script,
@@ -21,7 +22,7 @@ export function readAssets(): Assets {
     terms: termsOf(readPage('glossary.md'), readPage('reference/exit-codes.md')),
     pageScript: joinedScript(new URL('browser/page', import.meta.url)),
   };
-}
+});
 
 function readPage(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
