@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { addressText } from '../ground/kernel/address.ts';
 import { UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
@@ -15,7 +16,7 @@ import { baseAt } from '../run/base-target.ts';
 import { assertTargetAllowed } from '../run/guards.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
 import { QUERY, withoutUser } from '../scenario/base-urls.ts';
-import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
+import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { identityOf } from '../wire/agent/identity.ts';
@@ -39,7 +40,7 @@ function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
     return {
       ...{ uuid, hostName, profile: profile(agent), role: role(agent), settings: settingsOf(agent) },
       address: isPull ? (listens?.host ?? address) : address,
-      listen: listens && writtenAddress(listens),
+      listen: listens && addressText(listens),
     };
   });
 }
