@@ -4,7 +4,7 @@ import { hostsVersion } from '../../ground/storage/host-data.ts';
 import type { RunEvent, RunOrder } from '../../run/run.ts';
 import { createFeed } from '../fleet/feed.ts';
 import { openFigureStore } from '../fleet/figure-store.ts';
-import { type FleetTimes, steadyTimes } from '../fleet/fleet-times.ts';
+import { createFleetClock } from '../fleet/fleet-times.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 
 /** A run behind the API. */
@@ -24,7 +24,7 @@ export function createControlledRun(
   machines: ControlledFleet['machines'],
 ): ControlledRun {
   let attached: AttachedRun | undefined;
-  let times: (() => FleetTimes) | undefined;
+  const clock = createFleetClock(undefined);
   let { events } = scenario;
   const feed = createFeed();
   const figures = openFigureStore(IN_MEMORY, (text) => {
@@ -37,7 +37,7 @@ export function createControlledRun(
   return {
     fleet: {
       ...{ scenario, shard, machines, subscribe: feed.subscribe, newest: feed.newest },
-      times: () => times?.(),
+      times: clock.times,
       get agents() {
         return running().agents;
       },
@@ -51,10 +51,10 @@ export function createControlledRun(
       attached = run;
     },
     take: (event) => {
-      if (event.kind === 'started')
-        times = steadyTimes({ firstStartedAt: event.startedAt, startedAt: event.startedAt });
+      const startedAt = clock.times()?.startedAt;
+      if (event.kind === 'started') clock.start(event.startedAt);
       else if (event.kind === 'events') events = event.events;
-      else if (event.kind === 'seconds' && times !== undefined) figures.add(event.seconds, times().startedAt.getTime());
+      else if (event.kind === 'seconds' && startedAt) figures.add(event.seconds, startedAt.getTime());
       feed.publish(event);
     },
   };
