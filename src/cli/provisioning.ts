@@ -4,7 +4,7 @@ import { addressText } from '../ground/kernel/address.ts';
 import { UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
-import { identitiesIn } from '../ground/storage/control-file.ts';
+import { identitiesOf } from '../ground/storage/control-file.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import { openLedger } from '../provisioning/ledger.ts';
@@ -46,8 +46,8 @@ function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
 }
 
 /** The ledger beside the identities, which belong to the same fleet. */
-export function ledgerOf({ name, fleet: { identities } }: Scenario, cwd: string): string {
-  return join(dirname(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name)), 'provisioned.db');
+export function ledgerOf(scenario: Scenario, cwd: string): string {
+  return join(dirname(identitiesOf(scenario, cwd)), 'provisioned.db');
 }
 
 type Opening = {

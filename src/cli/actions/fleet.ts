@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { identitiesIn, lastingToken } from '../../ground/storage/control-file.ts';
+import { identitiesOf, lastingToken } from '../../ground/storage/control-file.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -182,10 +182,10 @@ function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) =>
 /** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
 function fleetIdentities(
   { data }: { readonly data: string | undefined },
-  { name, fleet: { identities } }: Pick<Scenario, 'name' | 'fleet'>,
+  scenario: Scenario,
   { environment, cwd }: CommandContext,
 ): string {
   const folder = data ?? variableOf('data', environment).value;
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
-  return identities.kind === 'file' ? identities.path : identitiesIn(cwd, name);
+  return identitiesOf(scenario, cwd);
 }

@@ -3,7 +3,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { once } from '../../ground/kernel/memoize.ts';
 import {
   controlFileOf,
-  identitiesIn,
+  identitiesOf,
   newToken,
   recordedControl,
   writeControlFile,
@@ -28,7 +28,7 @@ export async function controlRun(
 
 /** @throws UserError if the API in the control file answers: another process runs this scenario here. */
 async function assertNoOther(scenario: RunOrder['scenario'], { cwd }: Io): Promise<void> {
-  const file = controlFileIn(scenario, cwd);
+  const file = controlFileOf(identitiesOf(scenario, cwd));
   const record = recordedControl(file);
   if (record === undefined) return;
   const { createControlClient } = await import('../ctl/client.ts');
@@ -45,10 +45,6 @@ async function assertNoOther(scenario: RunOrder['scenario'], { cwd }: Io): Promi
 }
 
 const ANSWERS_WITHIN_MS = 1000;
-
-function controlFileIn({ name, fleet: { identities } }: RunOrder['scenario'], cwd: string): string {
-  return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name));
-}
 
 /**
  * Opens the control API of a fleet, prints its URL on stderr, and returns a function that closes it. `MUSTER_CONTROL_TOKEN` takes
@@ -70,7 +66,7 @@ export async function openControl(
   );
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {
-    const file = writeControlFile(controlFileIn(fleet.scenario, io.cwd), record);
+    const file = writeControlFile(controlFileOf(identitiesOf(fleet.scenario, io.cwd)), record);
     io.stderr.write(`Control: ${api.url}\n`);
     // The link contains the token, so it is only shown on a terminal, not in logs.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
