@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { addressText } from '../ground/kernel/address.ts';
 import { UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
-import { identitiesIn } from '../ground/storage/control-file.ts';
+import { identitiesOf } from '../ground/storage/control-file.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import { openLedger } from '../provisioning/ledger.ts';
@@ -15,7 +16,7 @@ import { baseAt } from '../run/base-target.ts';
 import { assertTargetAllowed } from '../run/guards.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
 import { QUERY, withoutUser } from '../scenario/base-urls.ts';
-import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
+import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { identityOf } from '../wire/agent/identity.ts';
@@ -39,14 +40,14 @@ function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
     return {
       ...{ uuid, hostName, profile: profile(agent), role: role(agent), settings: settingsOf(agent) },
       address: isPull ? (listens?.host ?? address) : address,
-      listen: listens && writtenAddress(listens),
+      listen: listens && addressText(listens),
     };
   });
 }
 
 /** The ledger beside the identities, which belong to the same fleet. */
-export function ledgerOf({ name, fleet: { identities } }: Scenario, cwd: string): string {
-  return join(dirname(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name)), 'provisioned.db');
+export function ledgerOf(scenario: Scenario, cwd: string): string {
+  return join(dirname(identitiesOf(scenario, cwd)), 'provisioned.db');
 }
 
 type Opening = {

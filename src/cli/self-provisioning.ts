@@ -1,7 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import type { Keeping } from '../provisioning/keep-provisioned.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { FleetNews } from '../staging/fleet/fleet.ts';
+import type { FleetNews } from '../staging/fleet/feed.ts';
 import type { RunningFleet } from './provisioning.ts';
 
 type SelfProvisioning = {

@@ -9,7 +9,16 @@ import { isOutvoted, type LoadRecord, SAMPLES, untilBroken } from '../capacity/s
 import type { Step } from '../capacity/step.ts';
 import type { SweptKind } from '../capacity/swept-load.ts';
 import { counted, formatDuration, MINUTE_MS } from '../ground/kernel/units.ts';
-import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
+import {
+  besideLabel,
+  blocksText,
+  columnsOf,
+  fittedTable,
+  hanging,
+  labeledLines,
+  type Page,
+  type Paint,
+} from './layout.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** Result of a search, in words. */
@@ -229,10 +238,7 @@ export function capacityText(result: CapacityResult, page: Page): string {
     facts.flatMap(([name, text]) => labeledLines(name, besideLabel(text, page))),
     hanging(headline, '  ', page).map((line) => page.strong(page[kind](line))),
   ];
-  return `\n${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return blocksText(blocks);
 }
 
 // The outcome has its own column. While a load holds, the rate follows from it.

@@ -8,8 +8,8 @@ import {
   LEAST_ERRORS,
 } from '../metrics/comparing/compare.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { besideLabel, hanging, labeledLines, type Page, type Paint } from './layout.ts';
-import { latencyText, rateText, shareText } from './page/figures.ts';
+import { besideLabel, blocksText, hanging, labeledLines, type Page, type Paint } from './layout.ts';
+import { latencyText, rateText, shareText, utcText } from './page/figures.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
 
 /** Identifies a run: when and on what it ran. */
@@ -42,7 +42,7 @@ export const COMPARED_RUN_HEADINGS = ['side', 'run', 'started', 'Muster', 'machi
 /** Runs of both sides, one row each, under `COMPARED_RUN_HEADINGS`. */
 export function comparedRunRows({ base, candidate }: ComparisonFacts): readonly (readonly string[])[] {
   const row = (side: string, { runId, startedAt, muster, machine }: ComparedRun): readonly string[] => {
-    return [side, runId, startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'), muster, machine];
+    return [side, runId, utcText(startedAt), muster, machine];
   };
   return [...base.map((run) => row('base', run)), ...candidate.map((run) => row('candidate', run))];
 }
@@ -156,10 +156,7 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
     facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
     verdictLines(comparison, page),
   ];
-  return `\n${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return blocksText(blocks);
 }
 
 function runLines(facts: ComparisonFacts, side: 'base' | 'candidate', page: Page): string[] {

@@ -1,6 +1,6 @@
 import type { AddressCounts } from '../ground/protocol/exchange.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
-import { countText, latencyText, rateText } from './page/figures.ts';
+import { countText, latencyText, rateText, utcText } from './page/figures.ts';
 
 /** `timeout 3, http_503 1`: largest first; empty if there are none. */
 export function tallyText(tally: Readonly<Record<string, number>>): string {
@@ -51,5 +51,5 @@ const URLS_SHOWN = 4;
 /** `144 times as fast, from 2026-11-12 00:00:00 UTC` */
 export function hostClockText({ factor, startedAt }: NonNullable<Summary['hostClock']>): string {
   const speed = factor === 1 ? '' : `${factor} times as fast, `;
-  return `${speed}from ${startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`;
+  return `${speed}from ${utcText(startedAt)}`;
 }

@@ -104,6 +104,12 @@ export function besideColumns(page: Page, taken = 0): number {
   return columnsOf(page) - LABEL_COLUMNS - taken;
 }
 
+/** Blocks of lines with an empty line around each, without empty blocks. */
+export function blocksText(blocks: readonly (readonly string[])[]): string {
+  const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `\n${texts.join('\n\n')}\n`;
+}
+
 export type TextCell = { readonly text: string; readonly paint: Paint };
 
 /** A row of a table, or a note that belongs to the row above it. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { addressText } from '../ground/kernel/address.ts';
 import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../ground/storage/agent-files.ts';
 import { openPullState, type PullState } from '../ground/storage/pull-state.ts';
 import { readTextFile } from '../ground/storage/text-files.ts';
 import { agentSettingsOf } from '../scenario/agents.ts';
-import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
+import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { WebServer } from '../scenario/web-server.ts';
 import { settingsFrom } from '../wire/agent/configuration/read-settings.ts';
@@ -143,7 +144,7 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
     const plan = { configuration, authority: undefined, exchanged: [], durable: false };
     return { plan, save: () => {}, close: () => {} };
   }
-  const addressOf = (agent: number) => writtenAddress(addressOfAgent(webServer.listen, agent));
+  const addressOf = (agent: number) => addressText(addressOfAgent(webServer.listen, agent));
   const state = fleet.identities.kind === 'file' ? await openPullState(`${fleet.identities.path}.pull`) : undefined;
   const known = state?.exchanged ?? new Set();
   const exchanged = Array.from({ length: fleet.agents }, (_, agent) => agent).filter((agent) =>

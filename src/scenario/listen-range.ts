@@ -1,4 +1,4 @@
-import { type Address, ipv4Of, numberOfIpv4 } from '../ground/kernel/address.ts';
+import { type Address, addressText, ipv4Of, numberOfIpv4 } from '../ground/kernel/address.ts';
 
 /** Listen addresses of a fleet: each agent has its own address or port, by index in the fleet. */
 export type ListenRange =
@@ -28,7 +28,7 @@ export function parseListenRange(text: string): ListenRange | undefined {
 /** Formats a range for `parseListenRange`. */
 export function writtenListenRange(range: ListenRange): string {
   if (range.kind === 'addresses') return `${ipv4Of(range.network)}/${range.prefixBits}:${range.port}`;
-  return `${writtenAddress({ host: range.host, port: range.firstPort })}+`;
+  return `${addressText({ host: range.host, port: range.firstPort })}+`;
 }
 
 /** The listen address of an agent. Throws a RangeError beyond the range, which earlier checks rule out. */
@@ -50,11 +50,6 @@ export function alignedRange(range: ListenRange): ListenRange {
   if (range.kind === 'ports') return range;
   const size = 2 ** (32 - range.prefixBits);
   return { ...range, network: Math.floor(range.network / size) * size };
-}
-
-/** Formats an address: `127.20.0.1:3333`, `[::1]:20000`. */
-export function writtenAddress({ host, port }: Address): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function addressRange(

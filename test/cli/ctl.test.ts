@@ -14,7 +14,7 @@ import {
 } from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { messageOf } from '../../src/ground/kernel/errors.ts';
-import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';
+import { controlFileOf, writeControlFile } from '../../src/ground/storage/control-file.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { AgentSummary } from '../../src/staging/control-api/schemas.ts';
@@ -327,7 +327,7 @@ describe('muster ctl', () => {
 
 describe('the fleet that ctl finds', () => {
   const record = (url: string, pid = process.pid) => ({ url, token: TOKEN, pid, startedAt: '2026-01-31T12:00:00Z' });
-  const at = (cwd: string, name: string) => controlFileOf(identitiesIn(cwd, name));
+  const at = (cwd: string, name: string) => controlFileOf(join(cwd, 'fleets', name, 'identities.db'));
 
   it('is the only one running below the folder', async () => {
     const cwd = emptyFolder();
@@ -383,7 +383,7 @@ it('muster ctl watch continues after a restart of the fleet, at its new address'
   const up = async (): Promise<() => void> => {
     const { api, run } = await serveFleet();
     run.started(new Date());
-    writeControlFile(controlFileOf(identitiesIn(cwd, 'kept')), {
+    writeControlFile(controlFileOf(join(cwd, 'fleets', 'kept', 'identities.db')), {
       url: api.url,
       token: TOKEN,
       pid: process.pid,

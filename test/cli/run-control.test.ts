@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { controlFileOf, identitiesIn } from '../../src/ground/storage/control-file.ts';
+import { controlFileOf } from '../../src/ground/storage/control-file.ts';
 import { muster } from './muster.ts';
 
 const SCENARIO = `
@@ -21,7 +21,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 describe('muster run --control', () => {
   it('can be inspected and controlled by muster ctl while it runs, and leaves no file behind', async () => {
     const run = muster(['run', 'small.yaml', '--control', '--json'], { cwd });
-    const file = controlFileOf(identitiesIn(cwd, 'small'));
+    const file = controlFileOf(join(cwd, 'fleets', 'small', 'identities.db'));
     await expect.poll(() => existsSync(file)).toBe(true);
     await expect.poll(async () => (await muster(['ctl', 'agents'], { cwd })).code).toBe(EXIT_CODES.pass);
     const done = await muster(['ctl', 'do', 'restart', '--cohort', '0..2', '--name', 'by-hand'], { cwd });

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addressOfAgent,
-  listenersIn,
-  parseListenRange,
-  writtenAddress,
-  writtenListenRange,
-} from '../../src/scenario/listen-range.ts';
+import { addressText } from '../../src/ground/kernel/address.ts';
+import { addressOfAgent, listenersIn, parseListenRange, writtenListenRange } from '../../src/scenario/listen-range.ts';
 
 function rangeOf(text: string) {
   const range = parseListenRange(text);
@@ -14,7 +9,7 @@ function rangeOf(text: string) {
   return range;
 }
 
-const addressIn = (text: string, agent: number) => writtenAddress(addressOfAgent(rangeOf(text), agent));
+const addressIn = (text: string, agent: number) => addressText(addressOfAgent(rangeOf(text), agent));
 
 describe('a range of addresses', () => {
   it('gives agent n the address n + 1 above the network address', () => {

@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { identitiesIn, lastingToken } from '../../ground/storage/control-file.ts';
-import { WHOLE_FLEET } from '../../load/shard.ts';
-import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
+import { identitiesOf, lastingToken } from '../../ground/storage/control-file.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
-import { type FleetNews, keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
+import type { FleetNews } from '../../staging/fleet/feed.ts';
+import { keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
 import type { FleetFlags } from '../commands/fleets.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
@@ -54,7 +52,6 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   let machines: OpenCluster | undefined;
   try {
     const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
-    const feed = createFeed((text) => io.stderr.write(`${text}\n`));
     const file = resolve(io.cwd, flags.scenario);
     if (cluster !== undefined) {
       machines = await openCluster(cluster, 'muster fleet', environment);
@@ -63,24 +60,27 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     }
     const joined = machines?.machines();
     const order = { scenario, file, identities, workers, machines: joined, upgradesHosts: flags['upgrade-hosts'] };
-    const fleet = startFleet(order, feed.publish);
+    let take = (news: FleetNews): void => {
+      if (news.kind === 'note') io.stderr.write(`! ${printable(news.text)}\n`);
+    };
+    const fleet = startFleet(order, (news) => take(news));
     const { phases } = fleet.current;
     const progress = createProgress(fleet.current, { quiet: flags.quiet, machines: joined }, io);
     const figures = outputs?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
     const shown = { progress, figures, startedText: () => startedText(fleet, identities) };
-    feed.subscribe((news) => show(news, shown));
+    take = (news) => show(news, shown);
     const unsubscribe = onInterrupts(fleet, progress.note, io);
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
-    const controlled = { fleet: controlledFleet(fleet, feed), token: lastingToken(identities) };
-    if (figures !== undefined) feed.subscribe(observing(controlled.fleet, figures));
-    const closing = whenAvailable(() => openControl(control, controlled, io), {
+    if (figures !== undefined) fleet.subscribe(observing(fleet, figures));
+    const token = lastingToken(identities);
+    const closing = whenAvailable(() => openControl(control, { fleet, token }, io), {
       note: (sentence) => progress.note(`! ${printable(sentence)}`),
       signal: ended.signal,
     });
     closing.catch(() => fleet.send('cancel'));
     const provisioning = startSelfProvisioning({ scenario: () => fleet.scenario, note: progress.note, cwd: io.cwd });
-    feed.subscribe(provisioning.take);
+    fleet.subscribe(provisioning.take);
     try {
       return exitOf(await fleet.outcome, progress.note);
     } finally {
@@ -103,7 +103,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
 const OBSERVED_EVERY_SECONDS = 5;
 
 /** Lets scrapers see the health of the agents and the events, every few seconds. */
-function observing(fleet: ControlledFleet, figures: RunFigures): Subscriber {
+function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
   let isAsking = false;
   const observe = async (): Promise<void> => {
     const { fleetObservation } = await import('../../staging/control-api/fleet-observation.ts');
@@ -148,32 +148,6 @@ function show(news: FleetNews, { progress, figures, startedText }: Shown) {
   }
 }
 
-type Subscriber = (news: FleetNews) => void;
-
-/** News of a fleet for several subscribers. Notes from before the first subscriber are written directly. */
-type Feed = {
-  readonly publish: Subscriber;
-  readonly subscribe: (subscriber: Subscriber) => () => void;
-  readonly newest: () => TimelineFrame | undefined;
-};
-
-function createFeed(write: (text: string) => void): Feed {
-  const subscribers = new Set<Subscriber>();
-  let newest: TimelineFrame | undefined;
-  return {
-    publish: (news) => {
-      if (news.kind === 'seconds') newest = news.seconds.at(-1) ?? newest;
-      if (news.kind === 'note' && subscribers.size === 0) write(`! ${printable(news.text)}`);
-      for (const subscriber of subscribers) subscriber(news);
-    },
-    subscribe: (subscriber) => {
-      subscribers.add(subscriber);
-      return () => void subscribers.delete(subscriber);
-    },
-    newest: () => newest,
-  };
-}
-
 function agentsUp(agents: number): string {
   return `${counted(agents, 'agent')} ${agents === 1 ? 'is' : 'are'} up`;
 }
@@ -197,35 +171,6 @@ function onInterrupts(fleet: StartedFleet, note: (text: string) => void, io: Io)
   });
 }
 
-function controlledFleet(fleet: StartedFleet, { subscribe, newest }: Feed): ControlledFleet {
-  return {
-    get scenario() {
-      return fleet.scenario;
-    },
-    ...{
-      shard: WHOLE_FLEET,
-      times: fleet.times,
-      hosts: fleet.hosts,
-      agents: fleet.agents,
-      machines: fleet.machines,
-      figures: fleet.figures,
-      newest,
-    },
-    onSeconds: (listener) =>
-      subscribe((news) => {
-        if (news.kind === 'seconds') listener(news.seconds);
-      }),
-    events: fleet.events,
-    onEvents: (listener) =>
-      subscribe((news) => {
-        if (news.kind === 'events' || news.kind === 'applied') listener();
-      }),
-    addEvent: fleet.addEvent,
-    endEvent: fleet.endEvent,
-    apply: fleet.apply,
-  };
-}
-
 /** An interrupt is the normal end of a fleet. */
 function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) => void): ExitCode {
   const reasons = summary.verdict.reasons.filter(({ kind }) => kind === 'incomplete');
@@ -237,10 +182,10 @@ function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) =>
 /** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
 function fleetIdentities(
   { data }: { readonly data: string | undefined },
-  { name, fleet: { identities } }: Pick<Scenario, 'name' | 'fleet'>,
+  scenario: Scenario,
   { environment, cwd }: CommandContext,
 ): string {
   const folder = data ?? variableOf('data', environment).value;
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
-  return identities.kind === 'file' ? identities.path : identitiesIn(cwd, name);
+  return identitiesOf(scenario, cwd);
 }

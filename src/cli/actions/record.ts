@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
-import { type Address, addressOf, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
+import { type Address, addressOf, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted } from '../../ground/kernel/units.ts';
@@ -24,7 +24,6 @@ import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import type { SharingRules } from '../../recordings/sharing.ts';
-import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -173,7 +172,7 @@ async function poll(flags: RecordFlags, io: Io): Promise<ExitCode> {
       pollAgents(
         { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
         {
-          ...{ intake, signal, nameOf: writtenAddress },
+          ...{ intake, signal, nameOf: addressText },
           report: (polled) => {
             if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
             const line = pollLine(polled);
@@ -212,7 +211,7 @@ async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder,
 }
 
 function pollLine(polled: Polled): string | undefined {
-  const name = `${writtenAddress(polled.agent)}${polled.path}`;
+  const name = `${addressText(polled.agent)}${polled.path}`;
   if (polled.kind === 'failed') return `${name}: ${polled.reason}`;
   // Until its next check run, an agent returns the same document.
   return polled.taken.kind === 'known' ? undefined : lineOf(name, polled.taken);
@@ -227,7 +226,7 @@ async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
   // Fails before agents connect if the folder is not writable.
   opened(flags, io, settings).close();
   const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => printLine(io, line));
-  io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${writtenAddress({ ...listen, port: proxy.port })}\n`);
+  io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${addressText({ ...listen, port: proxy.port })}\n`);
   await untilStopped(flags, io, stopped);
   const summary = await proxy.stop(GRACE_MS);
   const { connections, requestsLost, stopped: reason, hangs } = proxy.counts();

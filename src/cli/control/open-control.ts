@@ -3,47 +3,32 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { once } from '../../ground/kernel/memoize.ts';
 import {
   controlFileOf,
-  identitiesIn,
+  identitiesOf,
   newToken,
   recordedControl,
   writeControlFile,
 } from '../../ground/storage/control-file.ts';
-import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
+import type { RunOrder } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../output/network-warning.ts';
-
-/** Connects a run to its control API. */
-type ControlOfRun = {
-  readonly attach: (run: Run) => void;
-  readonly take: (event: RunEvent) => void;
-  readonly close: () => void;
-};
 
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
   address: Address,
   { scenario, shard, machines }: Pick<RunOrder, 'scenario' | 'shard' | 'machines'>,
   io: Io,
-): Promise<ControlOfRun> {
+) {
   const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
-  const controlled = createControlledRun(scenario, shard, () => machines?.present() ?? []);
+  const controlled = createControlledRun({ scenario, shard }, () => machines?.present() ?? []);
   await assertNoOther(scenario, io);
   const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
-  return {
-    attach: controlled.attach,
-    take: (event) => {
-      if (event.kind === 'started') controlled.started(event.startedAt);
-      else if (event.kind === 'seconds') controlled.add(event.seconds);
-      else if (event.kind === 'events') controlled.changeEvents(event.events);
-    },
-    close,
-  };
+  return { ...controlled, close };
 }
 
 /** @throws UserError if the API in the control file answers: another process runs this scenario here. */
 async function assertNoOther(scenario: RunOrder['scenario'], { cwd }: Io): Promise<void> {
-  const file = controlFileIn(scenario, cwd);
+  const file = controlFileOf(identitiesOf(scenario, cwd));
   const record = recordedControl(file);
   if (record === undefined) return;
   const { createControlClient } = await import('../ctl/client.ts');
@@ -60,10 +45,6 @@ async function assertNoOther(scenario: RunOrder['scenario'], { cwd }: Io): Promi
 }
 
 const ANSWERS_WITHIN_MS = 1000;
-
-function controlFileIn({ name, fleet: { identities } }: RunOrder['scenario'], cwd: string): string {
-  return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(cwd, name));
-}
 
 /**
  * Opens the control API of a fleet, prints its URL on stderr, and returns a function that closes it. `MUSTER_CONTROL_TOKEN` takes
@@ -85,7 +66,7 @@ export async function openControl(
   );
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {
-    const file = writeControlFile(controlFileIn(fleet.scenario, io.cwd), record);
+    const file = writeControlFile(controlFileOf(identitiesOf(fleet.scenario, io.cwd)), record);
     io.stderr.write(`Control: ${api.url}\n`);
     // The link contains the token, so it is only shown on a terminal, not in logs.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
-import { controlFileOf, identitiesBeside, identitiesIn, readControlFile } from '../../ground/storage/control-file.ts';
+import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../ground/storage/control-file.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -48,9 +48,8 @@ function tokenFor(url: string, token: string | undefined): string {
 async function controlFile({ scenario: file, data }: FleetChoice, io: Io): Promise<string> {
   if (data !== undefined) return controlFileOf(resolve(io.cwd, data, 'identities.db'));
   if (file === undefined) return onlyControlFile(io.cwd);
-  const { name, fleet } = await loadScenario(file, await scenarioContext(NO_SCENARIO_FLAGS, io), io);
-  const { identities } = fleet;
-  return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name));
+  const scenario = await loadScenario(file, await scenarioContext(NO_SCENARIO_FLAGS, io), io);
+  return controlFileOf(identitiesOf(scenario, io.cwd));
 }
 
 export const NO_SCENARIO_FLAGS = {

@@ -21,62 +21,56 @@ export type Diagnosis = {
   readonly remedy: string;
 };
 
+/** A diagnosis with a remedy only if it is needed. */
+function judged(isGood: boolean, diagnosis: Omit<Diagnosis, 'mark'>): Diagnosis {
+  return { ...diagnosis, mark: isGood ? 'good' : 'caution', remedy: isGood ? '' : diagnosis.remedy };
+}
+
 const LEAST_NODE = 24;
 
 /** What this machine's limits mean for a fleet with one connection per agent. */
 export function machineDiagnoses(limits: MachineLimits, agents: number): readonly Diagnosis[] {
   const { fileDescriptors: soft, hardFileDescriptors: hard, localPorts, memoryBytes } = limits;
   return [
-    fleetDiagnosis('open files', openFilesText(soft, hard), roomFor('fileDescriptors', soft, agents)),
-    fleetDiagnosis('local ports', amountText(localPorts), roomFor('localPorts', localPorts, agents)),
+    roomDiagnosis('open files', openFilesText(soft, hard), { resource: 'fileDescriptors', available: soft, agents }),
+    roomDiagnosis('local ports', amountText(localPorts), { resource: 'localPorts', available: localPorts, agents }),
     coresDiagnosis(limits),
-    fleetDiagnosis('memory', formatBytes(memoryBytes), roomFor('memoryBytes', memoryBytes, agents)),
+    roomDiagnosis('memory', formatBytes(memoryBytes), { resource: 'memoryBytes', available: memoryBytes, agents }),
   ];
 }
 
 export function nodeDiagnosis(version: string): Diagnosis {
-  const recent = Number.parseInt(version.replace(/^v/, ''), 10) >= LEAST_NODE;
-  return {
-    mark: recent ? 'good' : 'caution',
+  return judged(Number.parseInt(version.replace(/^v/, ''), 10) >= LEAST_NODE, {
     what: 'Node',
     found: version,
     meaning: `requires ${LEAST_NODE} or newer`,
-    remedy: recent ? '' : 'npm ci installs a newer version in the checkout, which npm start and muster use',
-  };
+    remedy: 'npm ci installs a newer version in the checkout, which npm start and muster use',
+  });
 }
 
-type Room = Pick<Diagnosis, 'meaning' | 'remedy'> & { readonly enough: boolean };
+type Room = { readonly resource: Resource; readonly available: number | undefined; readonly agents: number };
 
-function fleetDiagnosis(what: string, found: string, { enough, ...rest }: Room): Diagnosis {
-  return { mark: enough ? 'good' : 'caution', what, found, ...rest };
-}
-
-function roomFor(resource: Resource, available: number | undefined, agents: number): Room {
+function roomDiagnosis(what: string, found: string, { resource, available, agents }: Room): Diagnosis {
   const { external, embedded } = COSTS;
-  if (available === undefined) {
-    return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} needed at peak`, remedy: '' };
-  }
+  const most = needed(embedded[resource], agents);
+  if (available === undefined)
+    return judged(true, { what, found, meaning: `${countText(most)} needed at peak`, remedy: '' });
   const text = resource === 'memoryBytes' ? aboutText : fleetText;
   const alone = text(roomIn(available, external[resource]));
   const together = text(roomIn(available, embedded[resource]));
-  const enough = needed(embedded[resource], agents) <= available;
   const place = resource === 'localPorts' ? ' to one address and port of a server' : '';
-  return {
-    enough,
-    meaning: alone === together ? `${alone}${place}` : `${alone}; with the embedded server: ${together}`,
-    remedy: enough ? '' : remedyFor(resource, needed(embedded[resource], agents)),
-  };
+  const meaning = alone === together ? `${alone}${place}` : `${alone}; with the embedded server: ${together}`;
+  return judged(most <= available, { what, found, meaning, remedy: remedyFor(resource, most) });
 }
 
 function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
   const [alone, together] = [workersOn(cores, 'external'), workersOn(cores, 'embedded')];
-  return {
-    mark: cores > 1 ? 'good' : 'caution',
+  return judged(cores > 1, {
     what: 'cores',
     found: String(cores),
     meaning: `${counted(alone, 'worker')}; with the embedded server: ${together}`,
-    remedy: cores > 1 ? '' : 'add a second core: on one core, the agents and the embedded server slow each other down',
-  };
+    remedy: 'add a second core: on one core, the agents and the embedded server slow each other down',
+  });
 }
 
 function openFilesText(soft: number | undefined, hard: number | undefined): string {
@@ -128,22 +122,19 @@ export async function measureClock(): Promise<ClockPrecision> {
 }
 
 export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: ClockPrecision): readonly Diagnosis[] {
-  const punctual = median <= USUAL_LATE_MS && worst <= USUAL_WORST_MS;
   return [
-    {
-      mark: stepMs <= USUAL_STEP_MS ? 'good' : 'caution',
+    judged(stepMs <= USUAL_STEP_MS, {
       what: 'clock',
       found: `steps of ${stepText(stepMs)}`,
       meaning: 'durations are recorded in microseconds',
-      remedy: stepMs <= USUAL_STEP_MS ? '' : 'choose a finer clock source for the kernel or the virtual machine',
-    },
-    {
-      mark: punctual ? 'good' : 'caution',
+      remedy: 'choose a finer clock source for the kernel or the virtual machine',
+    }),
+    judged(median <= USUAL_LATE_MS && worst <= USUAL_WORST_MS, {
       what: 'timers',
       found: `${stepText(median)} late`,
       meaning: `median of ${TIMERS}; worst: ${stepText(worst)}`,
-      remedy: punctual ? '' : 'other processes are using the cores: stop them before measuring, or add cores',
-    },
+      remedy: 'other processes are using the cores: stop them before measuring, or add cores',
+    }),
   ];
 }
 
@@ -160,16 +151,12 @@ export function neighborDiagnoses({
   const share = otherCores / cores + stealShare;
   const stolen = stealShare < 0.01 ? '' : `; the hypervisor gave ${Math.round(stealShare * 100)}% to other machines`;
   return [
-    {
-      mark: share > MUCH_TAKEN ? 'caution' : 'good',
+    judged(share <= MUCH_TAKEN, {
       what: 'other processes',
       found: `${otherCores.toFixed(1)} of ${counted(cores, 'core')}`,
       meaning: `${Math.round((otherCores / cores) * 100)}% of this machine in the last second${stolen}`,
-      remedy:
-        share > MUCH_TAKEN
-          ? 'stop them before measuring: what they delay is left out of thresholds, and above 20% it is not judged'
-          : '',
-    },
+      remedy: 'stop them before measuring: what they delay is left out of thresholds, and above 20% it is not judged',
+    }),
   ];
 }
 

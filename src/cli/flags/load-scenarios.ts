@@ -70,10 +70,7 @@ const RUN_FLAGS = [
 ] as const;
 
 function knownVariables(): readonly string[] {
-  return [
-    ...[...DIRECT_FLAGS, ...Object.keys(ALLOWED), ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name),
-    ...FURTHER_VARIABLES,
-  ];
+  return [...[...CHANGING, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];
 }
 
 /** Variables that start with MUSTER_ but belong to no flag and no scenario. */
@@ -166,27 +163,30 @@ function assertThere(file: string, absolute: string, { cwd }: Io): void {
   throw new UserError(`Cannot read the scenario file ${absolute}: no such file; did you mean ${path}?`);
 }
 
-const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as const;
-
-type DirectFlag = (typeof DIRECT_FLAGS)[number];
-
 /** Replaces all base URLs of a scenario. */
 function targetChanges(urls: readonly string[]): readonly SettingChange[] {
   const [text = '', ...others] = urls;
   const remove = (key: string) => ({ kind: 'remove', path: ['target', key] }) as const;
   if (others.length === 0) return [remove('urls'), { kind: 'assign', path: ['target', 'url'], text }];
-  return [
-    ...[remove('url'), remove('urls')],
-    ...urls.map((url): SettingChange => ({ kind: 'append', path: ['target', 'urls'], text: url })),
-  ];
+  return [...[remove('url'), remove('urls')], ...changes('append', 'target', 'urls')(urls)];
 }
 
-const DIRECT: Readonly<Record<Exclude<DirectFlag, 'target'>, (text: string) => SettingChange>> = {
-  'api-key': (text) => ({ kind: 'assign', path: ['target', 'apiKey'], text }),
-  agents: (text) => ({ kind: 'assign', path: ['fleet', 'agents'], text }),
-  seed: (text) => ({ kind: 'assign', path: ['fleet', 'seed'], text }),
-  duration: (text) => ({ kind: 'stretch', text }),
-};
+function changes(kind: 'assign' | 'append', ...path: readonly string[]) {
+  return (texts: readonly string[]) => texts.map((text): SettingChange => ({ kind, path, text }));
+}
+
+/** How flags and their environment variables change a scenario, in the order in which they apply. */
+const CHANGES = {
+  target: targetChanges,
+  'api-key': changes('assign', 'target', 'apiKey'),
+  agents: changes('assign', 'fleet', 'agents'),
+  seed: changes('assign', 'fleet', 'seed'),
+  duration: (texts) => texts.map((text) => ({ kind: 'stretch', text })),
+  allow: changes('append', 'target', 'allow'),
+  'allow-listen': changes('append', 'webServer', 'allowListen'),
+} satisfies Readonly<Partial<Record<keyof ScenarioFlags, (texts: readonly string[]) => readonly SettingChange[]>>>;
+
+const CHANGING = Object.keys(CHANGES) as (keyof typeof CHANGES)[];
 
 /** Context for reading scenarios. The environment overrides the environment file, and flags override the scenario. */
 export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
@@ -203,45 +203,23 @@ function readHosts(folder: string): RecordedHosts {
   return recordedHosts(documents, { name: folder, hash });
 }
 
-function changesOf(flag: DirectFlag, values: readonly string[]): readonly SettingChange[] {
-  return flag === 'target' ? targetChanges(values) : values.map(DIRECT[flag]);
-}
-
 function fromEnvironment(environment: Variables): readonly Setting[] {
-  const direct = DIRECT_FLAGS.flatMap((flag) => {
+  return CHANGING.flatMap((flag) => {
     const { name, value } = variableOf(flag, environment);
-    return value === undefined ? [] : changesOf(flag, [value]).map((change) => ({ source: name, change }));
+    if (value === undefined) return [];
+    const texts = flag.startsWith('allow') ? value.split(/[\s,]+/).filter((host) => host !== '') : [value];
+    return CHANGES[flag](texts).map((change): Setting => ({ source: name, change }));
   });
-  const allowed = (Object.keys(ALLOWED) as (keyof typeof ALLOWED)[]).flatMap((flag) => {
-    const { name, value = '' } = variableOf(flag, environment);
-    return appended(
-      name,
-      value.split(/[\s,]+/).filter((host) => host !== ''),
-      ALLOWED[flag],
-    );
-  });
-  return [...direct, ...allowed];
 }
 
 // Later settings take precedence: dedicated flags override `--set`.
 function fromFlags(flags: ScenarioFlags): readonly Setting[] {
-  const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
-    const value = flag === 'target' ? flags.target : flags[flag];
-    return value === undefined
-      ? []
-      : changesOf(flag, [value].flat()).map((change) => ({ source: `--${flag}`, change }));
+  const dedicated = CHANGING.flatMap((flag) => {
+    const value = flags[flag];
+    if (value === undefined) return [];
+    return CHANGES[flag]([value].flat()).map((change): Setting => ({ source: `--${flag}`, change }));
   });
-  const allowed = [
-    ...appended('--allow', flags.allow, ALLOWED.allow),
-    ...appended('--allow-listen', flags['allow-listen'], ALLOWED['allow-listen']),
-  ];
-  return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed];
-}
-
-const ALLOWED = { allow: ['target', 'allow'], 'allow-listen': ['webServer', 'allowListen'] } as const;
-
-function appended(source: string, texts: readonly string[] | undefined, path: readonly string[]): readonly Setting[] {
-  return (texts ?? []).map((text): Setting => ({ source, change: { kind: 'append', path, text } }));
+  return [...(flags.set ?? []).map(settingOfExpression), ...dedicated];
 }
 
 const QUOTED_VALUE = /=[ \t]*(["'`])[\s\S]*?\1/g;

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../ground/kernel/address.ts';
+import { addressText, isLoopback } from '../../ground/kernel/address.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import {
   counted,
@@ -15,7 +15,7 @@ import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
-import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
+import { addressOfAgent, type ListenRange } from '../../scenario/listen-range.ts';
 import {
   FLEET_DISK,
   FLEET_WEEK_DISK,
@@ -160,7 +160,7 @@ function listeningLines(scenario: Scenario, { size }: Plan, limits: MachineLimit
 }
 
 function rangeText(listen: ListenRange, agents: number): string {
-  const [first, last] = [0, agents - 1].map((agent) => writtenAddress(addressOfAgent(listen, agent)));
+  const [first, last] = [0, agents - 1].map((agent) => addressText(addressOfAgent(listen, agent)));
   return agents === 1 ? `${first}` : `${first} to ${last}`;
 }
 

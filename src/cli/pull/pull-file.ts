@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
+import { type Address, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
-import type { Finding } from '../../ground/notation/finding.ts';
+import { type Finding, onKey, onValue } from '../../ground/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
 import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 import { filledText, section, trueOrFalse } from '../../ground/notation/section.ts';
 import { readTextFile } from '../../ground/storage/text-files.ts';
-import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
+import { addressOfAgent, listenersIn } from '../../scenario/listen-range.ts';
 import {
   formatProblems,
   inReadingOrder,
@@ -90,7 +90,7 @@ export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: read
   const others = strange.length > 1 ? ` and ${strange.length - 1} more` : '';
   throw new TargetNotAllowedError(
     `Some agents to poll are not on this machine: Muster polls and issues certificates to remote agents only with permission. ` +
-      `If you may poll ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; use 10.20.0.0/16 for a network.`,
+      `If you may poll ${addressText(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; use 10.20.0.0/16 for a network.`,
   );
 }
 
@@ -103,16 +103,14 @@ type PullFile = z.output<typeof pullFile>;
 
 function contradictions(file: PullFile): readonly Finding[] {
   const { autoTls, https, state, exchangeAgain } = file;
-  const on = (key: string, expected: string, found: string): Finding => ({
-    ...{ path: [key], focus: 'key', candidates: [] },
-    ...{ expected, found },
-  });
   return [
-    ...(autoTls && https ? [on('https', 'autoTls: false with https: true', 'both')] : []),
+    ...(autoTls && https ? [onKey(['https'], 'autoTls: false with https: true', 'both')] : []),
     ...(autoTls && state === undefined
-      ? [on('state', 'a folder for the CA and the exchanged certificates, or autoTls: false', 'nothing')]
+      ? [onKey(['state'], 'a folder for the CA and the exchanged certificates, or autoTls: false', 'nothing')]
       : []),
-    ...(exchangeAgain && !autoTls ? [on('exchangeAgain', 'autoTls: true with exchangeAgain', 'autoTls: false')] : []),
+    ...(exchangeAgain && !autoTls
+      ? [onKey(['exchangeAgain'], 'autoTls: true with exchangeAgain', 'autoTls: false')]
+      : []),
     ...repeated(file),
   ];
 }
@@ -121,18 +119,9 @@ function repeated({ agents }: PullFile): readonly Finding[] {
   const seen = new Set<string>();
   return agents.flatMap((entry, index): readonly Finding[] => {
     const again = addressesOf(entry)
-      .map(writtenAddress)
+      .map(addressText)
       .find((text) => seen.size === seen.add(text).size);
-    if (again === undefined) return [];
-    return [
-      {
-        path: ['agents', index],
-        focus: 'value',
-        expected: 'each address once',
-        found: `${again} again`,
-        candidates: [],
-      },
-    ];
+    return again === undefined ? [] : [onValue(['agents', index], 'each address once', `${again} again`)];
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addressText } from '../../ground/kernel/address.ts';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../ground/protocol/operations.ts';
 import { batchPerTurn, monotonicClock } from '../../ground/runtime/event-loop.ts';
@@ -8,7 +9,6 @@ import { addTotals, emptyTotals, type Totals } from '../../metrics/merging/total
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
 import type { PulledOperation } from '../../report/pull-text.ts';
-import { writtenAddress } from '../../scenario/listen-range.ts';
 import { makeAuthority, openSigner } from '../../wire/poller/authority.ts';
 import { EXCHANGE_FAILURES } from '../../wire/poller/exchange.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../wire/poller/plan.ts';
@@ -161,7 +161,7 @@ function createMemory(state: PullState, report: (line: string) => void): Memory 
 }
 
 function nameOf(agent: PulledAgent | undefined): string {
-  return agent === undefined ? '' : writtenAddress(agent.address);
+  return agent === undefined ? '' : addressText(agent.address);
 }
 
 /** Describes a change of an agent; callers put the agent's name before it. */

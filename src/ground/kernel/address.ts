@@ -41,7 +41,7 @@ function covers(entry: string, host: string): boolean {
   return Math.floor(first / size) === Math.floor(address / size);
 }
 
-/** The address as written in URLs. */
+/** The address as written in URLs: `127.20.0.1:3333`, `[::1]:20000`. */
 export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

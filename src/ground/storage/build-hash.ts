@@ -1,26 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { once } from '../kernel/memoize.ts';
 
 /** The folder of the program: its sources, or what is compiled from them. */
 const PROGRAM = resolve(import.meta.dirname, '../..');
 
-let known: string | undefined;
-
 /** Identifies this build of the program by the content of its files: 12 hexadecimal digits, the same on all machines. */
-export function buildHash(): string {
-  known ??= hashOf(PROGRAM);
-  return known;
-}
-
-function hashOf(folder: string): string {
+export const buildHash = once((): string => {
   const hash = createHash('sha256');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(PROGRAM, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
   for (const path of paths)
     hash
-      .update(`${relative(folder, path)}\0`)
+      .update(`${relative(PROGRAM, path)}\0`)
       .update(readFileSync(path))
       .update('\0');
   return hash.digest('hex').slice(0, 12);
-}
+});

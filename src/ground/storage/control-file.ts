@@ -26,9 +26,16 @@ export function identitiesBeside(controlFile: string): string {
   return controlFile.slice(0, -SUFFIX.length);
 }
 
-/** The identity file below a folder, for a fleet whose scenario sets none. */
-export function identitiesIn(folder: string, scenarioName: string): string {
-  return join(folder, 'fleets', scenarioName, 'identities.db');
+type NamedFleet = {
+  readonly name: string;
+  readonly fleet: {
+    readonly identities: { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };
+  };
+};
+
+/** The identity file that a scenario sets, or the one below a folder. */
+export function identitiesOf({ name, fleet: { identities } }: NamedFleet, folder: string): string {
+  return identities.kind === 'file' ? identities.path : join(folder, 'fleets', name, 'identities.db');
 }
 
 export function newToken(): string {

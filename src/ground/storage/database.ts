@@ -1,6 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
+/** The path of a database without a file. */
+export const IN_MEMORY = ':memory:';
+
 export type DatabaseSettings = {
   /** `FULL`: a commit survives a power failure. `NORMAL`: it survives only the process, but costs no disk flush. */
   readonly synchronous: 'FULL' | 'NORMAL';
@@ -35,7 +38,7 @@ const LOG_BYTES = 4_096_000;
  */
 export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
   // SQLite would make the file readable for everyone.
-  closeSync(openSync(path, 'a', 0o600));
+  if (path !== IN_MEMORY) closeSync(openSync(path, 'a', 0o600));
   const { synchronous, locking, pageBytes = 4096 } = settings;
   const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_MS });
   try {

@@ -37,27 +37,24 @@ export function readEventsFile(file: string): string {
 }
 
 /** Reads certificates in PEM. Throws like `readTextFile`, and if there is no certificate. */
-export async function readCertificates(file: string): Promise<string> {
-  const text = await readTextFile('certificate file', file);
-  try {
-    new X509Certificate(text);
-    return text;
-  } catch (error) {
-    throw new UserError(
-      `The certificate file ${file} cannot be used: expected a certificate in PEM, found an error: ${messageOf(error)}`,
-    );
-  }
+export function readCertificates(file: string): Promise<string> {
+  return readPem('certificate', file, (text) => new X509Certificate(text));
 }
 
 /** Reads a private key in PEM. Throws like `readTextFile`, and if there is no key. */
-export async function readKey(file: string): Promise<string> {
-  const text = await readTextFile('key file', file);
+export function readKey(file: string): Promise<string> {
+  return readPem('key', file, createPrivateKey);
+}
+
+async function readPem(kind: 'certificate' | 'key', file: string, read: (text: string) => object): Promise<string> {
+  const text = await readTextFile(`${kind} file`, file);
   try {
-    createPrivateKey(text);
+    read(text);
     return text;
   } catch (error) {
+    const expected = kind === 'key' ? 'a private key' : 'a certificate';
     throw new UserError(
-      `The key file ${file} cannot be used: expected a private key in PEM, found an error: ${messageOf(error)}`,
+      `The ${kind} file ${file} cannot be used: expected ${expected} in PEM, found an error: ${messageOf(error)}`,
     );
   }
 }

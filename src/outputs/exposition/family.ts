@@ -34,22 +34,3 @@ export function classesOf(distribution: Spread): Classes {
   const { counts, sumMs } = countsByBound(distribution.histogram, BOUNDS_MS);
   return { bounds: BOUNDS_SECONDS, counts, sum: sumMs / 1000 };
 }
-
-/** A metric, and how to read its samples from an item. */
-export type Metric<Item> = { readonly help: string } & (
-  | (Named<'counter' | 'gauge'> & { readonly samples: Samples<Item, number> })
-  | (Named<'histogram'> & { readonly samples: Samples<Item, Spread> })
-);
-
-type Samples<Item, Value> = (item: Item, labels: Labels) => readonly Sample<Value>[];
-
-export type Labeled<Item> = { readonly item: Item; readonly labels: Labels };
-
-export function familiesOf<Item>(metrics: readonly Metric<Item>[], items: readonly Labeled<Item>[]): Family[] {
-  const all = <Value>(samples: Samples<Item, Value>) => items.flatMap(({ item, labels }) => samples(item, labels));
-  return metrics.map((metric) =>
-    metric.type === 'histogram'
-      ? { ...metric, samples: all(metric.samples) }
-      : { ...metric, samples: all(metric.samples) },
-  );
-}

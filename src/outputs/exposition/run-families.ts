@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { VERSION } from '../../ground/kernel/version.ts';
 import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { VerdictKind } from '../../metrics/judging/verdict.ts';
@@ -6,10 +7,9 @@ import { createRecordedTotals, type TotalsReading } from '../../metrics/merging/
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
-import type { ClockName } from '../../metrics/recording/frame.ts';
 import { type Histogram, valueCount } from '../../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../../metrics/recording/schema.ts';
-import { type Family, familiesOf, type Labeled, type Labels, type Metric, type Sample, type Spread } from './family.ts';
+import type { Family, Labels, Sample, Spread } from './family.ts';
 
 /** Identifies a run for scrapers. */
 export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };
@@ -119,88 +119,121 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
   };
 }
 
-type Latency = { readonly name: string; readonly help: string; readonly clock: ClockName };
+type Labeled<Item> = { readonly item: Item; readonly labels: Labels };
 
-/** A metric with one value for each item. */
-function single<Item>(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  read: (item: Item) => number,
-): Metric<Item> {
-  return { name, type, help, samples: (item, labels) => [{ labels, value: read(item) }] };
+/** The samples of a metric that an item has, or its only value. */
+type Reader<Item> = (item: Item, labels: Labels) => number | readonly Sample<number | Spread>[];
+
+/** By name. Types and descriptions are in `metrics.tsv`. */
+type Metrics<Item> = Readonly<Record<string, Reader<Item>>>;
+
+const DESCRIBED: ReadonlyMap<string | undefined, readonly string[]> = new Map(
+  readFileSync(new URL('metrics.tsv', import.meta.url), 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map((cells) => [cells[0], cells]),
+);
+
+function familiesOf<Item>(metrics: Metrics<Item>, items: readonly Labeled<Item>[]): Family[] {
+  return Object.entries(metrics).map(([name, read]) => {
+    const [, type, help] = DESCRIBED.get(name) ?? [];
+    if (help === undefined) throw new Error(`metrics.tsv has no ${name}`);
+    const samples = items.flatMap(({ item, labels }): readonly Sample<number | Spread>[] => {
+      const found = read(item, labels);
+      return typeof found === 'number' ? [{ labels, value: found }] : found;
+    });
+    return { name, type, help, samples } as Family;
+  });
 }
 
-const COUNTERS: readonly Metric<Totals>[] = [
-  single('counter', 'muster_operations_planned', 'Operations that were due.', ({ planned }) => planned),
-  single('counter', 'muster_operations_started', 'Operations that were started.', ({ started }) => started),
-  {
-    name: 'muster_operations_dropped',
-    type: 'counter',
-    help: 'Operations that never started.',
-    samples: ({ dropped }, labels) => tallySamples(plainTally(dropped), (reason) => ({ ...labels, reason })),
-  },
-  {
-    name: 'muster_operations_finished',
-    type: 'counter',
-    help: 'Operations that ended; the outcomes ok and waiting are successes.',
-    samples: ({ outcomes }, labels) => tallySamples(plainTally(outcomes), (outcome) => ({ ...labels, outcome })),
-  },
-  single('counter', 'muster_sent_bytes', 'Bytes of requests, including heads.', ({ sentBytes }) => sentBytes),
-  single(
-    'counter',
-    'muster_received_bytes',
-    'Bytes of answers, including heads.',
-    ({ receivedBytes }) => receivedBytes,
-  ),
-];
-
-const LATENCIES: readonly Latency[] = [
-  {
-    name: 'muster_response_seconds',
-    clock: 'response',
-    help: 'From the due time of an operation to its answer, including failed operations.',
-  },
-  {
-    name: 'muster_unanswered_seconds',
-    clock: 'unanswered',
-    help: 'The part of the response without an answer, such as refused connections and timeouts.',
-  },
-  {
-    name: 'muster_service_seconds',
-    clock: 'service',
-    help: 'From sending a request to its answer, including failed operations.',
-  },
-  {
-    name: 'muster_lag_seconds',
-    clock: 'lag',
-    help: 'From the due time of an operation to sending its request.',
-  },
-  {
-    name: 'muster_scheduling_delay_seconds',
-    clock: 'delay',
-    help: 'From the due time of an arrival to its pick-up: the part of the lag caused by the generator.',
-  },
-];
-
-/** Metrics of an operation in a phase. */
-const SERIES_METRICS: readonly Metric<Totals>[] = [
-  ...COUNTERS,
-  ...LATENCIES.map(({ clock, ...metric }) => ({
-    ...metric,
-    type: 'histogram' as const,
-    samples: ({ histograms }: Totals, labels: Labels) => latencySamples(histograms[clock], labels),
-  })),
-];
+/** A sample for each key of a tally, which becomes a label. */
+function by<Item>(label: string, tallyOf: (item: Item) => Readonly<Record<string, number>>): Reader<Item> {
+  return (item, labels) =>
+    Object.entries(tallyOf(item)).map(([key, value]) => ({ labels: { ...labels, [label]: key }, value }));
+}
 
 /** Returns no sample for an empty histogram: requests to agents have no lag. */
-function latencySamples(histogram: Histogram, labels: Labels): Sample<Spread>[] {
-  return valueCount(histogram) === 0 ? [] : [{ labels, value: { kind: 'recorded', histogram } }];
+function spread<Item>(histogramOf: (item: Item) => Histogram | undefined): Reader<Item> {
+  return (item, labels) => {
+    const histogram = histogramOf(item);
+    if (histogram === undefined || valueCount(histogram) === 0) return [];
+    return [{ labels, value: { kind: 'recorded', histogram } }];
+  };
 }
 
-function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: string) => Labels): Sample[] {
-  return Object.entries(tally).map(([key, value]) => ({ labels: labelsOf(key), value }));
-}
+/** Of an operation in a phase. */
+const SERIES_METRICS: Metrics<Totals> = {
+  muster_operations_planned: ({ planned }) => planned,
+  muster_operations_started: ({ started }) => started,
+  muster_operations_dropped: by('reason', ({ dropped }) => plainTally(dropped)),
+  muster_operations_finished: by('outcome', ({ outcomes }) => plainTally(outcomes)),
+  muster_sent_bytes: ({ sentBytes }) => sentBytes,
+  muster_received_bytes: ({ receivedBytes }) => receivedBytes,
+  muster_response_seconds: spread(({ histograms }) => histograms.response),
+  muster_unanswered_seconds: spread(({ histograms }) => histograms.unanswered),
+  muster_service_seconds: spread(({ histograms }) => histograms.service),
+  muster_lag_seconds: spread(({ histograms }) => histograms.lag),
+  muster_scheduling_delay_seconds: spread(({ histograms }) => histograms.delay),
+};
+
+const ADDRESS_COUNTERS: Metrics<AddressCounts> = {
+  muster_address_connections: ({ connections }) => connections,
+  muster_address_failed_dials: ({ failedDials }) => failedDials,
+  muster_address_requests: ({ requests }) => requests,
+  muster_address_failed_requests: ({ failed }) => failed,
+};
+
+const ATTACK_METRICS: Metrics<AttackCounts<Histogram>> = {
+  muster_attacks_ended: by('ending', ({ endings }) => endings),
+  muster_attack_sent_bytes: ({ sentBytes }) => sentBytes,
+  muster_attack_seconds: spread(({ latency }) => latency),
+};
+
+const LISTENER_COUNTERS: Metrics<ListenerCounts> = {
+  muster_agent_connections_accepted: ({ accepted }) => accepted,
+  muster_agent_connections_late: ({ late }) => late,
+  muster_agent_handshakes: ({ handshakes }) => handshakes,
+  muster_agent_connections_refused: by('reason', ({ refused }) => plainTally(refused)),
+  muster_agent_requests_unanswered: ({ unanswered }) => unanswered,
+};
+
+const PULL_METRICS: Metrics<PullReading> = {
+  muster_pulled_agents: by('state', ({ states }) => states),
+  muster_pulled_agents_exchanged: ({ exchanged }) => exchanged,
+  muster_pulled_agents_configured: ({ configured }) => configured,
+};
+
+const STATE_METRICS: Metrics<RunReading> = {
+  muster_run_info: ({ identity }, labels) => [
+    { labels: { ...labels, seed: identity.seed, version: VERSION }, value: 1 },
+  ],
+  muster_run_start_time_seconds: ({ startedAt }) => (startedAt === undefined ? [] : startedAt.getTime() / 1000),
+  muster_run_phase: by('phase', (run) => {
+    const phases = isRunning(run) ? run.identity.phases : [];
+    return Object.fromEntries(phases.map(({ name }) => [name, name === run.phase ? 1 : 0]));
+  }),
+  muster_run_verdict: by('verdict', ({ verdict }) => (verdict === undefined ? {} : { [verdict]: 1 })),
+};
+
+const FLEET_METRICS: Metrics<RunReading> = {
+  muster_operations_in_flight: ({ totals }) => totals.inFlight,
+  muster_agents: by('state', ({ totals }) => totals.agents),
+  muster_agents_health: ({ fleet: { health } }, labels) =>
+    health.map(({ state, outcome = '', agents }) => ({ labels: { ...labels, state, outcome }, value: agents })),
+  muster_event_active: ({ fleet: { events } }, labels) =>
+    events.map(({ name, kind, isActive }) => ({ labels: { ...labels, event: name, kind }, value: Number(isActive) })),
+  muster_agents_listening: ({ totals }) => totals.listening,
+  muster_agents_down: ({ totals }) => totals.down,
+};
+
+const WORKER_COUNTERS: Metrics<WorkerSums> = {
+  muster_worker_cpu_seconds: ({ cpuMs }) => cpuMs / 1000,
+  muster_worker_gc_seconds: ({ gcMs }) => gcMs / 1000,
+};
+
+const WORKER_GAUGES: Metrics<WorkerSums> = {
+  muster_worker_loop_utilization_ratio: ({ loopUtilization }) => loopUtilization,
+};
 
 /** Metrics of all runs of a command line. Counters of an ended run remain; gauges only describe the run in progress. */
 export function runFamilies(readings: readonly RunReading[]): Family[] {
@@ -254,165 +287,5 @@ const addressesOf = ({ item: { totals }, labels }: Labeled<RunReading>) =>
     labels: { ...labels, host: item.host, port: item.port, address: item.address },
   }));
 
-const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
-  single(
-    'counter',
-    'muster_address_connections',
-    'Connections opened, by address of the target.',
-    (counts) => counts.connections,
-  ),
-  single(
-    'counter',
-    'muster_address_failed_dials',
-    'Dials, including TLS handshakes, that failed at the address or took too long.',
-    (counts) => counts.failedDials,
-  ),
-  single('counter', 'muster_address_requests', 'Completed requests sent to the address.', (counts) => counts.requests),
-  single(
-    'counter',
-    'muster_address_failed_requests',
-    'Completed requests without a full answer of 200 or 201.',
-    (counts) => counts.failed,
-  ),
-];
-
 const attacksOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.attacks.map((attacks) => ({ item: attacks, labels: { ...labels, how: attacks.how } }));
-
-const ATTACK_METRICS: readonly Metric<AttackCounts<Histogram>>[] = [
-  {
-    name: 'muster_attacks_ended',
-    type: 'counter',
-    help: 'Attacks of misbehaving agents, by ending.',
-    samples: ({ endings }, labels) => tallySamples(endings, (ending) => ({ ...labels, ending })),
-  },
-  single('counter', 'muster_attack_sent_bytes', 'Bytes that attacks sent.', ({ sentBytes }) => sentBytes),
-  {
-    name: 'muster_attack_seconds',
-    type: 'histogram',
-    help: 'From the first dial of an attack to its end.',
-    samples: ({ latency }, labels) => (latency === undefined ? [] : latencySamples(latency, labels)),
-  },
-];
-
-const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [
-  single(
-    'counter',
-    'muster_agent_connections_accepted',
-    'Connections that agents accepted.',
-    ({ accepted }) => accepted,
-  ),
-  single(
-    'counter',
-    'muster_agent_connections_late',
-    'Connections that may have waited too long until the generator accepted them.',
-    ({ late }) => late,
-  ),
-  single('counter', 'muster_agent_handshakes', 'Completed TLS handshakes.', ({ handshakes }) => handshakes),
-  {
-    name: 'muster_agent_connections_refused',
-    type: 'counter',
-    help: 'Connections without a request.',
-    samples: ({ refused }, labels) => tallySamples(plainTally(refused), (reason) => ({ ...labels, reason })),
-  },
-  single(
-    'counter',
-    'muster_agent_requests_unanswered',
-    'Requests and handshakes that ended without an answer.',
-    ({ unanswered }) => unanswered,
-  ),
-];
-
-const PULL_METRICS: readonly Metric<PullReading>[] = [
-  {
-    name: 'muster_pulled_agents',
-    type: 'gauge',
-    help: 'Polled agents, by state.',
-    samples: ({ states }, labels) =>
-      Object.entries(states).map(([state, value]) => ({ labels: { ...labels, state }, value })),
-  },
-  single('gauge', 'muster_pulled_agents_exchanged', 'Agents with certificates.', ({ exchanged }) => exchanged),
-  single(
-    'gauge',
-    'muster_pulled_agents_configured',
-    'Agents that accepted a configuration.',
-    ({ configured }) => configured,
-  ),
-];
-
-const STATE_METRICS: readonly Metric<RunReading>[] = [
-  {
-    name: 'muster_run_info',
-    type: 'gauge',
-    help: 'Always 1; its labels identify the run.',
-    samples: ({ identity }, labels) => [{ labels: { ...labels, seed: identity.seed, version: VERSION }, value: 1 }],
-  },
-  {
-    name: 'muster_run_start_time_seconds',
-    type: 'gauge',
-    help: 'Start of the timeline, in Unix time.',
-    samples: ({ startedAt }, labels) =>
-      startedAt === undefined ? [] : [{ labels, value: startedAt.getTime() / 1000 }],
-  },
-  {
-    name: 'muster_run_phase',
-    type: 'gauge',
-    help: '1 for the phase in which the last whole second ended, 0 for the others.',
-    samples: (run, labels) => {
-      const phases = isRunning(run) ? run.identity.phases : [];
-      return phases.map(({ name }) => ({ labels: { ...labels, phase: name }, value: name === run.phase ? 1 : 0 }));
-    },
-  },
-  {
-    name: 'muster_run_verdict',
-    type: 'gauge',
-    help: '1 for the verdict, once the run has ended.',
-    samples: ({ verdict }, labels) => (verdict === undefined ? [] : [{ labels: { ...labels, verdict }, value: 1 }]),
-  },
-];
-
-const FLEET_METRICS: readonly Metric<RunReading>[] = [
-  single('gauge', 'muster_operations_in_flight', 'Operations in flight.', ({ totals }) => totals.inFlight),
-  {
-    name: 'muster_agents',
-    type: 'gauge',
-    help: 'Agents of the fleet by state.',
-    samples: ({ totals }, labels) =>
-      Object.entries(totals.agents).map(([state, value]) => ({ labels: { ...labels, state }, value })),
-  },
-  {
-    name: 'muster_agents_health',
-    type: 'gauge',
-    help: 'Agents of a kept fleet by what their last exchanges say.',
-    samples: ({ fleet: { health } }, labels) =>
-      health.map(({ state, outcome = '', agents }) => ({ labels: { ...labels, state, outcome }, value: agents })),
-  },
-  {
-    name: 'muster_event_active',
-    type: 'gauge',
-    help: '1 while an event of a kept fleet is in progress, else 0.',
-    samples: ({ fleet: { events } }, labels) =>
-      events.map(({ name, kind, isActive }) => ({ labels: { ...labels, event: name, kind }, value: Number(isActive) })),
-  },
-  single('gauge', 'muster_agents_listening', 'Agents whose web server listens.', ({ totals }) => totals.listening),
-  single('gauge', 'muster_agents_down', 'Agents whose process is down.', ({ totals }) => totals.down),
-];
-
-const WORKER_COUNTERS: readonly Metric<WorkerSums>[] = [
-  single('counter', 'muster_worker_cpu_seconds', "Processor time of the worker's thread.", ({ cpuMs }) => cpuMs / 1000),
-  single(
-    'counter',
-    'muster_worker_gc_seconds',
-    "Time that the worker's thread spent on garbage collection.",
-    ({ gcMs }) => gcMs / 1000,
-  ),
-];
-
-const WORKER_GAUGES: readonly Metric<WorkerSums>[] = [
-  single(
-    'gauge',
-    'muster_worker_loop_utilization_ratio',
-    "Share of the last second in which the worker's event loop was busy.",
-    ({ loopUtilization }) => loopUtilization,
-  ),
-];

@@ -11,7 +11,7 @@ import { remediesOf, seenText, witnessText } from '../evidence-text.ts';
 import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
-import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
+import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { factList, figure, type HtmlCell, html, type Markup, NOTHING, pageTop, raw, table } from './markup.ts';
@@ -28,7 +28,7 @@ export function factsSection(summary: Summary): Markup {
   const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const facts: [string, string][] = [
-    ['start', startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+    ['start', utcText(startedAt)],
     ['took', formatDuration(Math.round(elapsedMs / 100) * 100)],
     ...(hostClock === undefined ? [] : [["hosts' clocks", hostClockText(hostClock)] as [string, string]]),
     ['agents', exactCount(fleet)],

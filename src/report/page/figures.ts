@@ -14,6 +14,11 @@ export function exactCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** `2026-01-31 12:00:00 UTC` for an ISO time. */
+export function utcText(instant: string): string {
+  return instant.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+}
+
 /** Operations per second: one decimal below a hundred. */
 export function rateText(perSecond: number): string {
   return perSecond < 99.95 ? perSecond.toFixed(1) : countText(perSecond);

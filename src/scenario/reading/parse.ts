@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type Document, isAlias, isMap, isNode, isSeq, type Node, type Scalar } from 'yaml';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { type Finding, quoted } from '../../ground/notation/finding.ts';
+import { type Finding, onValue, quoted } from '../../ground/notation/finding.ts';
 import { ourWordFor } from '../../ground/notation/foreign-words.ts';
 import { valueAtPath } from '../../ground/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
@@ -103,13 +103,11 @@ function readFile(document: ScenarioDocument): FileRead {
   };
 }
 
-const NO_SCENARIO: Finding = {
-  path: [],
-  focus: 'value',
-  expected: `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
-  found: 'none of these keys',
-  candidates: [],
-};
+const NO_SCENARIO = onValue(
+  [],
+  `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
+  'none of these keys',
+);
 
 // A file of another kind is reported as one problem, and its text must not appear in logs.
 function isForeign(data: unknown): boolean {
@@ -180,8 +178,7 @@ export function plainData({ tree }: ScenarioDocument): { data: unknown } | { fin
   try {
     return { data: tree.toJS() };
   } catch (error) {
-    const base = { path: [], focus: 'value', candidates: [] } as const;
-    return { finding: { ...base, expected: 'resolvable aliases', found: `an error: ${messageOf(error)}` } };
+    return { finding: onValue([], 'resolvable aliases', `an error: ${messageOf(error)}`) };
   }
 }
 

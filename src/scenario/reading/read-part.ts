@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import type { Finding } from '../../ground/notation/finding.ts';
 import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 
@@ -27,21 +28,31 @@ function readWhole(schema: z.core.$ZodType, raw: unknown): PartRead {
   return { value: data, findings: error === undefined ? [] : schemaFindings(error.issues, raw) };
 }
 
-function readSection(schema: z.ZodObject, raw: unknown): PartRead {
-  const { shape, catchall } = schema.def;
-  const others = catchall === undefined || catchall instanceof z.ZodNever ? undefined : catchall;
-  const unread = z.unknown().optional();
-  const frame = schema.clone({
+const UNREAD = z.unknown().optional();
+
+function othersOf({ def: { catchall } }: z.ZodObject): z.core.$ZodType | undefined {
+  return catchall === undefined || catchall instanceof z.ZodNever ? undefined : catchall;
+}
+
+/** The rules of a section about its keys, and those of a list about its length. Zod compiles each new schema, so they are kept. */
+const sectionFrame = oncePerObject((schema: z.ZodObject) =>
+  schema.clone({
     ...schema.def,
-    shape: Object.fromEntries(Object.keys(shape).map((key) => [key, unread])),
-    ...(others !== undefined && { catchall: unread }),
-  });
-  const { findings } = readWhole(frame, raw);
+    shape: Object.fromEntries(Object.keys(schema.def.shape).map((key) => [key, UNREAD])),
+    ...(othersOf(schema) !== undefined && { catchall: UNREAD }),
+  }),
+);
+const listFrame = oncePerObject((schema: z.ZodArray) => schema.clone({ ...schema.def, element: z.unknown() }));
+
+function readSection(schema: z.ZodObject, raw: unknown): PartRead {
+  const { shape } = schema.def;
+  const others = othersOf(schema);
+  const { findings } = readWhole(sectionFrame(schema), raw);
   if (!isSection(raw)) return { value: undefined, findings };
   const further = others === undefined ? [] : Object.keys(raw).filter((key) => !Object.hasOwn(shape, key));
   const known = Object.entries(shape).map(([key, part]) => [key, readPart(part, raw[key])] as const);
   // Not looked up in the shape: a key may be named like a property of every object.
-  const parts = [...known, ...further.map((key) => [key, readPart(others ?? unread, raw[key])] as const)];
+  const parts = [...known, ...further.map((key) => [key, readPart(others ?? UNREAD, raw[key])] as const)];
   return {
     value: Object.fromEntries(parts.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]))),
     findings: [...findings, ...parts.flatMap(below)],
@@ -49,7 +60,7 @@ function readSection(schema: z.ZodObject, raw: unknown): PartRead {
 }
 
 function readList(schema: z.ZodArray, raw: unknown): PartRead {
-  const { findings } = readWhole(schema.clone({ ...schema.def, element: z.unknown() }), raw);
+  const { findings } = readWhole(listFrame(schema), raw);
   if (!Array.isArray(raw)) return { value: undefined, findings };
   const parts = raw.map((item, index) => [index, readPart(schema.element, item)] as const);
   return { value: parts.map(([, { value }]) => value), findings: [...findings, ...parts.flatMap(below)] };

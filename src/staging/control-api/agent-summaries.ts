@@ -1,8 +1,9 @@
 import { conditionOf } from '../../engine/conditions.ts';
+import { addressText } from '../../ground/kernel/address.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Health } from '../../metrics/recording/agent-health.ts';
 import { cohortFactsOf } from '../../scenario/agents.ts';
-import { addressOfAgent, writtenAddress } from '../../scenario/listen-range.ts';
+import { addressOfAgent } from '../../scenario/listen-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
@@ -46,7 +47,7 @@ function createAgentSummaries(controlled: ControlledFleet) {
       ...('groups' in fleet && { group: facts.group(index) }),
       profile: facts.profile(index),
       role: facts.role(index),
-      listen: webServer === undefined ? null : writtenAddress(addressOfAgent(webServer.listen, index)),
+      listen: webServer === undefined ? null : addressText(addressOfAgent(webServer.listen, index)),
     };
   };
   return {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../scenario/json-schema.ts';
-import { writtenScenario } from '../../scenario/json-schema.ts';
+import { eventEntrySchema } from '../../scenario/json-schema.ts';
 import type { EventField, EventKind } from './page-data.ts';
 
 /** Keys that have separate fields on the page, or are only available in scenario files. */
@@ -7,9 +7,7 @@ const COMMON_KEYS = ['do', 'name', 'at', 'for', 'over', 'cohort', 'sticky', 'rep
 
 /** Kinds of events that can be added to a fleet, from the schema of scenario files. */
 export function eventKinds(): readonly EventKind[] {
-  const kinds = writtenScenario().properties?.events?.items?.oneOf ?? [];
-  // Events are ended with a button in their list.
-  return kinds.map(kindOf).filter(({ name }) => name !== 'end');
+  return (eventEntrySchema().oneOf ?? []).map(kindOf);
 }
 
 function kindOf({ properties = {}, required = [] }: JsonSchema): EventKind {

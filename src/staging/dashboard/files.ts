@@ -1,7 +1,7 @@
-import { joinedScript, readPlotLibrary } from '../../report/page/scripts.ts';
-import { PAGE_STYLE } from '../../report/page/style.ts';
-import { dashboardPage } from './page.ts';
-import { DASHBOARD_STYLE } from './style.ts';
+import { readFileSync } from 'node:fs';
+import { joinedScript, PAGE_STYLE, readPlotLibrary } from '../../report/page/files.ts';
+import { MACHINE_HEADINGS } from '../../report/page/machines.ts';
+import { eventKinds } from './event-kinds.ts';
 
 export type PageFile = { readonly type: string; readonly body: string };
 
@@ -11,9 +11,22 @@ export function dashboardFiles(): ReadonlyMap<string, PageFile> {
   const modules = joinedScript(new URL('browser/main', import.meta.url));
   return new Map([
     ['/', { type: 'text/html; charset=utf-8', body: dashboardPage() }],
-    ['/dashboard.css', { type: 'text/css; charset=utf-8', body: `${style}${PAGE_STYLE}${DASHBOARD_STYLE}` }],
+    ['/dashboard.css', { type: 'text/css; charset=utf-8', body: `${style}${PAGE_STYLE}${read('dashboard.css')}` }],
     // In its own scope, like a module.
     ['/dashboard.js', { type: 'text/javascript; charset=utf-8', body: `'use strict';\n{\n${modules}\n}\n` }],
     ['/uplot.js', { type: 'text/javascript; charset=utf-8', body: script }],
   ]);
+}
+
+/** The page without data of a fleet, which the script adds. */
+function dashboardPage(): string {
+  const headings = MACHINE_HEADINGS.map((text) => `<th scope="col">${text}</th>`).join('');
+  // Escaped so that it cannot end the script element.
+  const kinds = JSON.stringify(eventKinds()).replaceAll('<', '\\u003c');
+  const values: Readonly<Record<string, string>> = { 'machine headings': headings, kinds };
+  return read('dashboard.html').replaceAll(/\{\{(.+?)\}\}/g, (_, hole) => values[hole] ?? '');
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -15,48 +15,35 @@ const MACHINE_CLOCKS: Clocks = { unixMs: () => Date.now(), steadyMs: () => perfo
 const SET_MS = 1000;
 
 /**
- * Dates follow the clock, durations do not: after the clock was set, the times move with it, so that the fleet is as old as before, and what
- * happens in ten minutes happens in ten minutes.
- * @param atStart the times, when they were read.
+ * The times of a fleet from its start by this process. Dates follow the clock, durations do not: after the clock was set, the times move
+ * with it, so that the fleet is as old as before, and what happens in ten minutes happens in ten minutes. A machine that was suspended
+ * looks like one whose clock was set forward.
+ * @param firstStartedAt `undefined` if it starts for the first time.
  */
-export function steadyTimes(atStart: FleetTimes, clocks: Clocks = MACHINE_CLOCKS): () => FleetTimes {
+export function createFleetClock(firstStartedAt: Date | undefined, clocks: Clocks = MACHINE_CLOCKS) {
   const offsetMs = (): number => clocks.unixMs() - clocks.steadyMs();
-  const before = offsetMs();
-  return () => {
-    const setMs = offsetMs() - before;
-    if (Math.abs(setMs) < SET_MS) return atStart;
-    const moved = (date: Date): Date => new Date(date.getTime() + setMs);
-    return { firstStartedAt: moved(atStart.firstStartedAt), startedAt: moved(atStart.startedAt) };
+  let atStart: (FleetTimes & { readonly offsetMs: number }) | undefined;
+  let reportedMs = 0;
+  const movedMs = (): number => {
+    const ms = atStart === undefined ? 0 : Math.trunc(offsetMs() - atStart.offsetMs);
+    return Math.abs(ms) < SET_MS ? 0 : ms;
   };
-}
-
-/**
- * Reports, whenever it is called, how far the clock was set since the last report; 0 if it was not. A machine that was suspended looks
- * like one whose clock was set forward.
- */
-export function createClockWatch(times: () => FleetTimes): () => number {
-  let known = times().startedAt.getTime();
-  return () => {
-    const now = times().startedAt.getTime();
-    const setMs = now - known;
-    if (Math.abs(setMs) < SET_MS) return 0;
-    known = now;
-    return setMs;
-  };
-}
-
-/** The times of a fleet from its start, and how far the clock was set meanwhile. */
-export function createFleetClock(firstStartedAt: Date | undefined) {
-  let times: (() => FleetTimes) | undefined;
-  let watch = (): number => 0;
   return {
     start: (startedAt: Date): void => {
-      times = steadyTimes({ firstStartedAt: firstStartedAt ?? startedAt, startedAt });
-      watch = createClockWatch(times);
+      atStart = { firstStartedAt: firstStartedAt ?? startedAt, startedAt, offsetMs: offsetMs() };
     },
     /** `undefined` before the start. */
-    times: (): FleetTimes | undefined => times?.(),
-    /** As `createClockWatch`. */
-    setMs: (): number => watch(),
+    times: (): FleetTimes | undefined => {
+      if (atStart === undefined) return undefined;
+      const moved = (date: Date): Date => new Date(date.getTime() + movedMs());
+      return { firstStartedAt: moved(atStart.firstStartedAt), startedAt: moved(atStart.startedAt) };
+    },
+    /** How far the clock was set since the last report; 0 if it was not. */
+    setMs: (): number => {
+      const setMs = movedMs() - reportedMs;
+      if (Math.abs(setMs) < SET_MS) return 0;
+      reportedMs += setMs;
+      return setMs;
+    },
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { WHOLE_FLEET } from '../../load/shard.ts';
+import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
@@ -29,6 +29,7 @@ import {
   signed,
   sizeLine,
 } from './event-log.ts';
+import { createFeed, type Feed, type FleetNews } from './feed.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 import { type KeptHosts, openHosts } from './fleet-hosts.ts';
 import { createFleetClock, type FleetTimes } from './fleet-times.ts';
@@ -49,15 +50,12 @@ export type FleetOrder = {
   readonly machines: MachinesOfRun | undefined;
 };
 
-export type FleetNews =
-  | RunEvent
-  /** The fleet continues with another scenario. */
-  | { readonly kind: 'applied'; readonly scenario: Scenario };
-
 export type EventEnding = { readonly isDry?: boolean; readonly by?: string };
 
 /** A running fleet. */
-export type StartedFleet = {
+export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
+  /** The part of the fleet in this process. */
+  readonly shard: Shard;
   /** Includes the events of the log; times count from the first start. Replaced when an edit is applied. */
   readonly scenario: Scenario;
   /** The part that this process runs; times count from its own start. */
@@ -100,7 +98,7 @@ type FleetState = {
   readonly order: FleetOrder;
   readonly log: EventLog;
   readonly run: Run;
-  readonly onNews: (news: FleetNews) => void;
+  readonly publish: Feed['publish'];
   /** As read from its file. */
   asRead: Scenario;
   /** Kept, with the events of the log. */
@@ -117,12 +115,13 @@ type FleetState = {
  */
 export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void): StartedFleet {
   const { scenario, identities, workers, machines } = order;
+  const { publish, subscribe, newest } = createFeed(onNews);
   const staying = keptBeside(identities, scenario);
-  const files = openFiles(identities, staying, onNews);
+  const files = openFiles(identities, staying, publish);
   try {
     const { log } = files;
     const { firstStartedAt } = log;
-    const { startAt, elapsedMs, hosts, whole } = continued(order, { log, staying }, onNews);
+    const { startAt, elapsedMs, hosts, whole } = continued(order, { log, staying }, publish);
     const current = scenarioSince(whole, elapsedMs);
     const clock = createFleetClock(firstStartedAt);
     const run = startRun(
@@ -138,15 +137,15 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
           clock.start(event.startedAt);
           if (firstStartedAt === undefined) begin(log, event.startedAt, hosts.version);
         } else if (event.kind === 'seconds') {
-          followClock(clock.setMs(), run, onNews);
+          followClock(clock.setMs(), run, publish);
           const startedMs = clock.times()?.startedAt.getTime();
           if (startedMs !== undefined) files.figures.add(event.seconds, startedMs);
         }
-        onNews(event);
+        publish(event);
       },
     );
     const state: FleetState = {
-      ...{ order, log, run, onNews, whole },
+      ...{ order, log, run, publish, whole },
       ...{ asRead: scenario, events: whole.events, times: clock.times },
     };
     const inTurn = oneAfterAnother();
@@ -154,7 +153,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       get scenario() {
         return state.whole;
       },
-      current,
+      ...{ current, shard: WHOLE_FLEET, subscribe, newest },
       events: () => state.events,
       apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
@@ -253,7 +252,7 @@ async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean):
   });
   if (isDry) return answer;
   Object.assign(state, { whole: next, asRead: edited.scenario, events: next.events });
-  state.onNews({ kind: 'applied', scenario: next });
+  state.publish({ kind: 'applied', scenario: next });
   return { ...answer, isApplied: true };
 }
 

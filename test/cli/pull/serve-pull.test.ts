@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMuster } from '../../../src/cli/muster.ts';
+import { addressText } from '../../../src/ground/kernel/address.ts';
 import { openPullState } from '../../../src/ground/storage/pull-state.ts';
-import { writtenAddress } from '../../../src/scenario/listen-range.ts';
 import { makeAuthority } from '../../../src/wire/poller/authority.ts';
 import { type AgentServer, agentServer } from '../../wire/poller/agent-server.ts';
 import { muster } from '../muster.ts';
@@ -28,7 +28,7 @@ async function pullFile(agent: AgentServer, more = ''): Promise<string> {
   const state = await openPullState(join(folder, 'state'));
   await state.keepAuthority(await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() }));
   state.close();
-  writeFileSync(file, `every: 50ms\nstate: state\n${more}agents: ["${writtenAddress(agent.address)}"]\n`);
+  writeFileSync(file, `every: 50ms\nstate: state\n${more}agents: ["${addressText(agent.address)}"]\n`);
   return file;
 }
 
@@ -65,7 +65,7 @@ describe('serve --pull', () => {
   it('exchanges certificates, and reuses them after a restart', async () => {
     const agent = await agentServer();
     agents.push(agent);
-    const name = writtenAddress(agent.address);
+    const name = addressText(agent.address);
     const file = await pullFile(agent);
     const first = serve(file);
     await first.said(`${name}: certificates exchanged\n`);

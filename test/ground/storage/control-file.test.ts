@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   controlFileOf,
-  identitiesIn,
   lastingToken,
   readControlFile,
   writeControlFile,
@@ -23,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the control file of a fleet', () => {
   it('reads back as written; only its owner may read it, or enter a folder that was made for it', () => {
-    const file = controlFileOf(identitiesIn(folder, 'steady'));
+    const file = controlFileOf(join(folder, 'fleets', 'steady', 'identities.db'));
     writeControlFile(file, RECORD);
     expect(readControlFile(file)).toEqual(RECORD);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -43,7 +42,7 @@ describe('the control file of a fleet', () => {
   });
 
   it('is removed completely, without the files of others in the same folder', () => {
-    const { remove } = writeControlFile(controlFileOf(identitiesIn(folder, 'steady')), RECORD);
+    const { remove } = writeControlFile(controlFileOf(join(folder, 'fleets', 'steady', 'identities.db')), RECORD);
     mkdirSync(join(folder, 'fleets', 'other'));
     remove();
     expect(readdirSync(folder, { recursive: true })).toEqual(['fleets', join('fleets', 'other')]);

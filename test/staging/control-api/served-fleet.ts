@@ -1,4 +1,6 @@
+import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
@@ -19,13 +21,30 @@ export const READ_TOKEN = 'a token that may only read';
 /** A fleet that is not running: its agents' data is fake, which the API cannot detect. */
 export type ServedFleet = {
   readonly api: ControlApi;
-  readonly run: ControlledRun;
+  readonly run: ReportedRun;
   readonly fleet: ControlledFleet;
   /** Replaces the scenario, as if an edited one was applied. */
   readonly goOnWith: (scenario: Scenario) => void;
   /** Sends a request with the token; `init` is merged over it. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
 };
+
+/** A run whose events the test reports. */
+type ReportedRun = ControlledRun & {
+  readonly started: (startedAt: Date) => void;
+  readonly add: (seconds: readonly TimelineFrame[]) => void;
+  readonly changeEvents: (events: readonly FleetEvent[]) => void;
+};
+
+export function reportedRun(scenario: Scenario, shard = WHOLE_FLEET): ReportedRun {
+  const run = createControlledRun({ scenario, shard }, () => []);
+  return {
+    ...run,
+    started: (startedAt) => run.take({ kind: 'started', startedAt, resultsPath: undefined }),
+    add: (seconds) => run.take({ kind: 'seconds', seconds }),
+    changeEvents: (events) => run.take({ kind: 'events', events }),
+  };
+}
 
 /** The result of applying a scenario with ten more agents and one event less. */
 export function applied(part: Partial<AppliedChanges> = {}): AppliedChanges {
@@ -86,7 +105,7 @@ export async function serveFleet(
     `name: served\ntarget: ${target}\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
       `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n${hostClock}`,
   );
-  const run = createControlledRun(scenario, shard, () => []);
+  const run = reportedRun(scenario, shard);
   const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
   const { addEvent = nobody, endEvent = nobody, ...further } = work;
   if (!raising)

@@ -19,6 +19,7 @@ import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
+import { createFeed } from '../../../src/staging/fleet/feed.ts';
 import { recordedRun } from '../../results/result.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -81,7 +82,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const events = [...scenario.events];
   let changes: { place: number; code: number }[] = [];
   let second = 60;
-  const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
+  const { publish, subscribe } = createFeed();
   const atWork: LiveAgents = {
     conditions: async () => codes,
     setClock: async () => {},
@@ -116,20 +117,13 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     ...{ apply: undefined, hosts: { version: '1', since: undefined, tables: undefined }, machines: () => machines },
     times: () => ({ firstStartedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
-    onSeconds: (listener) => {
-      listeners.seconds.add(listener);
-      return () => void listeners.seconds.delete(listener);
-    },
+    subscribe,
     events: () => events,
-    onEvents: (listener) => {
-      listeners.events.add(listener);
-      return () => void listeners.events.delete(listener);
-    },
     addEvent: async ({ event, isDry }) => {
       if (!isDry) {
         added.push(event);
         events.push(event);
-        for (const listener of listeners.events) listener();
+        publish({ kind: 'events', events });
       }
       const [, from = '0', to = '2'] = /^(\d+)\.\.(\d+)$/.exec(cohortText(event.cohort)) ?? [];
       const hit = Array.from({ length: Number(to) - Number(from) + 1 }, (_, n) => Number(from) + n);
@@ -150,7 +144,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const tellSecond = (): void => {
     const frame = frames[second % frames.length];
     if (frame === undefined) return;
-    for (const listener of listeners.seconds) listener([{ ...frame, second }]);
+    publish({ kind: 'seconds', seconds: [{ ...frame, second }] });
     second += 1;
   };
   return {
@@ -165,7 +159,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     grow: (count) => {
       present = { ...scenario, fleet: { ...scenario.fleet, agents: count } };
       codes = new Uint8Array(count).fill(AUTHORIZED);
-      for (const listener of listeners.events) listener();
+      publish({ kind: 'applied', scenario: present });
     },
     pass: (seconds) => {
       second = seconds - 1;

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { valueAxis } from '../../page/browser/axes.ts';
-import { color } from '../../page/browser/colors.ts';
+import { color } from '../../page/browser/elements.ts';
 import { unitText } from '../../page/figures.ts';
 import type { HeatMap } from '../page-data.ts';
 import { cellStartMs, cellsOf, type HeatCells, pageData, sumOf, times } from './data.ts';

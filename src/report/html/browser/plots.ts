@@ -9,7 +9,7 @@ import {
   valueAxis,
   valueScale,
 } from '../../page/browser/axes.ts';
-import { color } from '../../page/browser/colors.ts';
+import { color } from '../../page/browser/elements.ts';
 import { percentileText, tickText, unitText } from '../../page/figures.ts';
 import type { Chart, RateChart, SpectrumChart, TimeChart } from '../page-data.ts';
 import { times } from './data.ts';

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import type { ChartLine, Unit } from '../chart-data.ts';
 import { tickText, unitText } from '../figures.ts';
-import { color } from './colors.ts';
+import { color } from './elements.ts';
 
 /** A line without its values. */
 type LineStyle = Omit<ChartLine, 'values'>;

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import type { Band } from '../chart-data.ts';
 import { NAMED_PX, type Strip, type Strips } from '../strips.ts';
-import { color } from './colors.ts';
+import { color } from './elements.ts';
 
 /** Shortest useful part of a name; if less fits, a number is clearer. */
 const LEAST_LETTERS = 6;

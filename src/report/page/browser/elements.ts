@@ -63,3 +63,8 @@ export function whenQuiet(quietMs: number, act: () => void): () => void {
     timer = setTimeout(act, quietMs);
   };
 }
+
+/** Current value of a color in the style sheet, which differs between light, dark and print. */
+export function color(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

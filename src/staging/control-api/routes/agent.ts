@@ -1,13 +1,13 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { WebServerStatus } from '../../../engine/agent-status.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
+import { addressText } from '../../../ground/kernel/address.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../ground/kernel/units.ts';
 import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
 import type { LastOutcome } from '../../../metrics/recording/last-outcomes.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
 import { shownUrl } from '../../../scenario/base-urls.ts';
-import { writtenAddress } from '../../../scenario/listen-range.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { HOST_DOWN, hostFigures } from '../host-figures.ts';
 import { RequestProblem } from '../problem.ts';
@@ -148,7 +148,7 @@ function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) =>
 function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) {
   const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
   return {
-    ...{ listen: address === undefined ? null : writtenAddress(address), isListening, tls },
+    ...{ listen: address === undefined ? null : addressText(address), isListening, tls },
     ...{ autoTls, basicAuth, configPush },
     configured: configured === undefined ? null : { at: configured.atMs === undefined ? null : at(configured.atMs) },
     last: lastAnswer(last, at),

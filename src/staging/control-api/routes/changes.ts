@@ -100,11 +100,10 @@ function createWatch(sources: ApiSources, send: Send) {
   return {
     begin: () => {
       for (const one of [states, health, events]) one.reset();
-      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(sendSeconds), fleet.onEvents(events.ask)];
-      leave = () => {
-        leaveSeconds();
-        leaveEvents();
-      };
+      leave = fleet.subscribe((news) => {
+        if (news.kind === 'seconds') sendSeconds(news.seconds);
+        else if (news.kind === 'events' || news.kind === 'applied') events.ask();
+      });
       states.ask();
     },
     end: () => leave(),

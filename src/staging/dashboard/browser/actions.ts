@@ -21,103 +21,117 @@ export function offerActions({
   readonly onPreview: (agents: readonly AgentSummary[]) => void;
   readonly onDone: () => void;
 }) {
-  const form = part('action', HTMLFormElement);
-  const select = part('action-kind', HTMLSelectElement);
-  const cohort = part('action-cohort', HTMLInputElement);
-  const lasting = part('action-for', HTMLInputElement);
-  const preview = part('action-preview', HTMLOutputElement);
-  const submit = part('action-submit', HTMLButtonElement);
-  const means = part('action-means', HTMLElement);
-  const fields = part('action-fields', HTMLElement);
-  /** The previewed event. */
-  let previewed = '';
+  const decision = decisionView();
   let asking = new AbortController();
-
-  const kind = () => KINDS.find(({ name }) => name === select.value) ?? KINDS[0];
-  const entry = () => ({
-    do: select.value,
-    cohort: cohort.value.trim(),
-    ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
-    ...writtenFields(fields),
-  });
-  const showPreview = (text: string, look: 'good' | 'bad' | 'plain') => {
-    preview.className = look;
-    preview.textContent = text;
-  };
-  const isReady = (wanted: string) => {
-    previewed = wanted;
-    submit.disabled = wanted === '';
-  };
-  const isLacking = () => cohort.value.trim() === '' || [...fields.querySelectorAll(':invalid')].length > 0;
   const look = async () => {
-    if (isLacking()) {
+    if (form.isLacking()) {
       onPreview([]);
-      return showPreview('Select agents and fill in the fields with a star.', 'plain');
+      return decision.show('Select agents and fill in the fields with a star.', 'plain');
     }
-    const wanted = JSON.stringify(entry());
+    const wanted = JSON.stringify(form.entry());
     try {
-      const { hits } = await ask<DoneAnswer>('/api/v1/events?dryRun=true', {
-        method: 'POST',
-        body: entry(),
-        signal: asking.signal,
-      });
-      showPreview(hitsText(hits), 'good');
+      const { hits } = await post('/api/v1/events?dryRun=true', form.entry(), asking.signal);
+      decision.show(hitsText(hits), 'good');
       onPreview(hits.agents);
-      isReady(wanted);
+      decision.offer(wanted);
     } catch (error) {
       if (!(error instanceof Refused)) return;
       onPreview([]);
-      showPreview(error.message, 'bad');
+      decision.show(error.message, 'bad');
     }
   };
   const lookSoon = whenQuiet(QUIET_MS, () => void look());
-  const changed = () => {
-    // An answer about the previous event would enable the button for a moment.
-    asking.abort();
-    asking = new AbortController();
-    isReady('');
-    showPreview('…', 'plain');
-    lookSoon();
-  };
-  const choose = () => {
-    const chosen = kind();
-    means.textContent = chosen?.means ?? '';
-    fields.replaceChildren(...(chosen?.fields ?? []).map(fieldElement));
-    part('action-lasting', HTMLElement).hidden = !chosen?.lasts;
-    changed();
-  };
   const act = async () => {
-    const wanted = JSON.stringify(entry());
-    if (wanted !== previewed) return;
+    if (!decision.isOffered(JSON.stringify(form.entry()))) return;
     // Disabling the button would move the focus to the start of the page.
-    preview.focus();
-    isReady('');
+    decision.focus();
+    decision.offer('');
     try {
-      const { event, hits } = await ask<DoneAnswer>('/api/v1/events', { method: 'POST', body: entry() });
-      showPreview(`${event.name}: done. ${hitsText(hits)}`, 'good');
+      const { event, hits } = await post('/api/v1/events', form.entry());
+      decision.show(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
       onDone();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      showPreview(error.message, 'bad');
+      decision.show(error.message, 'bad');
     }
   };
+  const changed = () => {
+    // An answer about the previous event would enable the button for a moment.
+    asking.abort();
+    asking = new AbortController();
+    decision.offer('');
+    decision.show('…', 'plain');
+    lookSoon();
+  };
+  const form = eventForm(changed, () => void act());
+  changed();
+  return { setCohort: form.setCohort };
+}
 
+/** The preview of an event, and the button that starts it. */
+function decisionView() {
+  const preview = part('action-preview', HTMLOutputElement);
+  const submit = part('action-submit', HTMLButtonElement);
+  let offered = '';
+  return {
+    show: (text: string, look: 'good' | 'bad' | 'plain') => {
+      preview.className = look;
+      preview.textContent = text;
+    },
+    /** Enables the button for this event only; an empty text disables it. */
+    offer: (event: string) => {
+      offered = event;
+      submit.disabled = event === '';
+    },
+    isOffered: (event: string) => event === offered,
+    focus: () => preview.focus(),
+  };
+}
+
+function post(path: string, body: object, signal?: AbortSignal): Promise<DoneAnswer> {
+  return ask(path, { method: 'POST', body, ...(signal !== undefined && { signal }) });
+}
+
+/** The fields of an event, which differ by its kind. */
+function eventForm(onChange: () => void, onSubmit: () => void) {
+  const form = part('action', HTMLFormElement);
+  const select = part('action-kind', HTMLSelectElement);
+  const cohort = part('action-cohort', HTMLInputElement);
+  const lasting = part('action-for', HTMLInputElement);
+  const fields = part('action-fields', HTMLElement);
+  const kind = () => KINDS.find(({ name }) => name === select.value) ?? KINDS[0];
+  const showKind = () => {
+    const chosen = kind();
+    part('action-means', HTMLElement).textContent = chosen?.means ?? '';
+    fields.replaceChildren(...(chosen?.fields ?? []).map(fieldElement));
+    part('action-lasting', HTMLElement).hidden = !chosen?.lasts;
+  };
   select.replaceChildren(...KINDS.map(({ name }) => new Option(name, name)));
   select.value = 'restart';
-  select.addEventListener('change', choose);
+  showKind();
+  select.addEventListener('change', () => {
+    showKind();
+    onChange();
+  });
   form.addEventListener('input', ({ target }) => {
-    if (target !== select) changed();
+    if (target !== select) onChange();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void act();
+    onSubmit();
   });
-  choose();
   return {
+    entry: () => ({
+      do: select.value,
+      cohort: cohort.value.trim(),
+      ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
+      ...writtenFields(fields),
+    }),
+    isLacking: () => cohort.value.trim() === '' || fields.querySelector(':invalid') !== null,
     setCohort: (text: string) => {
       cohort.value = text;
-      changed();
+      onChange();
       cohort.focus();
     },
   };

@@ -34,7 +34,7 @@ const HOST_CHARTS: readonly LiveChart<HostAnswer['rows'][number] & { readonly se
   },
 ];
 
-/** The view of one agent: identity, state history, last request and answer. */
+/** The view of one agent: identity, state history, last request and answer, and its host. */
 export function createAgentView({ onAct }: { readonly onAct: (cohort: string) => void }): {
   open: (index: number) => void;
   drawAnew: () => void;
@@ -42,33 +42,21 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   const section = part('agent', HTMLElement);
   const heading = part('agent-heading', HTMLElement);
   const documentText = part('agent-document', HTMLPreElement);
-  const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
   let opened: number | undefined;
   /** Where the focus was, to restore it.  */
   let cameFrom: Element | null = null;
-
-  const refresh = async () => {
-    const index = opened;
-    if (index === undefined) return;
-    try {
-      const agent = await ask<AgentAnswer>(`/api/v1/agents/${index}`);
-      if (index === opened) showAgent(heading, agent);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (index === opened) heading.textContent = `Agent ${index}: ${error.message}`;
-    }
+  const isOpen = (index: number) => index === opened;
+  const host = hostView(isOpen);
+  const refresh = () => {
+    if (opened !== undefined) void showAgent(opened, isOpen);
+  };
+  const refreshHost = () => {
+    if (opened !== undefined) void host.show(opened).catch(() => {});
   };
   const close = () => {
     opened = undefined;
     section.hidden = true;
     if (cameFrom instanceof HTMLElement) cameFrom.focus();
-  };
-  const refreshHost = async () => {
-    const index = opened;
-    if (index === undefined) return;
-    const points = await hostPoints(index);
-    const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
-    if (index === opened) hostCharts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
   };
 
   part('agent-documents', HTMLElement).append(
@@ -80,8 +68,8 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   section.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') close();
   });
-  setInterval(() => void refresh(), REFRESH_MS);
-  setInterval(() => void refreshHost().catch(() => {}), HOST_REFRESH_MS);
+  setInterval(refresh, REFRESH_MS);
+  setInterval(refreshHost, HOST_REFRESH_MS);
   return {
     open: (index) => {
       cameFrom = document.activeElement;
@@ -91,14 +79,43 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
       section.hidden = false;
       section.scrollIntoView({ block: 'nearest' });
       heading.focus();
-      hostCharts.setPoints([], { fromSeconds: 0, toSeconds: 1, stepSeconds: 60 });
-      void refresh();
-      void refreshHost().catch(() => {});
+      host.clear();
+      refresh();
+      refreshHost();
     },
     drawAnew: () => {
-      if (opened !== undefined) hostCharts.drawAnew();
+      if (opened !== undefined) host.drawAnew();
     },
   };
+}
+
+/** Charts of an agent's host over the last hour. An answer about an agent that is no longer open is ignored. */
+function hostView(isOpen: (index: number) => boolean) {
+  const charts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
+  return {
+    show: async (index: number) => {
+      const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
+      const points = rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
+      const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
+      if (isOpen(index)) charts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
+    },
+    clear: () => charts.setPoints([], { fromSeconds: 0, toSeconds: 1, stepSeconds: 60 }),
+    drawAnew: charts.drawAnew,
+  };
+}
+
+/** Reads the agent, and shows it if it is still open. */
+async function showAgent(index: number, isOpen: (index: number) => boolean) {
+  const heading = part('agent-heading', HTMLElement);
+  try {
+    const agent = await ask<AgentAnswer>(`/api/v1/agents/${index}`);
+    if (!isOpen(index)) return;
+    heading.textContent = `Agent ${index}: ${agent.host}`;
+    showDetails(agent);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (isOpen(index)) heading.textContent = `Agent ${index}: ${error.message}`;
+  }
 }
 
 async function showDocument(into: HTMLElement, agent: number | undefined, which: 'checkdata' | 'packages') {
@@ -114,9 +131,8 @@ async function showDocument(into: HTMLElement, agent: number | undefined, which:
   }
 }
 
-function showAgent(heading: HTMLElement, agent: AgentAnswer) {
-  const { index, host, actions, history, request, answer } = agent;
-  heading.textContent = `Agent ${index}: ${host}`;
+function showDetails(agent: AgentAnswer) {
+  const { actions, history, request, answer } = agent;
   showFacts(part('agent-facts', HTMLDListElement), [
     ['health', agent.health.label],
     ['state', standsText(agent)],
@@ -138,12 +154,6 @@ function showAgent(heading: HTMLElement, agent: AgentAnswer) {
       ? [element('p', { className: 'note' }, [waiting])]
       : messageElements('Answer', answer, endText(answer))),
   ]);
-}
-
-/** Figures of the host over the last hour. */
-async function hostPoints(agent: number) {
-  const { rows } = await ask<HostAnswer>(`/api/v1/agents/${agent}/host`);
-  return rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
 }
 
 function standsText({ state, flags }: { readonly state: string; readonly flags: readonly string[] }) {

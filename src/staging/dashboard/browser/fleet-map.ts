@@ -1,4 +1,4 @@
-import { color } from '../../../report/page/browser/colors.ts';
+import { color } from '../../../report/page/browser/elements.ts';
 import { MARKS, paintMark } from './marks.ts';
 
 type Layout = {

@@ -1,5 +1,5 @@
 import { CONDITION_FLAGS, type ConditionFlag, conditionOf } from '../../../engine/conditions.ts';
-import { color } from '../../../report/page/browser/colors.ts';
+import { color } from '../../../report/page/browser/elements.ts';
 
 /** Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors. */
 type Mark = {

@@ -47,3 +47,9 @@ export function readPlotLibrary(): { readonly script: string; readonly style: st
   const read = (name: string) => readFileSync(resolve(`uplot/dist/${name}`), 'utf8');
   return { script: read('uPlot.iife.min.js'), style: read('uPlot.min.css') };
 }
+
+/**
+ * Common style of pages: colors, text, cards, tables, controls and charts. uPlot's own style precedes it. The colors remain
+ * distinguishable with the common kinds of color blindness; lines also differ in their dashes.
+ */
+export const PAGE_STYLE = readFileSync(new URL('page.css', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
-import { readAddedEvent } from '../../../src/scenario/reading/added-event.ts';
-import { scenarioOf } from '../read-scenario.ts';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { readAddedEvent } from '../../src/scenario/event-entries.ts';
+import { scenarioOf } from './read-scenario.ts';
 
 const scenario = scenarioOf(
   'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1h, checkdata: { every: 1m } }]\nevents: [{ do: restart }]\n',
