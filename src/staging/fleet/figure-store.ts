@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { isDiskFull, messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
@@ -147,7 +147,22 @@ function summing(rows: ReturnType<typeof rowsIn>) {
  * @throws UserError if the file cannot be used.
  */
 export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {
-  const database = openOrExplain(path);
+  return storeIn(openOrExplain(path), (error) =>
+    onProblem(`The figures in ${path} cannot be saved: ${writeFailure(error)}.`),
+  );
+}
+
+/** Keeps the same figures until the process ends. */
+export function figuresInMemory(): FigureStore {
+  const database = new DatabaseSync(':memory:');
+  database.exec(TABLE);
+  return storeIn(database, (error) => {
+    throw error;
+  });
+}
+
+/** @param onFailure called at the first failed write. */
+function storeIn(database: DatabaseSync, onFailure: (error: unknown) => void): FigureStore {
   const rows = rowsIn(database);
   const sums = summing(rows);
   let isFailing = false;
@@ -156,7 +171,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       act();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) onProblem(`The figures in ${path} cannot be saved: ${writeFailure(error)}.`);
+      if (!isFailing) onFailure(error);
       isFailing = true;
     }
   };

@@ -8,21 +8,6 @@ const STARTED_MS = Date.parse('2026-01-31T12:00:00Z');
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 3, authorized: 0 };
 const STATE = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS, series: [], workers: [] };
 
-it('a run keeps the figures of its last 3,600 seconds, and complete minutes for a day', () => {
-  const scenario = scenarioOf(withPhases('  - { name: steady, duration: 30h, checkdata: { every: 30s } }\n'));
-  const run = createControlledRun(scenario, WHOLE_FLEET, () => []);
-  run.started(new Date(STARTED_MS));
-  // Three seconds of each minute.
-  const seconds = Array.from({ length: 3 * 1500 }, (_, n) => 20 * n);
-  for (const second of seconds) run.add([{ ...STATE, second }]);
-  const kept = (resolution: 'second' | 'minute', fromMs = 0, toMs = Number.POSITIVE_INFINITY) =>
-    run.fleet.figures({ resolution, fromMs, toMs }).map(({ atMs }) => (atMs - STARTED_MS) / 1000);
-  expect(kept('second')).toEqual(seconds.slice(-3600));
-  expect(kept('minute')).toEqual(Array.from({ length: 1440 }, (_, n) => 60 * (n + 59)));
-  // From the first instant, up to but without the last.
-  expect(kept('second', STARTED_MS + 60_000_000, STARTED_MS + 60_040_000)).toEqual([60_000, 60_020]);
-});
-
 it('a run has the figures of a whole span, whose last minute is still open', () => {
   const scenario = scenarioOf(withPhases('  - { name: steady, duration: 30h, checkdata: { every: 30s } }\n'));
   const run = createControlledRun(scenario, WHOLE_FLEET, () => []);
