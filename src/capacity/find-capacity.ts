@@ -14,7 +14,7 @@ import {
   type Trial,
   untilBroken,
 } from './search.ts';
-import { drainOf, restOf, type Step, type StepPlan, sampleOf, stepOf, stepScenario } from './step.ts';
+import { beforeLoadOf, loadTimesOf, NOTHING_BEFORE, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
 import type { SweptKind } from './swept-load.ts';
 
 /** Why a search ended. */
@@ -98,15 +98,14 @@ export async function findCapacity(
 ): Promise<CapacityResult> {
   const done: Step[] = [];
   const perform = async (attempt: Attempt): Promise<Step | undefined> => {
-    const drainMs = drainOf(done, attempt.load, facts.raised);
-    const restMs = restOf(done, attempt);
-    const scenario = stepScenario({ ...steps, drainMs, restMs }, attempt);
-    const lastsMs = timelineEndMs(scenario.phases);
-    const loadAtMs = lastsMs - sampleOf(steps, attempt.purpose) - steps.settleMs;
+    const before = beforeLoadOf(steps, done, attempt);
+    const scenario = stepScenario(steps, before, attempt);
+    const { settleMs, sampleMs } = loadTimesOf(steps, attempt.purpose);
     const summary = await run(scenario);
     if (summary.verdict.kind === 'interrupted') return undefined;
     const step = stepOf(attempt, summary, {
-      ...{ operation: facts.operation, earlier: done, loadAtMs, drainMs, restMs },
+      ...{ ...before, operation: facts.operation, earlier: done, agents: scenario.fleet.agents },
+      loadAtMs: timelineEndMs(scenario.phases) - sampleMs - settleMs,
       // A step ends early if its outcome is certain.
       lastsMs: summary.elapsedMs,
     });
@@ -125,7 +124,11 @@ export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'
   const [short, long] = rehearsals(plan);
   const durationMs = (trials: readonly Trial[]): number =>
     trials.reduce((sum, { load, purpose }, index) => {
-      return sum + AROUND_A_STEP_MS + timelineEndMs(stepScenario(steps, { number: index + 1, load, purpose }).phases);
+      return (
+        sum +
+        AROUND_A_STEP_MS +
+        timelineEndMs(stepScenario(steps, NOTHING_BEFORE, { number: index + 1, load, purpose }).phases)
+      );
     }, 0);
   return {
     counts: [short.length, long.length],

@@ -120,7 +120,7 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const doubtful = doubtfulMove(trials);
   if (doubtful !== undefined) return doubtful;
   const isUnknown = last && trials.every(({ load, outcome }) => load !== last.load || outcome === 'generator');
-  if (isUnknown) return chancesAt(last.load, trials) > 0 ? attempt(last.load, 'repeat') : over('generator');
+  if (isUnknown) return chancesAt(last.load, trials) > 0 ? attempt(last.load, last.purpose) : over('generator');
   const bracket = bracketOf(trials);
   const further = furtherLoad(plan, bracket, trials);
   if (further !== undefined) return further;
@@ -144,7 +144,7 @@ function doubtfulMove(trials: readonly Trial[]): Move | undefined {
   const last = trials.at(-1);
   if (last?.outcome === 'undrained') {
     const tried = trials.filter(({ load, outcome }) => load === last.load && outcome === 'undrained').length;
-    if (tried < DRAIN_CHANCES) return attempt(last.load, 'repeat');
+    if (tried < DRAIN_CHANCES) return attempt(last.load, last.purpose);
     if (broken === undefined || last.load === broken.load) return over('undrained');
   }
   return broken && attempt(broken.load, 'recover');
@@ -220,7 +220,10 @@ function likelyKnee(
   const { purpose, completed = gaveWay.load } = failed ?? {};
   const step = 1 + SURE_OF_GAP * plan.resolution;
   if (purpose !== 'climb' || completed >= gaveWay.load || completed * step < held.load) return undefined;
-  const next = rounded(plan, Math.max(held.load * step, Math.min(completed, gaveWay.load / step)));
+  const next = rounded(
+    plan,
+    Math.max(held.load * step, Math.min(completed / (1 + plan.resolution / 2), gaveWay.load / step)),
+  );
   return next > held.load && next < gaveWay.load ? next : undefined;
 }
 

@@ -27,6 +27,8 @@ export type Step = Attempt & {
   readonly drainMs: number;
   /** Time from the end of the preceding phases to their last answer. */
   readonly leftoverMs: number;
+  /** How many agents of the fleet have registered in this search, as far as that is known. */
+  readonly enrolled: number;
   /** Figures of the searched operation in the sample; `undefined` if it was never due. */
   readonly figures: StepFigures | undefined;
 };
@@ -54,7 +56,7 @@ const OUTCOMES: Readonly<Record<VerdictKind, TrialOutcome>> = {
   interrupted: 'incomplete',
 };
 
-/** Maximum share of missing work, whatever the conditions are. */
+/** Maximum share of missing or late work, whatever the conditions are. */
 const MISSING_SHARE_LIMIT = 0.01;
 
 /**
@@ -64,7 +66,11 @@ const MISSING_SHARE_LIMIT = 0.01;
 export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
   const { operation, earlier, loadAtMs, drainMs, restMs, lastsMs } = view;
   const { verdict, warnings, overall, runId } = summary;
-  const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall)];
+  const measured = overall.find((entry) => entry.operation === operation);
+  const underLoad = summary.phases
+    .filter(({ startMs }) => startMs > loadAtMs - 1)
+    .flatMap(({ operations }) => operations.filter((entry) => entry.operation === operation));
+  const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall), ...growingBacklog(underLoad)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
   const judged = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
   const before = operationsBefore(summary, loadAtMs);
@@ -73,7 +79,6 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const outcome = judged === 'gave_way' && isBusy ? 'undrained' : judged;
   const stated = verdict.reasons.filter((reason) => reason.kind === verdict.kind && !isOfEarlyEnd(reason));
   const reasons = stated.map(({ text }) => text);
-  const measured = overall.find((entry) => entry.operation === operation);
   // A run that does not describe the server does not describe the conditions either.
   const backlog = `the load started ${secondsText(drainMs)} after the preceding work, which affects the sample: ${slowestText(before)}`;
   const why =
@@ -84,8 +89,9 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
         : reasons;
   return {
     ...{ ...attempt, outcome, reasons: why, runId, restMs, lastsMs, drainMs, leftoverMs },
+    enrolled: enrolledIn(summary, view),
     isSound: isSound(before, leftoverMs, earlier),
-    ...(measured && { completed: attempt.load * completedShare(measured) }),
+    ...(measured && { completed: attempt.load * completedShare(underLoad) }),
     figures: measured && figuresOf(measured),
   };
 }
@@ -102,12 +108,50 @@ function isSound(before: readonly OperationSummary[], leftoverMs: number, earlie
 export type StepView = {
   readonly earlier: readonly Step[];
   readonly operation: MeasuredOperation;
+  readonly agents: number;
   /** Start of the load, and the pause before it. */
   readonly loadAtMs: number;
   readonly drainMs: number;
   readonly restMs: number;
   readonly lastsMs: number;
 };
+
+/** A registration that failed may have reached the server, so nothing is known after one. */
+function enrolledIn({ phases }: Summary, { earlier, agents }: StepView): number {
+  const before = enrolledAfter(earlier);
+  const registrations = phases.flatMap(({ operations }) =>
+    operations.filter(({ operation }) => operation === 'register'),
+  );
+  const [planned, succeeded] = [sumOf(registrations, 'planned'), sumOf(registrations, 'succeeded')];
+  return planned === succeeded && before + succeeded >= agents ? Math.max(before, agents) : before;
+}
+
+function enrolledAfter(steps: readonly Step[]): number {
+  return Math.max(0, ...steps.map(({ enrolled }) => enrolled));
+}
+
+/**
+ * A server that completes less than is due may meet all conditions until the end of a short step, while operations wait longer and longer.
+ * An answer that merely arrives after the end is no sign of that, so the response time must have grown since the load settled.
+ */
+function growingBacklog([settling, measured]: readonly OperationSummary[]): readonly string[] {
+  if (settling === undefined || measured === undefined) return [];
+  const { operation, planned, dropped, failed, succeededPerSecond, durationMs, latencyMs } = measured;
+  const settledMs = settling.latencyMs.response?.p50;
+  const behind = planned - dropped - failed - (succeededPerSecond * durationMs) / 1000;
+  const isSlower = settledMs !== undefined && (latencyMs.response?.p50 ?? 0) > SLOWER_FACTOR * settledMs;
+  if (!isSlower || behind <= planned * LATE_SHARE_LIMIT) return [];
+  const due = `${Math.round(behind)} of ${planned}`;
+  return [
+    `${operation}: ${due} operations were not complete at the end, and the response time grew: the server completes less than is due`,
+  ];
+}
+
+/** A larger share of late work means a growing backlog. */
+const LATE_SHARE_LIMIT = 0.005;
+
+/** By how much the median grows between the settling and the sample if a queue grows steadily; noise stays below. */
+const SLOWER_FACTOR = 1.5;
 
 function operationsBefore({ phases }: Summary, loadAtMs: number): readonly OperationSummary[] {
   return phases.filter(({ startMs }) => startMs < loadAtMs - 1).flatMap(({ operations }) => operations);
@@ -131,7 +175,7 @@ function failedBefore(summary: Summary, loadAtMs: number): readonly string[] {
   ];
 }
 
-function sumOf(operations: readonly OperationSummary[], count: 'failed' | 'started' | 'succeeded'): number {
+function sumOf(operations: readonly OperationSummary[], count: 'failed' | 'planned' | 'started' | 'succeeded'): number {
   return operations.reduce((sum, entry) => sum + entry[count], 0);
 }
 
@@ -169,11 +213,33 @@ function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): num
 /** For an enrollment with other arrivals; what a step shows of the backlog is an upper bound already. */
 const DRAIN_RESERVE = 1.1;
 
+/** What a step does before its load, depending on the earlier ones. */
+export type BeforeLoad = {
+  /** Pause at the start, in which the server can recover from an earlier step. */
+  readonly restMs: number;
+  /** Agents that need not register again. */
+  readonly enrolled: number;
+  /** Pause before the load, in which the server processes its backlog. */
+  readonly drainMs: number;
+};
+
+export const NOTHING_BEFORE: BeforeLoad = { restMs: 0, enrolled: 0, drainMs: 0 };
+
+export function beforeLoadOf(plan: StepPlan, steps: readonly Step[], attempt: Attempt): BeforeLoad {
+  const enrolled = enrolledAfter(steps);
+  const isBusy = phasesBefore(plan, agentsOf(plan, attempt) <= enrolled).length > 0;
+  return { restMs: restOf(steps, attempt), enrolled, drainMs: isBusy ? drainOf(plan, steps, attempt) : 0 };
+}
+
+function agentsOf({ scenario, swept }: StepPlan, { load }: Attempt): number {
+  return swept.kind === 'agents' ? load : scenario.fleet.agents;
+}
+
 /** How long a step must wait for the backlog, estimated from earlier steps; a larger fleet leaves a larger one. */
-export function drainOf(steps: readonly Step[], load: number, kind: SweptLoad['kind']): number {
+function drainOf({ swept }: StepPlan, steps: readonly Step[], { load }: Attempt): number {
   const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
   const needed = undrained.map((step) => {
-    return DRAIN_RESERVE * step.leftoverMs * (kind === 'agents' ? Math.max(1, load / step.load) : 1);
+    return DRAIN_RESERVE * step.leftoverMs * (swept.kind === 'agents' ? Math.max(1, load / step.load) : 1);
   });
   return Math.min(MOST_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
@@ -182,7 +248,7 @@ export function drainOf(steps: readonly Step[], load: number, kind: SweptLoad['k
  * Pause before a step. To test whether a server has recovered, the pauses become longer and longer. After a slow recovery, each load that
  * may have broken the server is followed by a pause of the same length; without it, the next step would say nothing.
  */
-export function restOf(steps: readonly Step[], { purpose }: Attempt): number {
+function restOf(steps: readonly Step[], { purpose }: Attempt): number {
   const failed = sinceHeld(steps);
   if (failed.length === 0) return 0;
   const asked = failed.filter((step) => step.purpose === 'recover').length;
@@ -217,9 +283,14 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
   };
 }
 
-/** The part of the planned operations that the server could complete in the meantime, whenever they were due. */
-function completedShare({ planned, succeededPerSecond, durationMs }: OperationSummary): number {
-  return planned === 0 ? 0 : Math.min(1, (succeededPerSecond * durationMs) / 1000 / planned);
+/**
+ * The part of the planned operations that the server could complete in the meantime, whenever they were due. The load counts from its
+ * start, because a sample that ends early may be too short to show a rate.
+ */
+function completedShare(load: readonly OperationSummary[]): number {
+  const planned = sumOf(load, 'planned');
+  const completed = load.reduce((sum, entry) => sum + (entry.succeededPerSecond * entry.durationMs) / 1000, 0);
+  return planned === 0 ? 0 : Math.min(1, completed / planned);
 }
 
 /** Common properties of all steps of a search. */
@@ -229,21 +300,28 @@ export type StepPlan = {
   /** How long the load runs before the measurement, and how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
-  /** Pause before the load, in which the server processes its backlog. */
-  readonly drainMs: number;
-  /** Pause at the start, in which the server can recover from an earlier step. */
-  readonly restMs: number;
   readonly thresholds: readonly Threshold[];
 };
 
-/** The share of the sample for steps that only show where to search; both sides of the result are measured in full as well. */
-const SEARCHING_SHARE = 1 / 2;
+/**
+ * How much of the settling and of the sample a step runs. Some only show where to search, and both sides of the result are measured in full as well. Whether
+ * the server recovered shows soon: at a load that held, nothing else should fail.
+ */
+const LOAD_SHARE: Readonly<Record<Attempt['purpose'], number>> = {
+  climb: 1 / 2,
+  bisect: 1 / 2,
+  repeat: 1,
+  recover: 1 / 5,
+};
 
-/** How long a step is measured; at least the longest interval of its agents, so that all of them are. */
-export function sampleOf({ sampleMs, swept }: StepPlan, purpose: Attempt['purpose']): number {
-  if (purpose === 'repeat') return sampleMs;
+/** How long the load of a step runs; the sample is at least the longest interval of its agents, so that all of them are measured. */
+export function loadTimesOf({ settleMs, sampleMs, swept }: StepPlan, purpose: Attempt['purpose']) {
+  const share = LOAD_SHARE[purpose];
   const intervals = swept.phase.loads.map(({ model }) => (model.kind === 'cadence' ? model.everyMs : 0));
-  return Math.min(sampleMs, Math.max(Math.ceil(sampleMs * SEARCHING_SHARE), ...intervals));
+  return {
+    settleMs: Math.ceil(settleMs * share),
+    sampleMs: Math.min(sampleMs, Math.max(Math.ceil(sampleMs * share), ...intervals)),
+  };
 }
 
 /**
@@ -273,13 +351,13 @@ function mostDue(model: LoadModel, agents: number, durationMs: number): number {
  * The scenario of one step at a load. Steps are numbered from 1, and each has its own seed: a server that remembers the agents of one step
  * would refuse to register them in the next. A fleet with stored identities keeps its seed.
  */
-export function stepScenario(plan: StepPlan, { number, load, purpose }: Attempt): Scenario {
-  const { scenario, swept, thresholds, settleMs, drainMs, restMs } = plan;
-  const sampleMs = sampleOf(plan, purpose);
+export function stepScenario(plan: StepPlan, before: BeforeLoad, attempt: Attempt): Scenario {
+  const { scenario, swept, thresholds } = plan;
+  const { number, load, purpose } = attempt;
   const { fleet, target } = scenario;
-  const agents = swept.kind === 'agents' ? load : fleet.agents;
-  const timeline = stepTimeline(scenario.phases, {
-    ...{ measured: swept.phase, settleMs, sampleMs, drainMs, restMs },
+  const agents = agentsOf(plan, attempt);
+  const timeline = stepTimeline(phasesBefore(plan, agents <= before.enrolled), {
+    ...{ measured: swept.phase, ...before, ...loadTimesOf(plan, purpose) },
     ...{ ownAgents: fleet.agents, agents },
     rateGrowth: swept.kind === 'rate' ? load / swept.own : 1,
   });
@@ -297,6 +375,28 @@ export function stepScenario(plan: StepPlan, { number, load, purpose }: Attempt)
     },
     events: movedEvents(scenario, timeline),
   };
+}
+
+/** The phases before the measured one. If all agents have registered, those that do nothing else have nothing to do. */
+function phasesBefore({ scenario, swept, thresholds }: StepPlan, areEnrolled: boolean): readonly Phase[] {
+  const before = scenario.phases.slice(0, scenario.phases.indexOf(swept.phase));
+  if (!areEnrolled || !staysEnrolled(scenario)) return before;
+  const judged = thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.phase] : []));
+  return before.filter(({ name, loads }) => judged.includes(name) || loads.length === 0 || loads.some(isRepeated));
+}
+
+/**
+ * Whether a fleet that has registered in one step can start the next with its load. The embedded server starts anew with each step, and what
+ * happens at a given time needs all phases. The first requests over new connections would make the sample dearer if each needed a TLS handshake.
+ */
+function staysEnrolled({ fleet, target, events }: Scenario): boolean {
+  const isCheap = fleet.connections.kind === 'shared' || target.url.startsWith('http:');
+  return (
+    fleet.identities.kind === 'file' &&
+    isCheap &&
+    events.length + target.faults.length === 0 &&
+    target.pull === undefined
+  );
 }
 
 // Faults after the end of a step are left out.
@@ -344,11 +444,11 @@ type StepTimeline = {
 };
 
 /** A rest, the uncounted phases before the measured one, a pause, the load while it settles, then the sample. */
-function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline {
+function stepTimeline(preceding: readonly Phase[], times: StepTimes): StepTimeline {
   const { measured, settleMs, sampleMs, drainMs, restMs } = times;
-  const kept = phases.slice(0, phases.indexOf(measured) + 1);
+  const kept = [...preceding, measured];
   const placed: Phase[] = [];
-  for (const phase of kept.slice(0, -1)) {
+  for (const phase of preceding) {
     const startMs = Math.max(restMs, timelineEndMs(placed));
     placed.push({ ...phase, excluded: true, startMs, durationMs: durationOf(phase, times) });
   }

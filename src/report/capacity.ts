@@ -93,7 +93,7 @@ export function searchText(search: Search): string {
   const { raised, plan, conditions, settleMs, sampleMs } = search;
   const span = spanText(raised, plan.from, plan.to);
   const times = `each ${formatDuration(sampleMs)} after ${formatDuration(settleMs)} to settle`;
-  return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the operations are dropped`;
+  return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the operations are dropped, or a backlog grows`;
 }
 
 /** Announces the search before it starts; ends with a line break. */
@@ -123,7 +123,8 @@ function timeText(milliseconds: number): string {
 function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   const { target, fleet } = steps.scenario;
   if (target.url === 'embedded') return [];
-  if (fleet.identities.kind === 'file') return ['the same agents in every step, because their identities are kept'];
+  if (fleet.identities.kind === 'file')
+    return ['the same agents in every step: their passwords are kept, and only new agents register'];
   const seeds = `seeds ${fleet.seed} to ${fleet.seed + most - 1}`;
   return [`new agents in every step (${seeds}): the server would refuse to register those of earlier steps`];
 }

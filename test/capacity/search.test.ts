@@ -73,7 +73,7 @@ describe('the search with a sharp capacity limit', () => {
       expect((gaveWay?.load ?? 0) - (held?.load ?? 0)).toBeLessThanOrEqual(0.05 * (held?.load ?? 0));
       return steps.filter(({ purpose }) => purpose === 'bisect').map(({ load }) => load);
     };
-    expect(await tried((load) => Math.min(load, 400))).toEqual([400, 418]);
+    expect(await tried((load) => Math.min(load, 400))).toEqual([390, 408]);
     expect(await tried((load) => Math.min(load, 340))).toEqual([353, 369, 438, 404, 387]);
     for (const completedOf of [(load: number) => load, (load: number) => (load > 400 ? 50 : load)])
       expect(await tried(completedOf)).toEqual([423, 381, 402, 392]);

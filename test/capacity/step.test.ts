@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
+import { NOTHING_BEFORE, type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
 import { type SweptKind, sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
@@ -10,7 +10,10 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
-const VIEW = { earlier: [], operation: 'checkdata', loadAtMs: 3000, drainMs: 0, restMs: 0, lastsMs: 15_000 } as const;
+const VIEW = {
+  ...{ earlier: [], agents: 40, operation: 'checkdata' as const, loadAtMs: 3000 },
+  ...{ drainMs: 0, restMs: 0, lastsMs: 15_000 },
+};
 
 describe('a step', () => {
   it('holds if its run passed, and has the figures of the searched operation', () => {
@@ -81,7 +84,7 @@ describe('a step', () => {
   });
 
   it('waits before its load if a backlog must drain', () => {
-    const step = repeated({ ...planOf(FULL), drainMs: 2500 }, 1, 250);
+    const step = repeated(planOf(FULL), 1, 250, { ...NOTHING_BEFORE, drainMs: 2500 });
     expect(timesOf(step).slice(-3)).toEqual([
       ['drain', 9000, 2500, true],
       ['settle', 11_500, 3000, true],
@@ -92,7 +95,7 @@ describe('a step', () => {
   });
 
   it('lets a server rest first, and shifts faults and incidents with their phases', () => {
-    const step = repeated({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
+    const step = repeated(planOf(FULL), 1, 100, { ...NOTHING_BEFORE, restMs: 10_000 });
     expect(timesOf(step).slice(0, 2)).toEqual([
       ['rest', 0, 10_000, true],
       ['enroll', 10_000, 2000, true],
@@ -129,11 +132,11 @@ phases:
 
 function planOf(text: string, kind?: SweptKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, swept: sweptLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
+  return { scenario, swept: sweptLoadOf(scenario, kind), thresholds: [], ...times };
 }
 
-const repeated = (plan: StepPlan, number: number, load: number) =>
-  stepScenario(plan, { number, load, purpose: 'repeat' });
+const repeated = (plan: StepPlan, number: number, load: number, before = NOTHING_BEFORE) =>
+  stepScenario(plan, before, { number, load, purpose: 'repeat' });
 
 const timesOf = ({ phases }: Scenario) =>
   phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
@@ -180,6 +183,29 @@ describe('the scenario of a step', () => {
     const seeds = (text: string) => [1, 2, 5].map((number) => repeated(planOf(text), number, 10).fleet.seed);
     expect(seeds(FULL)).toEqual([7, 8, 11]);
     expect(seeds(FULL.replace('seed: 7', 'seed: 7, identities: ./known.sqlite'))).toEqual([7, 7, 7]);
+  });
+
+  const KEPT = `
+target: { url: http://127.0.0.1:9 }
+fleet: { agents: 100, identities: known.sqlite }
+phases:
+  - { name: enroll, register: { rate: 50/s } }
+  - { name: warm-up, duration: 4s, checkdata: { every: 5s } }
+  - { name: steady, duration: 20s, checkdata: { every: 5s } }`;
+
+  it('leaves the registration out once all agents are registered, unless TLS handshakes, the times of events or a threshold need it', () => {
+    const names = (text: string, load: number, thresholds: StepPlan['thresholds'] = []) =>
+      repeated({ ...planOf(text), thresholds }, 2, load, { ...NOTHING_BEFORE, enrolled: 150 }).phases.map(
+        ({ name }) => name,
+      );
+    expect(names(KEPT, 150)).toEqual(['warm-up', 'settle', 'steady']);
+    const all = ['enroll', 'warm-up', 'settle', 'steady'];
+    expect(names(KEPT, 151)).toEqual(all);
+    expect(names(KEPT.replace('http:', 'https:'), 150)).toEqual(all);
+    expect(names(KEPT.replace(', identities: known.sqlite', ''), 150)).toEqual(all);
+    expect(names(`${KEPT}\nevents: [{ do: cpu-saturated, at: steady+1s }]`, 150)).toEqual(all);
+    const judged = scenarioOf(`${KEPT}\nthresholds: { "register{phase:enroll}": ["p(99) < 1s"] }`).thresholds;
+    expect(names(KEPT, 150, judged)).toEqual(all);
   });
 
   it('has no settle phase if it is not wanted, and renames one that has the same name', () => {

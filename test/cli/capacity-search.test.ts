@@ -80,7 +80,7 @@ it('muster capacity finds a load that the server sustains and one that it does n
   const searched = await repeatedIfBusy(search, wasBusy);
   const { code, stderr, ending, held, gaveWay, steps } = searched;
   expect(stderr).toContain('\n5 steps, 8 at most: about');
-  expect(stderr).toContain('the same agents in every step, because their identities are kept\n');
+  expect(stderr).toContain('the same agents in every step: their passwords are kept, and only new agents register\n');
   expect(stderr).toContain('not evaluated, because steps differ from the scenario: checkdata count > 1000\n');
   const last = steps.at(-1);
   const summary = readFileSync(join(cwd, `results/small-capacity/${last?.runId}/summary.json`), 'utf8');

@@ -29,7 +29,7 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
     outcome,
     reasons,
     runId,
-    ...{ isSound: true, restMs: 0, lastsMs: 20_000, drainMs: 0, leftoverMs: 0 },
+    ...{ isSound: true, restMs: 0, lastsMs: 20_000, drainMs: 0, leftoverMs: 0, enrolled: 0 },
     figures: p99Ms === undefined ? undefined : figures,
   };
 }

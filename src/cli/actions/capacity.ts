@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { conditionsOf } from '../../capacity/conditions.ts';
 import {
   type CapacityOrder,
@@ -55,9 +57,40 @@ export async function capacity(flags: CapacityFlags, io: Io): Promise<ExitCode> 
   assertNoProvision(scenario, 'muster capacity');
   const settings = { environment: context.environment, cwd: io.cwd };
   const request = capacityRequest(scenario, flags, settings);
+  if (!forgetsAgents(request)) return searched(request, { flags, settings, io });
+  const folder = mkdtempSync(join(tmpdir(), 'muster-capacity-'));
+  return searched(keepingPasswords(request, join(folder, 'identities.sqlite')), { flags, settings, io }).finally(() =>
+    rmSync(folder, { recursive: true, force: true }),
+  );
+}
+
+/**
+ * Whether new agents would have to register in each step, only because nothing keeps their passwords. The embedded server starts anew with
+ * each step, the machines of a cluster have their own files, and conditions on the registration are judged at each load.
+ */
+function forgetsAgents({ order: { steps }, cluster }: CapacityRequest): boolean {
+  const { fleet, target } = steps.scenario;
+  const isForgotten = fleet.identities.kind === 'ephemeral' && target.url !== 'embedded' && target.pull === undefined;
+  const measured = [undefined, steps.swept.phase.name];
+  return (
+    isForgotten &&
+    cluster === undefined &&
+    steps.thresholds.every((threshold) => threshold.kind !== 'operation' || measured.includes(threshold.phase))
+  );
+}
+
+function keepingPasswords(request: CapacityRequest, path: string): CapacityRequest {
+  const { scenario, ...steps } = request.order.steps;
+  const fleet = { ...scenario.fleet, identities: { kind: 'file', path } as const };
+  return { ...request, order: { ...request.order, steps: { ...steps, scenario: { ...scenario, fleet } } } };
+}
+
+type Settings = { readonly flags: CapacityFlags; readonly settings: CommandContext; readonly io: Io };
+
+async function searched(request: CapacityRequest, { flags, settings, io }: Settings): Promise<ExitCode> {
   const figures = await figuresRequest(flags, settings);
   io.stderr.write(searchAnnouncement(request.order, request.leftOut));
-  const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', context.environment));
+  const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', settings.environment));
   const result = await searchByRuns(request, { io, cluster, figures }).finally(cluster?.close);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   // With --json, stdout contains only JSON, so text goes to stderr.
@@ -177,7 +210,7 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
   return {
     order: {
       plan,
-      steps: { scenario, swept, thresholds, ...times, drainMs: 0, restMs: 0 },
+      steps: { scenario, swept, thresholds, ...times },
       facts: {
         ...{ scenarioName: scenario.name, raised: swept.kind, operation, plan, ...times },
         conditions: thresholds.map(writtenThreshold),
