@@ -4,7 +4,10 @@ import { anyShare, positiveDuration } from '../ground/notation/quantities.ts';
 import { section } from '../ground/notation/section.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
 
-/** Limits beyond which the generator was the bottleneck; defaults as in src/metrics/judging/validity.ts. */
+/**
+ * Limits beyond which the generator was the bottleneck. A delay of 100 ms is far above the noise of timers and garbage collection (a few
+ * milliseconds) and of the size of typical thresholds. A closed load is also judged by whether the worker had any reserve.
+ */
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
     description: 'How late the generator may be; thresholds leave out what it delays longer.',

@@ -1,5 +1,5 @@
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/ground/protocol/operations.ts';
-import { USUAL_LIMITS } from '../../src/metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../src/metrics/judging/validity.ts';
 import type { PhaseSpan, Window } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
@@ -8,6 +8,14 @@ import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import type { RunFacts } from '../../src/metrics/summary/summary.ts';
+
+/** The defaults of scenarios. */
+export const USUAL_LIMITS: ValidityLimits = {
+  schedulingDelayMs: 100,
+  leaveOutShare: 0.2,
+  busyShare: 0.95,
+  collectionShare: 0.2,
+};
 
 /** A typical timeline: an enrollment, an excluded warm-up and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [

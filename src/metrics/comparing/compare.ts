@@ -145,8 +145,7 @@ function measuredFigures(base: Series, candidate: Series): Measured[] {
       return known.length === 0 ? undefined : scale.from(known.reduce((sum, value) => sum + value, 0) / known.length);
     });
     if (before === undefined || after === undefined || mean === undefined || other === undefined) return [];
-    const sample = { values: [...before, ...after], resolution: RESOLUTION };
-    return [{ phase, operation, figure, base: mean, candidate: other, sample }];
+    return [{ phase, operation, figure, base: mean, candidate: other, sample: [...before, ...after] }];
   });
 }
 
@@ -162,7 +161,7 @@ const BY_FACTORS: Scale = {
   from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
 };
 
-/** Half of the last of three digits, and half of the smallest relevant error rate. */
+/** Values closer than this count as equal: half of the last of three digits, and half of the smallest relevant error rate. */
 const RESOLUTION = 0.0005;
 
 /** Figures of one run; unknown ones are absent. */
@@ -201,13 +200,8 @@ function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: 
 
 type RunCounts = { readonly base: number; readonly candidate: number };
 
-/** One figure over all runs, base runs first. */
-type FigureSample = {
-  /** `undefined` for a run without a value. */
-  readonly values: readonly (number | undefined)[];
-  /** Values closer than this count as equal. */
-  readonly resolution: number;
-};
+/** One figure over all runs, base runs first; `undefined` for a run without a value. */
+type FigureSample = readonly (number | undefined)[];
 
 /** Upper bound for the share of false alarms: comparisons of equivalent runs that find a difference. */
 const FALSE_ALARMS = 0.05;
@@ -248,17 +242,17 @@ export function chanceOf(samples: readonly FigureSample[], counts: RunCounts): r
   // Mirrored divisions are equal except for rounding.
   const beyond = critical * (1 + 1e-9) + 1e-12;
   const [seen = []] = divisions;
-  return samples.map((sample) => beyond * standardError(sample, sidesOf(sample, seen)));
+  return samples.map((sample) => beyond * standardError(sidesOf(sample, seen)));
 }
 
 type Side = { readonly count: number; readonly mean: number; readonly squares: number };
 
-function sidesOf({ values }: FigureSample, isBase: readonly boolean[]): readonly [Side, Side] {
-  return [sideOf(values, isBase, true), sideOf(values, isBase, false)];
+function sidesOf(sample: FigureSample, isBase: readonly boolean[]): readonly [Side, Side] {
+  return [sideOf(sample, isBase, true), sideOf(sample, isBase, false)];
 }
 
 /** Builds no intermediate lists, because it runs for each figure in thousands of divisions. */
-function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own: boolean): Side {
+function sideOf(values: FigureSample, isBase: readonly boolean[], own: boolean): Side {
   let count = 0;
   let sum = 0;
   for (let i = 0; i < values.length; i++) {
@@ -279,11 +273,11 @@ function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own:
 /** Difference between the means in standard errors: Student's t. */
 function distance(sample: FigureSample, isBase: readonly boolean[]): number {
   const [a, b] = sidesOf(sample, isBase);
-  return a.count === 0 || b.count === 0 ? 0 : Math.abs(a.mean - b.mean) / standardError(sample, [a, b]);
+  return a.count === 0 || b.count === 0 ? 0 : Math.abs(a.mean - b.mean) / standardError([a, b]);
 }
 
-function standardError({ resolution }: FigureSample, [a, b]: readonly [Side, Side]): number {
-  const variance = (a.squares + b.squares) / Math.max(1, a.count + b.count - 2) + resolution ** 2;
+function standardError([a, b]: readonly [Side, Side]): number {
+  const variance = (a.squares + b.squares) / Math.max(1, a.count + b.count - 2) + RESOLUTION ** 2;
   return Math.sqrt(variance * (1 / a.count + 1 / b.count));
 }
 

@@ -41,17 +41,6 @@ const limitsSchema = z
 
 export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
-/**
- * A delay of 100 ms is far above the noise of timers and garbage collection (a few milliseconds) and of the size of typical thresholds. A closed
- * load is also judged by whether the worker had any reserve.
- */
-export const USUAL_LIMITS: ValidityLimits = {
-  schedulingDelayMs: 100,
-  leaveOutShare: 0.2,
-  busyShare: 0.95,
-  collectionShare: 0.2,
-};
-
 const operationValiditySchema = z.strictObject({
   operation: z.enum(MEASURED_OPERATIONS),
   arrivals: z.int().positive().describe('picked up by the generator'),

@@ -141,10 +141,8 @@ describe('the least number of runs', () => {
 });
 
 describe('the noise of figures', () => {
-  const resolution = 0.0005;
-
   it('does not depend on the order of runs within a side, and grows with their spread', () => {
-    const noise = (values: readonly number[]) => chanceOf([{ values, resolution }], { base: 4, candidate: 4 })[0] ?? 0;
+    const noise = (values: readonly number[]) => chanceOf([values], { base: 4, candidate: 4 })[0] ?? 0;
     const values = [1, 2, 3, 5, 2, 4, 3, 1];
     expect(noise([5, 3, 2, 1, 1, 3, 4, 2])).toBeCloseTo(noise(values), 9);
     expect(noise(values.map((value) => 10 * value))).toBeCloseTo(10 * noise(values), 1);
@@ -152,7 +150,7 @@ describe('the noise of figures', () => {
 
   it('is sampled if there are too many ways to divide the runs, and is reproducible', () => {
     const values = Array.from({ length: 24 }, (_, index) => (index * 7) % 11);
-    const noise = () => chanceOf([{ values, resolution }], { base: 12, candidate: 12 });
+    const noise = () => chanceOf([values], { base: 12, candidate: 12 });
     expect(noise()).toEqual(noise());
     // 97.5th percentile of Student's t with 22 degrees of freedom: 2.07.
     const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - 5) ** 2, 0) / 22 / 6);
@@ -161,7 +159,7 @@ describe('the noise of figures', () => {
 
   it('ignores runs without any operation of a kind', () => {
     const values = [1, 1.1, undefined, 1.2, 3, 3.1, 3.2, undefined];
-    const [noise = 0] = chanceOf([{ values, resolution }], { base: 4, candidate: 4 });
+    const [noise = 0] = chanceOf([values], { base: 4, candidate: 4 });
     expect(Number.isFinite(noise)).toBe(true);
   });
 });

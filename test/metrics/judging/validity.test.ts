@@ -4,18 +4,13 @@ import {
   type OperationThreshold,
   type ThresholdResult,
 } from '../../../src/metrics/judging/thresholds.ts';
-import {
-  assessValidity,
-  lateProblems,
-  USUAL_LIMITS,
-  type ValidityLimits,
-} from '../../../src/metrics/judging/validity.ts';
+import { assessValidity, lateProblems, type ValidityLimits } from '../../../src/metrics/judging/validity.ts';
 import type { MachineLoad } from '../../../src/metrics/merging/cluster-machine.ts';
 import type { LateSpan } from '../../../src/metrics/recording/lateness.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
-import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
+import { perform, phase, recordingOf, stateAt, USUAL_LIMITS } from '../recordings.ts';
 
 const IDLE: MachineLoad = { cores: 2, loadAverage: 0.4, otherCores: 0.1, stealShare: 0 };
 

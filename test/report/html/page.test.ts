@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { bandsOf } from '../../../src/report/html/charts.ts';
 import { type ReportInput, reportPage } from '../../../src/report/html/page.ts';
 import type { PageData, TimeChart } from '../../../src/report/html/page-data.ts';
-import { FACTS, frameOf, recordingOf } from '../../metrics/recordings.ts';
+import { FACTS, frameOf, recordingOf, USUAL_LIMITS } from '../../metrics/recordings.ts';
 import { longReport, shortReport } from './reports.ts';
 
 const NO_ASSETS = { plotScript: '', pageScript: '', style: '', terms: [] };

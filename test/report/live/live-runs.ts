@@ -1,10 +1,9 @@
-import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { createRunWatch, type LiveFigures } from '../../../src/metrics/merging/run-watch.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
 import type { LiveRun } from '../../../src/report/live/live-view.ts';
-import { PHASES, perform, stateAt } from '../../metrics/recordings.ts';
+import { PHASES, perform, stateAt, USUAL_LIMITS } from '../../metrics/recordings.ts';
 
 const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 600, authorized: 398 };
 

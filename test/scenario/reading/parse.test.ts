@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { parseScenario } from '../../../src/scenario/reading/parse.ts';
 import type { Setting } from '../../../src/scenario/reading/settings.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
+import { USUAL_LIMITS } from '../../metrics/recordings.ts';
 import { FILE, problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 describe('a minimal scenario', () => {
