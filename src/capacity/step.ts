@@ -386,17 +386,12 @@ function phasesBefore({ scenario, swept, thresholds }: StepPlan, areEnrolled: bo
 }
 
 /**
- * Whether a fleet that has registered in one step can start the next with its load. The embedded server starts anew with each step, and what
- * happens at a given time needs all phases. The first requests over new connections would make the sample dearer if each needed a TLS handshake.
+ * Whether agents that have registered in one step need not in the next. The embedded server starts anew with each step, and what happens at a
+ * given time needs all phases.
  */
 function staysEnrolled({ fleet, target, events }: Scenario): boolean {
-  const isCheap = fleet.connections.kind === 'shared' || target.url.startsWith('http:');
-  return (
-    fleet.identities.kind === 'file' &&
-    isCheap &&
-    events.length + target.faults.length === 0 &&
-    target.pull === undefined
-  );
+  const isKept = fleet.identities.kind === 'file' && target.url !== 'embedded';
+  return isKept && events.length + target.faults.length === 0 && target.pull === undefined;
 }
 
 // Faults after the end of a step are left out.

@@ -66,14 +66,17 @@ export async function capacity(flags: CapacityFlags, io: Io): Promise<ExitCode> 
 
 /**
  * Whether new agents would have to register in each step, only because nothing keeps their passwords. The embedded server starts anew with
- * each step, the machines of a cluster have their own files, and conditions on the registration are judged at each load.
+ * each step, the machines of a cluster have their own files, and conditions on the registration are judged at each load. Over HTTPS,
+ * registering opens the connections, and their handshakes would otherwise burden the sample.
  */
 function forgetsAgents({ order: { steps }, cluster }: CapacityRequest): boolean {
   const { fleet, target } = steps.scenario;
   const isForgotten = fleet.identities.kind === 'ephemeral' && target.url !== 'embedded' && target.pull === undefined;
+  const isCheap = fleet.connections.kind === 'shared' || target.url.startsWith('http:');
   const measured = [undefined, steps.swept.phase.name];
   return (
     isForgotten &&
+    isCheap &&
     cluster === undefined &&
     steps.thresholds.every((threshold) => threshold.kind !== 'operation' || measured.includes(threshold.phase))
   );
