@@ -149,8 +149,11 @@ function openShell(folder: string): Shell {
   const work = join(folder, 'work');
   mkdirSync(work);
   for (const name of ['scenarios', 'examples']) symlinkSync(join(ROOT, name), join(work, name));
-  const [program, ...words] = hasOwnNetworks ? [...OWN_NETWORK, 'bash'] : ['bash'];
-  const child = spawn(program ?? 'bash', words, {
+  // Node, in the background, makes the output that all commands share non-blocking. Through a pipe, not a socket, which is full after some
+  // 280 writes: curl writes its progress character by character, and what finds no room is lost.
+  const shell = ['bash', '-c', 'bash | cat'];
+  const [program = '', ...words] = hasOwnNetworks ? [...OWN_NETWORK, ...shell] : shell;
+  const child = spawn(program, words, {
     cwd: work,
     env: {
       ...ENVIRONMENT,
