@@ -236,7 +236,7 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
     ({ winter }) =>
       isWindows(winter)
         ? [
-            !Object.keys(winter.net_io).some((name) => name === 'vEthernet (Default Switch)') ||
+            !Object.keys(winter.net_io).some((name) => name.startsWith('vEthernet')) ||
               winter.windows_services.some(
                 ({ Name, Status }: Document) => Name === 'vmcompute' && Status === 'Running',
               ),
@@ -318,20 +318,54 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
         : [],
   ],
   [
-    'a bond counts what its members count',
+    'a bond or team counts what its members count, and is as fast as they are together',
     0,
-    ({ winter: { net_io } }) => {
-      const members = Object.keys(net_io).filter((name) => /^e\w+$/.test(name));
-      const sum = members.reduce((total, name) => total + net_io[name].bytes_recv, 0);
-      return net_io.bond0 === undefined ? [] : [sum === net_io.bond0.bytes_recv];
+    ({ winter: { net_io, net_stats } }) => {
+      const team = Object.keys(net_io).find((name) => TEAM.test(name));
+      const members = Object.keys(net_io).filter((name) => MEMBER.test(name) && net_stats[name].isup);
+      const sum = (of: (name: string) => number) => members.reduce((total, name) => total + of(name), 0);
+      if (team === undefined) return [];
+      return [
+        members.length === 2 &&
+          sum((name) => net_io[name].bytes_recv) === net_io[team].bytes_recv &&
+          sum((name) => net_stats[name].speed) === net_stats[team].speed,
+      ];
     },
+  ],
+  [
+    'a team of Linux has its daemon',
+    0,
+    (host) =>
+      isLinux(host)
+        ? ['team0' in host.winter.net_io === commands(host).some((line) => /teamd .*-t team0/.test(line))]
+        : [],
+  ],
+  [
+    'a container of a Windows server runs in its engine, from an image of Windows',
+    0,
+    ({ winter }) =>
+      winter.agent.family === 'Server' && winter.docker?.length > 0
+        ? [
+            winter.processes.some(({ name }: Document) => name === 'dockerd.exe') &&
+              !winter.processes.some(({ name }: Document) => /docker\.backend|vmmemWSL|wsl/.test(name)) &&
+              winter.docker.every(({ image }: Document) => /ltsc/.test(image)),
+          ]
+        : [],
+  ],
+  [
+    'no server has the cards of a laptop',
+    0,
+    ({ winter }) =>
+      winter.agent.family === 'Server'
+        ? [!Object.keys(winter.net_io).some((name) => /Wi-Fi|Bluetooth|Connection\*|Default Switch/.test(name))]
+        : [],
   ],
   [
     'a network card has its units',
     0,
     (host) =>
       Object.keys(host.winter.net_io)
-        .filter((name) => isLinux(host) && /^(e\w+|bond\d)$/.test(name))
+        .filter((name) => isLinux(host) && /^(e\w+|bond\d|team\d)$/.test(name))
         .map((name) => unitNames(host).some((unit) => unit === `sys-subsystem-net-devices-${name}.device`)),
   ],
   [
@@ -385,6 +419,10 @@ const BASIC = [
   /systemd-logind/,
   /chronyd|timesyncd/,
 ];
+
+/** Cards that unite others, and those they unite. */
+const TEAM = /^(bond0|team0|Team1|NIC Team|LAN|vEthernet \((SETswitch|Management|ConvergedSwitch)\))$/;
+const MEMBER = /^(e\w+|Ethernet( 2)?|NIC\d|pNIC\d|Embedded .*|SLOT .*)$/;
 
 /** Which process starts a program on Windows. */
 const STARTED_BY: Readonly<Record<string, string>> = {

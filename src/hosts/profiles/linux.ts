@@ -158,7 +158,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   // Cores wait for the root even if the agent reports no disks.
   const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(distribution, hardware, input)];
   const diskIo = posixDiskIoCheck({ devices: reported, unitBytes: SECTOR_BYTES, waitsFor: root.name }, cells);
-  const docker = isThere && looksForDocker(input) ? { containers, memory, answers: engine?.running } : undefined;
+  const docker =
+    isThere && looksForDocker(input)
+      ? { containers, memory, answers: engine?.running, system: 'linux' as const }
+      : undefined;
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),

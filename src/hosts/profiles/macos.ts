@@ -113,7 +113,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const { data, incidents, checks } = input;
-  const containers = desktopContainers(input, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory, images: 'linux' }, cells);
   const jobs = withExporterJobs(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
   const channels = channelTexts(data, cells);
   const processes = macProcesses(
@@ -126,7 +126,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
-  const docker = containers && { containers, memory, answers: undefined };
+  const docker = containers && { containers, memory, answers: undefined, system: 'macos' as const };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart({ release, system, arm, data }, cells),

@@ -32,6 +32,7 @@ import {
   optionalServices,
   stoppableServices,
   wakesOf,
+  withContainerServices,
   withExporterServices,
 } from '../host/windows/services.ts';
 import { column, type HostTables, oncePerData, readRecord, type TableRow } from '../host-data.ts';
@@ -81,9 +82,12 @@ export function windowsProfile(name: string, family: Family): Profile {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
       const software = softwareOf(edition, hardware, input.data);
+      const { data, checks } = input;
+      const chosen = chosenServices(data, hardware.role, client, hardware.counts);
+      const runsContainers = !client && (checks.docker ?? 0) > 0;
       const services = withExporterServices(
-        chosenServices(input.data, hardware.role, client, hardware.counts),
-        input.checks,
+        runsContainers ? withContainerServices(data, chosen, hardware.counts) : chosen,
+        checks,
       );
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,
@@ -129,7 +133,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, stops, fill: stop } = stoppableServices(services, incidents, cells);
-  const containers = desktopContainers(input, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory, images: client ? 'linux' : 'windows' }, cells);
   const channels = channelTexts(data, cells);
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const states = { ...services, wakes, stops, installed, textOf: channels.of };
@@ -153,6 +157,9 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
 }
 
+/** Containers of a server run without Docker Desktop, in an engine that is a service. */
+const DOCKER_SERVICE = 'docker';
+
 function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const { edition, hardware, input } = host;
   const { cores, counts } = hardware;
@@ -161,7 +168,8 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   // Services need PIDs even if processes are not reported.
   const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const { windows_eventlog: eventLog = 0 } = checks;
-  const docker = containers && { containers, memory, answers: undefined };
+  const answers = services.stops.find(({ line }) => line.name === DOCKER_SERVICE)?.awake;
+  const docker = containers && { containers, memory, answers, system: 'windows' as const };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(edition, data, cells),
