@@ -4,6 +4,7 @@ import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { volumesCheck } from '../checks/disks.ts';
 import { ntpCheck } from '../checks/ntp.ts';
+import { guidTexts } from '../checks/processes/common.ts';
 import { windowsProcesses } from '../checks/processes/windows.ts';
 import { residentsOf } from '../checks/processes/windows-residents.ts';
 import { windowsUsers } from '../checks/users.ts';
@@ -135,6 +136,8 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const { installed, stops, fill: stop } = stoppableServices(services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory, images: client ? 'linux' : 'windows' }, cells);
   const channels = channelTexts(data, cells);
+  const guids = guidTexts(cells);
+  const textOf = (pattern: string) => guids.of(channels.of(pattern));
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const states = { ...services, wakes, stops, installed, textOf: channels.of };
   const residents = residentsOf({
@@ -143,7 +146,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, parentOf: residents.parentOf, textOf: channels.of },
+      ...{ residents: residents.list, parentOf: residents.parentOf, textOf },
       ...{ passingPrograms: programsOf(data, 'passing'), cores, memory, incidents, containers },
     },
     cells,
@@ -153,7 +156,15 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     return place === undefined ? undefined : processes.pidOf(place);
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
-  const first = [moved, memory.fill, sessions.fill, wake, stop, ...(containers === undefined ? [] : [containers.fill])];
+  const first = [
+    moved,
+    guids.fill,
+    memory.fill,
+    sessions.fill,
+    wake,
+    stop,
+    ...(containers === undefined ? [] : [containers.fill]),
+  ];
   return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
 }
 
