@@ -87,6 +87,27 @@ const DISTINCT: readonly (readonly [statement: string, limit: number, valuesOf: 
       0.35,
       ({ winter }) => (winter.agent.goos === 'linux' && winter.swap.total > 0 ? [winter.swap.total] : []),
     ],
+    [
+      'identifier in a command line',
+      0.05,
+      (host) => commands(host).flatMap((line) => [...line.matchAll(OWN_GUID)].map(([, guid]) => guid)),
+    ],
+    [
+      'user of a Linux desktop',
+      0.3,
+      ({ winter }) =>
+        winter.processes.flatMap(({ cmdline, username }: Document) =>
+          cmdline === '/usr/bin/gnome-shell' ? [username] : [],
+        ),
+    ],
+    [
+      'release in an image tag',
+      0.3,
+      ({ winter }) =>
+        Array.isArray(winter.docker)
+          ? winter.docker.flatMap(({ image }: Document) => /example\/\w+:(4[\d.]+)/.exec(image)?.[1] ?? [])
+          : [],
+    ],
     ['last digits of a UUID', 0.002, (host) => partitionIds(host, 'uuid').map((id) => id.slice(-8))],
     [
       'first network card',
@@ -125,11 +146,11 @@ const DISTINCT: readonly (readonly [statement: string, limit: number, valuesOf: 
     ],
     ['text of an event', 0.2, ({ winter }) => eventsOf(winter).map(({ Message }) => Message)],
     [
-      'reserve of an ext4 file system',
+      'reserve of a root file system',
       0.7,
       ({ winter }) =>
         winter.disks
-          .filter(({ disk }: Document) => disk.fstype === 'ext4')
+          .filter(({ disk }: Document) => disk.fstype === 'ext4' && disk.mountpoint === '/')
           .map(({ usage }: Document) => Math.round(1000 * (1 - (usage.used + usage.free) / usage.total))),
     ],
   ];
@@ -185,7 +206,8 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
         const { usage } = host.winter.disks[0];
         return (
           Math.abs(Number(total) / ((usage.used + usage.free) / 2 ** 20) - 1) < 0.01 &&
-          Math.abs(Number(used) - usage.used / 2 ** 20) < 0.02 * Number(total)
+          // Logs are rotated in between.
+          Math.abs(Number(used) - usage.used / 2 ** 20) < 0.06 * Number(total)
         );
       }),
   ],
@@ -236,7 +258,7 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
     ({ winter }) =>
       isWindows(winter)
         ? [
-            !Object.keys(winter.net_io).some((name) => name === 'vEthernet (Default Switch)') ||
+            !Object.keys(winter.net_io).some((name) => name.startsWith('vEthernet')) ||
               winter.windows_services.some(
                 ({ Name, Status }: Document) => Name === 'vmcompute' && Status === 'Running',
               ),
@@ -252,6 +274,17 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
       winter.processes.length > 20
         ? [winter.processes.some(({ name }: Document) => name === 'w3wp.exe')]
         : [],
+  ],
+  [
+    'an application that runs on a Mac is installed',
+    0,
+    ({ winter, packages: [, { MacosApps }] }) => {
+      const installed = new Set(MacosApps?.map(({ Name }: Document) => Name));
+      const apps = winter.processes.flatMap(
+        ({ exec }: Document) => /^\/Applications\/([^/]+)\.app\//.exec(exec)?.[1] ?? [],
+      );
+      return winter.agent.goos === 'darwin' ? apps.map((name: string) => installed.has(name)) : [];
+    },
   ],
   ['a process runs in the version of its package', 0, (host) => versionsOf(host)],
   ['the running kernel is among the packages', 0, ({ winter, packages }) => kernelIsListed(winter, packages[1])],
@@ -318,20 +351,54 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
         : [],
   ],
   [
-    'a bond counts what its members count',
+    'a bond or team counts what its members count, and is as fast as they are together',
     0,
-    ({ winter: { net_io } }) => {
-      const members = Object.keys(net_io).filter((name) => /^e\w+$/.test(name));
-      const sum = members.reduce((total, name) => total + net_io[name].bytes_recv, 0);
-      return net_io.bond0 === undefined ? [] : [sum === net_io.bond0.bytes_recv];
+    ({ winter: { net_io, net_stats } }) => {
+      const team = Object.keys(net_io).find((name) => TEAM.test(name));
+      const members = Object.keys(net_io).filter((name) => MEMBER.test(name) && net_stats[name].isup);
+      const sum = (of: (name: string) => number) => members.reduce((total, name) => total + of(name), 0);
+      if (team === undefined) return [];
+      return [
+        members.length === 2 &&
+          sum((name) => net_io[name].bytes_recv) === net_io[team].bytes_recv &&
+          sum((name) => net_stats[name].speed) === net_stats[team].speed,
+      ];
     },
+  ],
+  [
+    'a team of Linux has its daemon',
+    0,
+    (host) =>
+      isLinux(host)
+        ? ['team0' in host.winter.net_io === commands(host).some((line) => /teamd .*-t team0/.test(line))]
+        : [],
+  ],
+  [
+    'a container of a Windows server runs in its engine, from an image of Windows',
+    0,
+    ({ winter }) =>
+      winter.agent.family === 'Server' && winter.docker?.length > 0
+        ? [
+            winter.processes.some(({ name }: Document) => name === 'dockerd.exe') &&
+              !winter.processes.some(({ name }: Document) => /docker\.backend|vmmemWSL|wsl/.test(name)) &&
+              winter.docker.every(({ image }: Document) => /ltsc/.test(image)),
+          ]
+        : [],
+  ],
+  [
+    'no server has the cards of a laptop',
+    0,
+    ({ winter }) =>
+      winter.agent.family === 'Server'
+        ? [!Object.keys(winter.net_io).some((name) => /Wi-Fi|Bluetooth|Connection\*|Default Switch/.test(name))]
+        : [],
   ],
   [
     'a network card has its units',
     0,
     (host) =>
       Object.keys(host.winter.net_io)
-        .filter((name) => isLinux(host) && /^(e\w+|bond\d)$/.test(name))
+        .filter((name) => isLinux(host) && /^(e\w+|bond\d|team\d)$/.test(name))
         .map((name) => unitNames(host).some((unit) => unit === `sys-subsystem-net-devices-${name}.device`)),
   ],
   [
@@ -376,6 +443,9 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
   ],
 ];
 
+/** Identifiers that each host has made for itself: of a pipe, a virtual machine, a simulated telephone. */
+const OWN_GUID = /(?:iisipm|vmwp.exe |CurrentDeviceUDID )([\dA-Fa-f-]{36})/g;
+
 /** What runs on each Linux host. */
 const BASIC = [
   /systemd-journald/,
@@ -385,6 +455,10 @@ const BASIC = [
   /systemd-logind/,
   /chronyd|timesyncd/,
 ];
+
+/** Cards that unite others, and those they unite. */
+const TEAM = /^(bond0|team0|Team1|NIC Team|LAN|vEthernet \((SETswitch|Management|ConvergedSwitch)\))$/;
+const MEMBER = /^(e\w+|Ethernet( 2)?|NIC\d|pNIC\d|Embedded .*|SLOT .*)$/;
 
 /** Which process starts a program on Windows. */
 const STARTED_BY: Readonly<Record<string, string>> = {
@@ -453,7 +527,7 @@ function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string
     if (MOVING.some((pattern) => pattern.test(Name))) versions.set(name, String(Version));
   }
   for (const { exec = '' } of checkdata.processes) {
-    const [, folder, version] = /(Defender.Platform|EdgeWebView.Application)\\([\d.-]+)\\/.exec(exec) ?? [];
+    const [, folder, version] = /(Defender.Platform.|EdgeWebView.Application.|MSTeams_)([\d.-]+)[_\\]/.exec(exec) ?? [];
     if (folder !== undefined) versions.set(folder, version ?? '');
   }
   return versions;

@@ -44,7 +44,7 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
       const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
       const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
-      const usable = bytes * (1 - reserved);
+      const usable = bytes * (1 - reserved * (drawn === undefined ? 1 : reserveOf(host.hostKey)));
       const used = blocks(usable * share);
       const free = blocks(usable) - used;
       frame[row.total] = bytes;
@@ -53,6 +53,14 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
       frame[row.percent] = (used / (used + free)) * 100;
     },
   };
+}
+
+/** Shares of the usual reserve of a file system for root that administrators leave. */
+const RESERVES = [1, 1, 1, 0.6, 0.2];
+const RESERVE = streamLabel('disks.reserve');
+
+function reserveOf(hostKey: number): number {
+  return RESERVES[Math.floor(RESERVES.length * unit(keyOf(hostKey, RESERVE), 0))] as number;
 }
 
 /** Physical disks come in manufacturers' sizes, those of virtual machines in whole gibibytes. */

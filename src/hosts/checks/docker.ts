@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import {
   type Cell,
   type Cells,
@@ -9,6 +9,7 @@ import {
   slot,
   valueAt,
 } from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
 import {
   type Container,
   type Containers,
@@ -19,7 +20,7 @@ import {
 } from '../host/containers.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { HostMemory } from '../host/memory.ts';
-import { keyOf, streamLabel } from '../host/noise.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, type Part } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
 import { fillOrder } from './prometheus-exporters.ts';
@@ -30,6 +31,7 @@ export type DockerInput = {
   readonly memory: HostMemory;
   /** Cell that is 0 while the engine does not answer; `undefined` if it always answers. */
   readonly answers: Cell | undefined;
+  readonly system: OperatingSystem;
 };
 
 const ORDER = streamLabel('docker.order');
@@ -63,6 +65,8 @@ const PLACE = [
   'read',
   'written',
   'memory',
+  'minor',
+  'patch',
 ] as const;
 
 type Place = Row<(typeof PLACE)[number]>;
@@ -70,8 +74,9 @@ type Place = Row<(typeof PLACE)[number]>;
 type Group = { readonly all: readonly Container[]; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
 
 /** The check `docker`: the running containers, in random order. */
-export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
-  if (containers === undefined) return fixedPart(answers === undefined ? [] : slot.either(answers, [SILENT, []]));
+export function dockerCheck({ containers, memory, answers, system }: DockerInput, cells: Cells): Part {
+  const silent = dockerMissing(system);
+  if (containers === undefined) return fixedPart(answers === undefined ? [] : slot.either(answers, [silent, []]));
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
@@ -80,7 +85,7 @@ export function dockerCheck({ containers, memory, answers }: DockerInput, cells:
   });
   const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
   return {
-    node: answers === undefined ? entries : slot.either(answers, [SILENT, entries]),
+    node: answers === undefined ? entries : slot.either(answers, [silent, entries]),
     fill(frame, host) {
       for (const [group, { all, rows, which }] of groups.entries()) {
         fillOrder(frame, which, { key: keyOf(host.hostKey, ORDER) + group * GROUP, checkMs: host.checkMs });
@@ -106,7 +111,7 @@ function entry(row: Place, all: readonly Container[], { project, projects }: Con
   return slot.optional(row.present, {
     id: slot.text(slot.hex(row.id, 8), slot.hex(row.idEnd, 2)),
     name: each(named),
-    image: each(({ service }) => service.image),
+    image: each(({ service }) => imageNode(service.image, row)),
     size_rw: 0,
     size_root_fs: 0,
     state: 'running',
@@ -121,6 +126,18 @@ function entry(row: Place, all: readonly Container[], { project, projects }: Con
   });
 }
 
+const RELEASES = streamLabel('docker.releases');
+/** Time between releases of the images that a host's owner builds, and how many releases hosts are apart. */
+const RELEASE_SECONDS = 9 * DAY_SECONDS;
+const RELEASES_APART = 12;
+const PATCHES = 5;
+
+/** The tag of an image is the release of the day on which its container started. */
+function imageNode(image: string, { minor, patch }: Row<'minor' | 'patch'>): Node {
+  const [head = '', tail] = image.split('{release}');
+  return tail === undefined ? image : slot.text(`${head}4.`, slot.integer(minor), '.', slot.integer(patch), tail);
+}
+
 type Running = { readonly container: Container; readonly host: HostState };
 
 /** Figures of a container, and its traffic since it started. */
@@ -132,6 +149,10 @@ function fillPlace(frame: CellValues, row: Place, { container, host }: Running):
   frame[row.cpu] = valueAt(frame, container.cpu);
   frame[row.memory] = valueAt(frame, container.memory);
   fillStatus(frame, row, upSeconds);
+  const phase = RELEASES_APART * unit(keyOf(host.hostKey, RELEASES), 0);
+  const release = Math.floor((secondsSinceEpoch(host.checkMs) - upSeconds) / RELEASE_SECONDS + phase);
+  frame[row.minor] = Math.floor(release / PATCHES);
+  frame[row.patch] = release % PATCHES;
   frame[row.received] = receivedBytes(work);
   frame[row.sent] = sentBytes(work);
   frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);

@@ -13,7 +13,7 @@ import type { MeasuredCard, NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
-import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
+import { type Fill, fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BURSTS = { block: 3600, depth: 7, strength: 0.8 };
 const LOSSES = { grid: 40, strength: 0.98 };
@@ -50,9 +50,10 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
   };
+  const all = [...parts.values()];
   return {
     node: membersOf(interfaces, (card) => parts.get(card)?.node ?? null),
-    fill: inTurn([clock, ...Array.from(parts.values(), ({ fill }) => fill)]),
+    fill: inTurn([clock, ...all.map(({ fill }) => fill), ...all.flatMap(({ toRates = [] }) => toRates)]),
   };
 };
 
@@ -74,9 +75,10 @@ type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 /** Counters since boot, and rates. */
 type Moved = { readonly counters: Counters; readonly rates: Counters };
 
-type CardPart = Part & { readonly moved?: Moved };
+/** `toRates` is filled after the counters of all cards. */
+type CardPart = Part & { readonly moved?: Moved; readonly toRates?: Fill };
 
-/** A bond counts what its members count. They are filled before it. */
+/** A bond or team counts what its members count. They are filled before it. */
 function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
   const moved = movedCells(cells);
   const sums = COUNTERS.flatMap((counter) => {
@@ -85,6 +87,7 @@ function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells 
   });
   return {
     node: interfaceNode(card, timestamp, moved),
+    toRates: ratesFrom(moved),
     fill(frame) {
       for (const { sum, of } of sums) frame[sum] = of.reduce((total, cell) => total + valueAt(frame, cell), 0);
     },
@@ -96,7 +99,12 @@ function movedCells(cells: Cells): Moved {
 }
 
 /** Fills rates from counters, if the counters of the previous run are in the same cells before. */
-function ratesFrom({ counters, rates }: Moved) {
+function ratesFrom(moved: Moved): Fill {
+  const toRates = ratesBetween(moved);
+  return (frame, { firstRun, intervalSeconds }) => toRates(frame, !firstRun, intervalSeconds);
+}
+
+function ratesBetween({ counters, rates }: Moved) {
   const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
   return (frame: CellValues, isKnown: boolean, intervalSeconds: number): void => {
     for (let i = 0; i < pairs.length; i++) {
@@ -113,7 +121,6 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
   if (still) return fixedPart(interfaceNode(card, timestamp, undefined));
   const moved = movedCells(cells);
-  const toRates = ratesFrom(moved);
   const traits = cells.row(...TRAITS);
   const now = { row: moved.counters, traits, card };
   const before = { row: moved.rates, traits, card };
@@ -121,13 +128,13 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
   return {
     node: interfaceNode(card, timestamp, moved),
     moved,
+    toRates: ratesFrom(moved),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       if (card.measured === undefined) draw(frame, traits, key);
       else drawMeasured(frame, traits, key, card.measured);
       count(frame, before, key, host.previousNetworkWork);
       count(frame, now, key, host.networkWork);
-      toRates(frame, !host.firstRun, host.intervalSeconds);
     },
   };
 }
@@ -135,7 +142,7 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
 /** The host's end of a container's interface: it sends what the container receives, counted since the container started. */
 function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
   const moved = movedCells(cells);
-  const toRates = ratesFrom(moved);
+  const toRates = ratesBetween(moved);
   return {
     node: interfaceNode(card, timestamp, moved),
     fill(frame, host) {

@@ -38,7 +38,7 @@ type UnitState = readonly [active: string, load: string, sub: string];
 /** A systemd unit without a process. Lists have the most important units first. */
 type UnitLine = {
   readonly unit: string;
-  readonly description: string;
+  readonly description: string | Text;
   readonly state: UnitState;
   readonly while?: 'users' | undefined;
 };
@@ -88,7 +88,8 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const running = states.all.filter(({ service }) => service.unit !== undefined);
   const known = new Set(running.map(({ service }) => service.unit?.name));
   const { seat } = users;
-  const own = seat && { unit: 'session-2.scope', description: `Session 2 of User ${seat.name}`, state: RUNNING };
+  const description = seat && slot.text('Session 2 of User ', ...seat.name.parts);
+  const own = description && { unit: 'session-2.scope', description, state: RUNNING };
   const seats: readonly UnitLine[] = own === undefined ? [] : [{ ...own, while: 'users' }];
   const others = [...set.units, ...seats, ...deviceUnits(input)].filter((line) => {
     return !known.has(line.unit) && !(input.exact && line.while !== undefined);
@@ -212,7 +213,7 @@ function stillUnit({ unit, description, state: [active, load, sub] }: UnitLine, 
 
 type Identifiers = {
   /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` and `{v0}` for UUIDs. */
-  readonly told: (text: string) => Node;
+  readonly told: (text: string | Text) => Node;
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
 
@@ -240,7 +241,7 @@ function identifierSlots(cells: Cells): Identifiers {
   };
   return {
     told(line) {
-      if (!MARK.test(line)) return line;
+      if (typeof line !== 'string' || !MARK.test(line)) return line;
       const pieces = line.split(MARK);
       const parts: Text['parts'][number][] = [];
       for (let i = 0; i < pieces.length; i += 3) {

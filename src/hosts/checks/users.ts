@@ -1,19 +1,39 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cell, type Cells, type Node, type Optional, type Row, slot } from '../document/nodes.ts';
+import { type Cell, type Cells, type Node, type Optional, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
-import type { Part } from '../host/part.ts';
+import type { Fill, Part } from '../host/part.ts';
 import { isWorkingTime } from '../host/site.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 
 const USERS = streamLabel('users');
 
 type LinuxUsersInput = {
   readonly names: readonly string[];
   readonly sessions: number;
-  /** The user of a desktop, who is signed in from boot, and the cell that is 0 while the desktop does not run. */
-  readonly seat: { readonly name: string; readonly running: Cell | undefined } | undefined;
+  readonly seat: Seat | undefined;
 };
+
+/** The user of a desktop, who is signed in from boot, and the cell that is 0 while the desktop does not run. */
+type Seat = { readonly name: Text; readonly running: Cell | undefined };
+
+/** Stands for this user in tables. */
+export const PERSON = '{user}';
+const PERSONS = streamLabel('users.person');
+const people = oncePerData((data) => readTable(data, 'people.tsv', { name: column.text }).map(({ name }) => name));
+
+/** The name of the person who works at a host. */
+export function personAt(data: HostTables, cells: Cells): { readonly name: Text; readonly fill: Fill } {
+  const names = people(data);
+  const which = cells.one();
+  return {
+    name: slot.text(slot.word(which, names)),
+    fill(frame, { hostKey }) {
+      frame[which] = Math.floor(names.length * unit(keyOf(hostKey, PERSONS), 0));
+    },
+  };
+}
 
 /** Slot for an SSH login. `started` is in Unix seconds, and `number` is that of systemd. */
 export type LoginSession = {

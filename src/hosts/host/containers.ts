@@ -50,15 +50,18 @@ export type ContainerService = {
   readonly children: readonly ContainedProcess[];
 };
 
-const readServices = oncePerData((data): readonly ContainerService[] => {
+const linuxServices = oncePerData((data) => readServices(data, 'containers/services.tsv'));
+const windowsServices = oncePerData((data) => readServices(data, 'containers/windows.tsv'));
+
+function readServices(data: HostTables, file: string): readonly ContainerService[] {
   const services: (ContainerService & { children: ContainedProcess[] })[] = [];
-  for (const row of readTable(data, 'containers/services.tsv', CONTAINER)) {
+  for (const row of readTable(data, file, CONTAINER)) {
     const { service: name, kind, image = '', ports, ...process } = row;
     if (kind === 'child') services.at(-1)?.children.push(process);
     else services.push({ name, replica: 1, image, ports: ports.map(portOf), main: process, children: [] });
   }
   return services;
-});
+}
 
 function portOf(pair: string): PublishedPort {
   const [host, container] = pair.split(':').map(Number);
@@ -75,7 +78,10 @@ export function containerServices(
   count: number,
   first: readonly string[],
 ): readonly ContainerService[] {
-  const services = readServices(data);
+  return chosenServices(linuxServices(data), count, first);
+}
+
+function chosenServices(services: readonly ContainerService[], count: number, first: readonly string[]) {
   const named = first.flatMap((name) => services.filter((service) => service.name === name));
   const ordered = [...named, ...services.filter(({ name }) => !first.includes(name))];
   return Array.from({ length: count }, (_, index) => {
@@ -229,14 +235,14 @@ function fillLife(frame: CellValues, container: Container, host: HostState): voi
   frame[container.card] = scramble(key + 2, turn) >>> 16;
 }
 
-type Host = { readonly cores: number; readonly memory: HostMemory };
+type Host = { readonly cores: number; readonly memory: HostMemory; readonly images: 'linux' | 'windows' };
 type Fleet = { readonly data: HostTables; readonly checks: OptionalChecks };
 
-/** Containers on systems that run them in a virtual machine. The host shows one process for all of them. */
+/** Containers on systems that run them in a virtual machine. The host shows one process for all of them. Servers run images of Windows. */
 export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Cells): Containers | undefined {
   const { docker = 0 } = checks;
   if (docker === 0) return undefined;
-  const services = containerServices(data, docker, []);
+  const services = chosenServices((host.images === 'linux' ? linuxServices : windowsServices)(data), docker, []);
   const projects = ['shop', 'portal', 'demo'];
   return containersOn(
     { ...host, engine: 'docker', services, projects, share: MOST_FOR_GUESTS, besideMib: () => 0 },

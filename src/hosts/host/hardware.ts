@@ -57,7 +57,7 @@ export function trafficFrom(random: Random): (scale: number) => NetworkInterface
 }
 
 const CARD = {
-  list: column.oneOf('windows', 'windows-machines', 'macos'),
+  list: column.oneOf('windows', 'client', 'client-machines', 'server', 'server-containers', 'macos'),
   name: column.text,
   up: column.yesOrNo,
   speed: column.number,

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_MS, DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { type Cells, type CellValues, type Node, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
@@ -19,8 +19,8 @@ const channelsOf = oncePerData((data) => {
 /** Programs that update themselves within this time after a release. */
 const LATE_SECONDS = 6 * DAY_SECONDS;
 const PLACE = /\{([a-z]+)\}/;
-/** In a version, the month of the release, such as 25110. */
-const MONTH = '{m}';
+/** In a version, the month of the release, such as 25110, or its day of the year, such as 25331. */
+const DATE = /\{([md])\}/;
 
 /** Versions of programs that update themselves, in texts of a document: `{chrome}` stands for the version of that channel. */
 export type ChannelTexts = {
@@ -31,13 +31,13 @@ export type ChannelTexts = {
 export function channelTexts(data: HostTables | undefined, cells: Cells): ChannelTexts {
   const channels = (data === undefined ? [] : channelsOf(data)).map((channel) => {
     const revision = revisionCells(cells);
-    const month = cells.one();
-    const parts = channel.version.split(MONTH).flatMap((piece, index): Text['parts'] => {
+    const date = cells.row('m', 'd');
+    const parts = channel.version.split(DATE).flatMap((piece, index): Text['parts'] => {
+      if (index % 2 === 1) return [slot.integer(date[piece as keyof typeof date])];
       const node = revision.node(patternOf(piece));
-      const own = typeof node === 'string' ? [node] : (node as Text).parts;
-      return index === 0 ? own : [slot.integer(month), ...own];
+      return typeof node === 'string' ? [node] : (node as Text).parts;
     });
-    return { ...channel, revision, month, parts };
+    return { ...channel, revision, date, parts };
   });
   return {
     of(pattern) {
@@ -49,13 +49,15 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
       return slot.text(...pieces);
     },
     fill(frame, hostKey, unixMs) {
-      for (const { days, sinceSeconds, label, revision, month } of channels) {
+      for (const { days: every, sinceSeconds, label, revision, date } of channels) {
         const late = LATE_SECONDS * unit(keyOf(hostKey, label), 0);
-        const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (days * DAY_SECONDS));
+        const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (every * DAY_SECONDS));
         revision.fill(frame, number);
-        const released = sinceSeconds + number * days * DAY_SECONDS + EPOCH_SECONDS;
-        const { year, month: ofYear } = civilDate(Math.floor(released / DAY_SECONDS));
-        frame[month] = (year % 100) * 1000 + ofYear * 10;
+        const released = sinceSeconds + number * every * DAY_SECONDS + EPOCH_SECONDS;
+        const days = Math.floor(released / DAY_SECONDS);
+        const { year, month } = civilDate(days);
+        frame[date.m] = (year % 100) * 1000 + month * 10;
+        frame[date.d] = (year % 100) * 1000 + 1 + days - Date.UTC(year, 0, 1) / DAY_MS;
       }
     },
   };

@@ -275,8 +275,11 @@ const FIRST_APPLE = 5;
 /** Share of the hosts with a program that is not part of the system. */
 const VENDOR_SHARE = 0.85;
 
+/** `running` are the applications that its hosts run, so all of them have these. */
+type AppsOf = { readonly role: string; readonly language: Language; readonly running: ReadonlySet<string> };
+
 /** Apps that hosts of a role may have installed, the most important first. */
-export function macApps(data: HostTables, role: string, language: Language): readonly Candidate<MacApp>[] {
+export function macApps(data: HostTables, { role, language, running }: AppsOf): readonly Candidate<MacApp>[] {
   const appsOf = (list: TableRow<typeof APPS>['list']) =>
     appRows(data)
       .filter((row) => row.list === list)
@@ -284,11 +287,12 @@ export function macApps(data: HostTables, role: string, language: Language): rea
         const releases = version.includes('~') ? releasesOf('macos.apps', name) : undefined;
         return { name: language === 'de' ? german : name, version, description, releases };
       });
-  const [apple, vendors] = [appsOf('apple'), appsOf('vendor')];
+  const [apple, [agent, ...vendors]] = [appsOf('apple'), appsOf('vendor')];
   const order = ({ name, version }: MacApp) => hash32(0, `macos.apps.${role}.${name}.${version}`);
+  const runs = Map.groupBy(vendors, ({ name }) => running.has(name));
   const own = [...apple.slice(FIRST_APPLE), ...appsOf('apple-helper')].map((app) => candidate(app, app.name, 1));
-  const others = vendors.slice(1).map((app) => candidate(app, app.name, VENDOR_SHARE));
+  const others = (runs.get(false) ?? []).map((app) => candidate(app, app.name, VENDOR_SHARE));
   const mixed = [...own, ...others].sort((a, b) => order(a.app) - order(b.app));
-  const first = [...apple.slice(0, FIRST_APPLE), ...vendors.slice(0, 1)];
+  const first = [...apple.slice(0, FIRST_APPLE), ...(agent === undefined ? [] : [agent]), ...(runs.get(true) ?? [])];
   return [...first.map((app) => candidate(app, app.name, 1)), ...mixed];
 }

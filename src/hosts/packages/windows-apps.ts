@@ -50,8 +50,6 @@ const COMMON_SHARE = 0.7;
 /** Share of a role's hosts with a program of the role, and with any other program. */
 const OWN_SHARE = 0.9;
 const OTHER_SHARE = 0.68;
-/** Servers lack this many of the office programs, counted from the first. */
-const OFFICE_ONLY = 5;
 
 /** Programs that a role's hosts may have installed, the most important first, and those of their services. */
 export function windowsApps(
@@ -79,8 +77,7 @@ export function windowsApps(
     ...candidates(common.slice(ALWAYS), COMMON_SHARE),
   ];
   if (isServer) {
-    const rest = [...listed('server-tools'), ...office.slice(OFFICE_ONLY), ...development];
-    return distinct([...first, ...candidates(mixed(rest), OTHER_SHARE)]);
+    return distinct([...first, ...candidates(mixed(listed('server-tools')), OTHER_SHARE)]);
   }
   const clients = [office, development, listed('engineering')];
   const own = role === 'developer' ? development : role === 'engineering' ? listed('engineering') : office;

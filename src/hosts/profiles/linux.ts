@@ -8,7 +8,7 @@ import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
 import { systemdServicesCheck, type UnitSet, unitsOf } from '../checks/systemd-services.ts';
-import { linuxUsers } from '../checks/users.ts';
+import { linuxUsers, personAt } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
 import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { type Distribution, readDistribution } from '../host/linux/distribution.ts';
@@ -126,16 +126,17 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
     cells,
   );
   const desktop = daemons.find(({ service }) => service.unit?.name === DESKTOP_UNIT)?.service;
-  const seat = desktop && { name: desktop.user, running: states.of(desktop)?.running };
+  const person = personAt(data, cells);
+  const seat = desktop && { name: person.name, running: states.of(desktop)?.running };
   const users = linuxUsers({ names, sessions, seat }, cells);
   const processes = linuxProcesses(
     {
       ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
-      later: { count: later, sessions: users.sessions },
+      ...{ later: { count: later, sessions: users.sessions }, person: person.name },
     },
     cells,
   );
-  return { memory, fileSystems, images, guests, states, users, processes };
+  return { memory, fileSystems, images, guests, states, users, processes, person };
 }
 
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
@@ -158,7 +159,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   // Cores wait for the root even if the agent reports no disks.
   const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(distribution, hardware, input)];
   const diskIo = posixDiskIoCheck({ devices: reported, unitBytes: SECTOR_BYTES, waitsFor: root.name }, cells);
-  const docker = isThere && looksForDocker(input) ? { containers, memory, answers: engine?.running } : undefined;
+  const docker =
+    isThere && looksForDocker(input)
+      ? { containers, memory, answers: engine?.running, system: 'linux' as const }
+      : undefined;
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
@@ -185,7 +189,14 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     users: fixedPart(users.node),
   });
   // Memory, services, logins, disks and guests are filled first, because other checks read them.
-  const first = [memory.fill, states.fill, users.fill, diskIo.fill, ...guests.all.map(({ fill }) => fill)];
+  const first = [
+    memory.fill,
+    states.fill,
+    running.person.fill,
+    users.fill,
+    diskIo.fill,
+    ...guests.all.map(({ fill }) => fill),
+  ];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 

@@ -5,6 +5,7 @@ import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
 import { launchdServicesCheck } from '../checks/launchd-services.ts';
 import { unsynchronizedNtpCheck } from '../checks/ntp.ts';
+import { guidTexts } from '../checks/processes/common.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
 import { macUsers } from '../checks/users.ts';
@@ -14,7 +15,7 @@ import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
-import { chosenJobs, passingJobs, waitingJobs, withExporterJobs } from '../host/macos/jobs.ts';
+import { applicationsOf, chosenJobs, passingJobs, waitingJobs, withExporterJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -84,7 +85,9 @@ export function macProfile(name: string): Profile {
       const release = releaseIn(input.data);
       const hardware = macHardware(name, release.intelShare, input);
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
-      const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
+      const running = applicationsOf(input.data, hardware.role, (input.checks.docker ?? 0) > 0);
+      const apps = macApps(input.data, { role: hardware.role, language, running });
+      const listed = listedApps(apps, hardware.counts.packages);
       const system = macSystem(input.data, name, release.title);
       const software = macSoftware({ system, components: release.components, listed, data: input.data });
       return {
@@ -113,12 +116,13 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const { data, incidents, checks } = input;
-  const containers = desktopContainers(input, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory, images: 'linux' }, cells);
   const jobs = withExporterJobs(chosenJobs(data, role, counts.processes, containers !== undefined), checks);
   const channels = channelTexts(data, cells);
+  const guids = guidTexts(cells);
   const processes = macProcesses(
     {
-      textOf: channels.of,
+      textOf: (pattern) => guids.of(channels.of(pattern)),
       ...{ jobs, passingJobs: passingJobs(data), containers },
       ...{ cores, memory, arm, userNames, user: users.user, terminals: users.terminals, incidents },
     },
@@ -126,7 +130,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
-  const docker = containers && { containers, memory, answers: undefined };
+  const docker = containers && { containers, memory, answers: undefined, system: 'macos' as const };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart({ release, system, arm, data }, cells),
@@ -145,7 +149,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   });
   // Memory, logins and containers are filled first, because processes read them.
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
-  const first = [moved, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  const first = [moved, guids.fill, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 

@@ -4,6 +4,7 @@ import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { volumesCheck } from '../checks/disks.ts';
 import { ntpCheck } from '../checks/ntp.ts';
+import { guidTexts } from '../checks/processes/common.ts';
 import { windowsProcesses } from '../checks/processes/windows.ts';
 import { residentsOf } from '../checks/processes/windows-residents.ts';
 import { windowsUsers } from '../checks/users.ts';
@@ -32,6 +33,7 @@ import {
   optionalServices,
   stoppableServices,
   wakesOf,
+  withContainerServices,
   withExporterServices,
 } from '../host/windows/services.ts';
 import { column, type HostTables, oncePerData, readRecord, type TableRow } from '../host-data.ts';
@@ -81,9 +83,12 @@ export function windowsProfile(name: string, family: Family): Profile {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
       const software = softwareOf(edition, hardware, input.data);
+      const { data, checks } = input;
+      const chosen = chosenServices(data, hardware.role, client, hardware.counts);
+      const runsContainers = !client && (checks.docker ?? 0) > 0;
       const services = withExporterServices(
-        chosenServices(input.data, hardware.role, client, hardware.counts),
-        input.checks,
+        runsContainers ? withContainerServices(data, chosen, hardware.counts) : chosen,
+        checks,
       );
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,
@@ -129,8 +134,10 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, stops, fill: stop } = stoppableServices(services, incidents, cells);
-  const containers = desktopContainers(input, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory, images: client ? 'linux' : 'windows' }, cells);
   const channels = channelTexts(data, cells);
+  const guids = guidTexts(cells);
+  const textOf = (pattern: string) => guids.of(channels.of(pattern));
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const states = { ...services, wakes, stops, installed, textOf: channels.of };
   const residents = residentsOf({
@@ -139,7 +146,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, parentOf: residents.parentOf, textOf: channels.of },
+      ...{ residents: residents.list, parentOf: residents.parentOf, textOf },
       ...{ passingPrograms: programsOf(data, 'passing'), cores, memory, incidents, containers },
     },
     cells,
@@ -149,9 +156,20 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     return place === undefined ? undefined : processes.pidOf(place);
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
-  const first = [moved, memory.fill, sessions.fill, wake, stop, ...(containers === undefined ? [] : [containers.fill])];
+  const first = [
+    moved,
+    guids.fill,
+    memory.fill,
+    sessions.fill,
+    wake,
+    stop,
+    ...(containers === undefined ? [] : [containers.fill]),
+  ];
   return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
 }
+
+/** Containers of a server run without Docker Desktop, in an engine that is a service. */
+const DOCKER_SERVICE = 'docker';
 
 function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const { edition, hardware, input } = host;
@@ -161,7 +179,8 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   // Services need PIDs even if processes are not reported.
   const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const { windows_eventlog: eventLog = 0 } = checks;
-  const docker = containers && { containers, memory, answers: undefined };
+  const answers = services.stops.find(({ line }) => line.name === DOCKER_SERVICE)?.awake;
+  const docker = containers && { containers, memory, answers, system: 'windows' as const };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(edition, data, cells),

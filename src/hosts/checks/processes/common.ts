@@ -1,9 +1,9 @@
 import { HOUR_MS, MIB } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, slot, type Text, valueAt } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { Guests } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
 
 /** Usual memory and work of a process, relative to the others. */
@@ -156,4 +156,40 @@ export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
     }
   };
   return { rows, fill };
+}
+
+const GUIDS = streamLabel('processes.guids');
+const GUID = /\{(guid|GUID)\}/;
+/** Bytes of a group of digits, after each of which there is a dash. */
+const GROUPS = [4, 2, 2, 2, 6];
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const UPPER_BYTES = BYTES.map((byte) => byte.toUpperCase());
+
+/** Texts of commands in which each `{guid}` or `{GUID}` is an identifier of its own on each host. */
+export function guidTexts(cells: Cells): { readonly of: (text: Node) => Node; readonly fill: Fill } {
+  const bytes: Cell[] = [];
+  const guid = (words: readonly string[]): Text['parts'] => {
+    return GROUPS.flatMap((length, group): Text['parts'] => {
+      const own = cells.list(length);
+      bytes.push(...own);
+      return [...(group === 0 ? [] : ['-']), ...own.map((cell) => slot.word(cell, words))];
+    });
+  };
+  return {
+    of(text) {
+      const parts = typeof text === 'string' ? [text] : (text as Text).parts;
+      if (!parts.some((part) => typeof part === 'string' && GUID.test(part))) return text;
+      const pieces = parts.flatMap((part): Text['parts'] => {
+        if (typeof part !== 'string') return [part];
+        return part.split(GUID).flatMap((piece, index): Text['parts'] => {
+          return index % 2 === 0 ? [piece] : guid(piece === 'guid' ? BYTES : UPPER_BYTES);
+        });
+      });
+      return slot.text(...pieces);
+    },
+    fill(frame, { hostKey }) {
+      const key = keyOf(hostKey, GUIDS);
+      for (let i = 0; i < bytes.length; i++) frame[bytes[i] as Cell] = scramble(key, i) & 0xff;
+    },
+  };
 }

@@ -94,6 +94,8 @@ function containerRow({ engine }: Containers, container: Container, cells: Cells
     /** Holds 0 while there are no proxies. */
     proxied: cells.one(),
     id: cells.list(ID_WIDTHS.length),
+    /** The port of a client, in commands. */
+    port: cells.one(),
   };
 }
 
@@ -154,15 +156,21 @@ function shim(one: ContainerRows): Entry {
   return { daemon: SHIM, present: one.container.running, ppid: 1, cpu: 0, cmdline };
 }
 
-function insiders({ container, first, proxies, inside }: ContainerRows, table: ProcessTable): readonly Listed[] {
+function insiders({ container, first, proxies, inside, port }: ContainerRows, table: ProcessTable): readonly Listed[] {
   const shim = first + proxies;
   return inside.map((daemon, i) => {
     const place = shim + 1 + i;
     const ppid = slot.integer(nth(table.pid, i === 0 ? shim : shim + 1));
     const cpu = daemon.work === 0 ? 0 : slot.tenths(nth(table.cpu, place));
-    return listedAt(table, place, { daemon, present: container.running, ppid, cpu });
+    const [head = '', tail] = daemon.command.split('{p}');
+    const cmdline = tail === undefined ? daemon.command : slot.text(head, slot.integer(port), tail);
+    return listedAt(table, place, { daemon, present: container.running, ppid, cpu, cmdline });
   });
 }
+
+/** Ports of clients. */
+const FIRST_PORT = 32_768;
+const PORTS = 28_000;
 
 type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly host: HostState };
 
@@ -176,6 +184,7 @@ function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host
   const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
+  frame[one.port] = FIRST_PORT + (scramble(key - 2, turn) % PORTS);
   for (let i = 0; i < id.length; i++) {
     const drawn = scramble(key + 6 + i, turn);
     frame[id[i] as Cell] = ID_WIDTHS[i] === 8 ? drawn : drawn % 16 ** (ID_WIDTHS[i] as number);

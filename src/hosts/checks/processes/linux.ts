@@ -20,6 +20,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
+import { PERSON } from '../users.ts';
 import { mostGrowthOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import {
@@ -54,6 +55,8 @@ type LinuxProcessesInput = {
   /** Number of kernel threads. */
   readonly threads: number;
   readonly later: Pick<LaterInput, 'count' | 'sessions'>;
+  /** The user of a desktop. */
+  readonly person: Text;
   /** Incidents that can affect the processes. */
   readonly incidents: readonly Incident[];
   readonly guests: HostGuests;
@@ -93,7 +96,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     const virtualMib = Math.max(daemon.virtualMib, Math.ceil(daemon.memoryMib * mostGrowth));
     const roomy = sharers[place]?.steady === true ? arranged : { ...arranged, daemon: { ...daemon, virtualMib } };
     const vms = vmsAt.get(place);
-    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms });
+    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms, person: input.person });
     return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
@@ -179,9 +182,10 @@ type NodeInput = {
   readonly marks: Marks;
   readonly job: JobRow | undefined;
   readonly vms: Node | undefined;
+  readonly person: Text;
 };
 
-function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms }: NodeInput): Node {
+function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms, person }: NodeInput): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
     if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];
@@ -196,6 +200,7 @@ function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms 
     ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
     daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
     ...(parts.length > 1 && { cmdline: slot.text(...parts) }),
+    ...(daemon.user === PERSON && { username: person }),
     cpu: daemon.work === 0 ? 0 : slot.tenths(row.cpu),
     memory: slot.tenths(row.memory),
     rss: slot.integer(row.rss),

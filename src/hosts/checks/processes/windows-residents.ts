@@ -1,5 +1,11 @@
 import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
-import { isContainerProgram, parentsOf, programsOf, programsOfRole } from '../../host/windows/programs.ts';
+import {
+  containerPrograms,
+  isContainerProgram,
+  parentsOf,
+  programsOf,
+  programsOfRole,
+} from '../../host/windows/programs.ts';
 import type { WindowsService } from '../../host/windows/services.ts';
 import { type HostServices, hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
 import type { HostTables } from '../../host-data.ts';
@@ -59,7 +65,7 @@ export function residentsOf(input: ResidentsInput): Residents {
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
-  const needed = input.containers ? programsOfRole(data, 'developer').filter(isContainerProgram) : [];
+  const needed = input.containers ? containerPrograms(data, input.client) : [];
   list.push(...needed.map((program): Resident => ({ program, parent: services })));
   const own = programsOfRole(data, input.role).filter((program) => needed.length === 0 || !isContainerProgram(program));
   const everyServers = programsOf(data, 'server');

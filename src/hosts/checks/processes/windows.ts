@@ -20,7 +20,7 @@ import { begunOf, type Incident, isActive, ofKind } from '../../host/incident.ts
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
-import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
+import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
 import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
@@ -140,7 +140,7 @@ function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
   const guests = containers === undefined ? [] : [containers];
-  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => program.name === CONTAINER_MACHINE);
+  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => isContainerMachine(program));
   const sharers = residents.map((resident, place) => {
     const { memoryMib, work } = resident.program;
     return { memoryMib: place === around ? MACHINE_MIB : memoryMib, work, running: presenceOf(resident) };

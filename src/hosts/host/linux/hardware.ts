@@ -34,20 +34,28 @@ export type LinuxHardware = {
 
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-type CardInput = { readonly platform: Platform; readonly bonded: boolean; readonly random: Random };
+type CardInput = {
+  readonly platform: Platform;
+  /** What its first two cards are called together; `undefined` if they are apart. */
+  readonly trunk: string | undefined;
+  readonly random: Random;
+};
 
 /** Network cards of a host. The loopback device counts, but is never the only one. */
-function linuxInterfaces(count: number, { platform, bonded, random }: CardInput): readonly NetworkInterface[] {
+function linuxInterfaces(count: number, { platform, trunk: united, random }: CardInput): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
   const [first = '', second = '', megabits] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
   const link = { up: true, speed: Number(megabits), duplex: megabits === '-1' ? (0 as const) : (2 as const) };
   const own = networkCard(first, { ...link, packetsPerSecond: packets(6) });
-  const other = networkCard(second, { ...link, packetsPerSecond: packets(bonded ? 6 : 2) });
-  const cards = [own, bonded || random() < 0.5 ? other : { ...other, mtu: 9000 }];
-  const bond = networkCard('bond0', { ...link, speed: 2 * link.speed, members: [first, second] });
+  const other = networkCard(second, { ...link, packetsPerSecond: packets(united === undefined ? 2 : 6) });
+  const cards = [own, united !== undefined || random() < 0.5 ? other : { ...other, mtu: 9000 }];
   const loopback = networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) });
-  const all = bonded && count > cards.length + 1 ? [loopback, ...cards, bond] : [loopback, ...cards];
-  const trunk = all.at(-1) === bond ? bond : own;
+  const bond =
+    united === undefined || count <= cards.length + 1
+      ? []
+      : [networkCard(united, { ...link, speed: 2 * link.speed, members: [first, second] })];
+  const all = [loopback, ...cards, ...bond];
+  const [trunk = own] = bond;
   // Further cards are VLANs of the first card or the bond, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
     const name =
@@ -78,7 +86,7 @@ const BONDED = 0.4;
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
   const { data, seed, variant, role, size, counts, checks } = input;
-  const { name, layout } = distribution;
+  const { name, layout, trunks } = distribution;
   const stream = streamOf(name, input);
   const random = randomStream(hash32(seed, `variant.${stream}`, variant));
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
@@ -97,6 +105,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   const storage = { physical, platform, layout, named, stream: storageStream, random: randomStream(storageStream) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const bonded = physical && role !== 'desktop' && cards() < BONDED;
+  const trunk = bonded ? trunks[hash32(seed, `trunk.${stream}`, variant) % trunks.length] : undefined;
   const hardware = {
     role,
     runs,
@@ -106,7 +115,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
     memoryGibs: gibPerCore.map((gib) => gib * cores),
     swapGibs,
     disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
-    interfaces: linuxInterfaces(own.interfaces, { platform, bonded, random: cards }),
+    interfaces: linuxInterfaces(own.interfaces, { platform, trunk, random: cards }),
     counts: own,
     guests: guestsHere,
     exporters: exporterEntries('linux', checks.prometheus_exporters ?? 0),

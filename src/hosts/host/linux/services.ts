@@ -6,7 +6,7 @@ import type { Draw } from '../noise.ts';
 export type LinuxService = Daemon & {
   /** `undefined` for a program outside systemd. */
   readonly unit: UnitName | undefined;
-  /** Physical or virtual hosts only, or those of a hypervisor; all if `undefined`. */
+  /** Physical or virtual hosts only, those of a hypervisor, or those whose cards are a team; all if `undefined`. */
   readonly on: TableRow<typeof SERVICE>['place'];
   /** Hosts that have the service; all if `undefined`. */
   readonly draw: Draw | undefined;
@@ -34,7 +34,7 @@ export const SERVICE = {
   /** Share of the host's work. */
   work: column.number,
   nice: column.number,
-  place: column.orEmpty(column.oneOf('metal', 'virtual', 'kvm', 'vmware')),
+  place: column.orEmpty(column.oneOf('metal', 'virtual', 'kvm', 'vmware', 'team')),
   chance: column.orEmpty(column.text),
   from: column.orEmpty(column.number),
   to: column.orEmpty(column.number),

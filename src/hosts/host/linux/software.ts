@@ -201,8 +201,10 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
   const { siblingOf, family, texts } = distribution;
   const { role, runs, physical, counts } = hardware;
   const without = linuxRole(data, role).without.map((service) => `${service}.service`);
-  const places = [undefined, physical ? 'metal' : 'virtual', hardware.platform.platform];
-  const [first = '', second] = hardware.interfaces.map(({ name }) => name);
+  const cards = hardware.interfaces.map(({ name }) => name);
+  const [first = '', second] = cards;
+  const team = cards.includes('team0') ? 'team' : undefined;
+  const places = [undefined, physical ? 'metal' : 'virtual', hardware.platform.platform, team];
   const optional = [
     ...sharedServices(data, 'optional'),
     ...(family === 'debian' ? sharedServices(data, 'optional-debian') : []),

@@ -115,7 +115,6 @@ function systemDisk(deviceCount: number, { physical, platform, layout, stream, r
   const name = diskName(0, platform);
   const marks = uuidMarks(0, random);
   const chosen = slicesWithin(layout, deviceCount - 1);
-  const reserve = RESERVES[Math.floor(random() * RESERVES.length)] ?? 1;
   // The other parts of the layout reduce the root by the same amount, however many devices are reported.
   const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
   const list = chosen.map(({ number, bytes, mounts, volumes }): Partition => {
@@ -125,22 +124,15 @@ function systemDisk(deviceCount: number, { physical, platform, layout, stream, r
       name: own,
       uuid: mounts.some(({ fstype }) => fstype === 'vfat') ? '{f0}' : marks(),
       partUuid: marks(),
-      fileSystems: mounts.map((mount) => fileSystemOn(own, reserving(mount, reserve), size)),
+      fileSystems: mounts.map((mount) => fileSystemOn(own, mount, size)),
       volumes: volumes.map((volume, index): Partition => {
         const part = typeof size === 'number' ? size * volume.share : { ...size, share: volume.share };
-        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, reserving(mount, reserve), part));
+        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, mount, part));
         return { name: `dm-${index}`, uuid: marks(), partUuid: '', fileSystems, volumes: [] };
       }),
     };
   });
   return diskOf(name, list, { used: true, platform, stream, random, index: 0 });
-}
-
-/** Shares of the usual reserve of a file system for root that administrators leave. */
-const RESERVES = [1, 1, 1, 0.6, 0.2];
-
-function reserving(mount: Mount, share: number): Mount {
-  return { ...mount, reserved: mount.reserved * share };
 }
 
 /** The first slices of a layout that fit into this many devices, including the root if any fits. */

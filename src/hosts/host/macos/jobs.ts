@@ -38,6 +38,16 @@ function jobsOfRole(data: HostTables, role: string): readonly Job[] {
   return readSection(data, { file: roleFile(role), section: 'macos jobs' }, JOB).map(jobFrom);
 }
 
+/** The applications that users of a role run, and with `containers` the one that runs these. */
+export function applicationsOf(data: HostTables, role: string, containers: boolean): ReadonlySet<string> {
+  const needed = containers ? jobsOfRole(data, 'developer').filter(isContainerJob) : [];
+  return new Set(
+    [...jobsOfRole(data, role), ...needed].flatMap(
+      ({ command }) => /^\/Applications\/([^/]+)\.app\//.exec(command)?.[1] ?? [],
+    ),
+  );
+}
+
 /** Programs that run for some minutes. */
 export function passingJobs(data: HostTables): readonly Job[] {
   return jobsOf(data, 'passing');

@@ -1,5 +1,5 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { column, type HostTables } from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableColumn } from '../../host-data.ts';
 import {
   cardsOf,
   type NetworkInterface,
@@ -71,11 +71,7 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
     swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
     disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
-    interfaces: interfacesOf(
-      counts.interfaces,
-      { data: input.data, client, machines: HOSTS_MACHINES.includes(role) },
-      cards,
-    ),
+    interfaces: interfacesOf(client, { ...input, count: counts.interfaces }, cards),
     counts,
   };
 }
@@ -102,23 +98,68 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
   return [...lettered, starter];
 }
 
-/** Roles whose hosts run Hyper-V, with its switches. */
-const HOSTS_MACHINES = ['developer', 'hypervisor'];
+const NAMES: TableColumn<readonly string[]> = {
+  expected: 'names with bars between them',
+  pattern: /^[^|]+(\|[^|]+)*$/,
+  read: (cell) => cell.split('|'),
+};
+/** Cards of a server: one, or two that are a team of Windows, or of a Hyper-V switch. */
+const SERVER_CARDS = {
+  /** The role whose hosts have them; that of all other hosts if absent. */
+  on: column.orEmpty(column.text),
+  weight: column.wholeNumber,
+  cards: NAMES,
+  team: column.orEmpty(column.text),
+  speed: column.wholeNumber,
+};
+const serverCards = oncePerData((data) => {
+  const rows = readTable(data, 'server-cards.tsv', SERVER_CARDS);
+  return Map.groupBy(
+    rows.flatMap((row) => Array.from({ length: row.weight }, () => row)),
+    ({ on }) => on,
+  );
+});
 
-type CardsOf = { readonly data: HostTables; readonly client: boolean; readonly machines: boolean };
+type CardsOf = Pick<VariantInput, 'data' | 'role' | 'checks'> & { readonly count: number };
+type Packets = ReturnType<typeof trafficFrom>;
+
+/** A short list has one card of a team and not the team, whose traffic is that of all. */
+function serverInterfaces({ data, role, checks, count }: CardsOf, packets: Packets, random: Random) {
+  const choices = serverCards(data).get(role) ?? serverCards(data).get(undefined) ?? [];
+  const { cards, team, speed } = choices[Math.floor(random() * choices.length)] as (typeof choices)[number];
+  const members = team === undefined || count < cards.length + 2 ? cards.slice(0, 1) : cards;
+  const own = members.map((name) => networkCard(name, { up: true, speed, packetsPerSecond: packets(14) }));
+  const united = own.length < 2 ? [] : [networkCard(team ?? '', { up: true, speed: own.length * speed, members })];
+  const others = cardsOf(
+    data,
+    ['windows', ...((checks.docker ?? 0) > 0 ? ['server-containers' as const] : []), 'server'],
+    packets,
+  );
+  const names = new Set(cards);
+  return [...own, ...united, ...others.filter(({ name }) => !names.has(name))];
+}
+
+function clientInterfaces({ data, role }: CardsOf, packets: Packets, random: Random) {
+  const wireless = random() < 0.5;
+  const talking = { up: true, packetsPerSecond: packets(5) };
+  const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: 1000 });
+  const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
+  const machines = role === MACHINES_ROLE ? (['client-machines'] as const) : [];
+  return [
+    ...(wireless ? [radio, wired] : [wired, radio]),
+    ...cardsOf(data, ['windows', 'client', ...machines], packets),
+  ];
+}
+
+/** The workplaces that run Hyper-V, with its switches. */
+const MACHINES_ROLE = 'developer';
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
-function interfacesOf(count: number, { data, client, machines }: CardsOf, random: Random): readonly NetworkInterface[] {
+function interfacesOf(client: boolean, input: CardsOf, random: Random): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
-  const wireless = client && random() < 0.5;
-  const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
-  const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
-  const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
-  const others = cardsOf(data, machines ? ['windows', 'windows-machines'] : ['windows'], packets);
-  const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
-  const known = [...first, ...others];
-  const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {
-    return networkCard(`Local Area Connection* ${10 + index}`);
+  const known = (client ? clientInterfaces : serverInterfaces)(input, packets, random);
+  const more = Array.from({ length: Math.max(0, input.count - known.length) }, (_, index) => {
+    return networkCard(`${client ? 'Local Area Connection*' : 'Ethernet'} ${10 + index}`);
   });
-  return [...known, ...filters].slice(0, Math.max(1, count));
+  return [...known, ...more].slice(0, Math.max(1, input.count));
 }

@@ -24,7 +24,10 @@ const PROGRAM = {
 
 export type ProgramLine = WindowsProgram & Pick<TableRow<typeof PROGRAM>, 'kind'>;
 
-const LISTED = { list: column.oneOf('system', 'client-session', 'server-session', 'server', 'passing'), ...PROGRAM };
+const LISTED = {
+  list: column.oneOf('system', 'client-session', 'server-session', 'server', 'server-containers', 'passing'),
+  ...PROGRAM,
+};
 
 const programs = oncePerData((data) => {
   return readTable(data, 'programs/windows.tsv', LISTED).map(({ list, ...row }) => ({
@@ -56,11 +59,18 @@ export function programsOfRole(data: HostTables, role: string): readonly Program
   return readSection(data, { file: roleFile(role), section: 'windows programs' }, PROGRAM).map(programFrom);
 }
 
-/** The virtual machine in which containers run on this system. */
-export const CONTAINER_MACHINE = 'vmmemWSL';
+/** The virtual machine in which containers run: with Docker Desktop on a workplace, of Hyper-V on a server. */
+export function isContainerMachine({ name }: WindowsProgram): boolean {
+  return name === 'vmmemWSL' || name === 'vmmem';
+}
 
-export function isContainerProgram({ name }: WindowsProgram): boolean {
-  return name === 'com.docker.backend.exe' || name === CONTAINER_MACHINE;
+/** Programs that run containers, apart from services. */
+export function containerPrograms(data: HostTables, client: boolean): readonly ProgramLine[] {
+  return client ? programsOfRole(data, 'developer').filter(isContainerProgram) : programsOf(data, 'server-containers');
+}
+
+export function isContainerProgram(program: WindowsProgram): boolean {
+  return program.name === 'com.docker.backend.exe' || isContainerMachine(program);
 }
 
 /** End of a program's path, before its arguments. */

@@ -41,7 +41,7 @@ const OPTIONAL = {
   publisher: column.orEmpty(column.text),
 };
 
-const LISTED = { list: column.oneOf('running', 'stopped', 'user'), ...SERVICE };
+const LISTED = { list: column.oneOf('running', 'stopped', 'user', 'containers'), ...SERVICE };
 
 /** A service as in the registry. */
 export type WindowsService = Omit<TableRow<typeof STATE & typeof HOST>, 'line'> & Partial<TableRow<typeof PROCESS>>;
@@ -133,6 +133,18 @@ export function withExporterServices(
     return { name, display: name, start: 'Auto', state: 'runs', host, about: 'Answers scrapes of Prometheus' };
   });
   return { ...chosen, services: [...chosen.services, ...exporters] };
+}
+
+/** Adds the services that run containers on a server. An exact list has them instead of its last ones. */
+export function withContainerServices(
+  data: HostTables,
+  chosen: ChosenServices,
+  { services: count, fixed }: ItemCounts,
+): ChosenServices {
+  if (count === 0) return chosen;
+  const names = new Set(chosen.services.map(({ name }) => name));
+  const all = [...servicesOf(data, 'containers', false).filter(({ name }) => !names.has(name)), ...chosen.services];
+  return { ...chosen, services: fixed?.includes('services') ? all.slice(0, chosen.services.length) : all };
 }
 
 /** Services that only some hosts of a role have. */
