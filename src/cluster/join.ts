@@ -144,7 +144,7 @@ async function take(member: Member, work: Work): Promise<TakenPart> {
   own.parts.set(work.part, undefined);
   member.current = own;
   try {
-    const part = await startPart(bus, work, { workersWanted: order.workers, beside });
+    const part = await startPart(bus, work, { name: order.name, workersWanted: order.workers, beside });
     own.parts.set(work.part, part);
     say(`run ${work.run}: ${partText(work, part)}, with ${counted(part.workers, 'worker')}`);
     void part.ended.then((how) => finish(member, own, { part: work.part, how }));

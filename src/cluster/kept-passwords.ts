@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../ground/kernel/errors.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
@@ -8,23 +7,32 @@ import type { Bucket } from './bucket.ts';
 /**
  * The kept passwords of a fleet, by uuid. Before an agent registers for the first time, its part writes a claim instead of the password. A part that
  * takes over the agent does not register it while the claim of another part is there: the server may have issued a password that is
- * not stored yet. Of a machine that was killed, nobody will store it, so the claim counts only for some time.
+ * not stored yet. Of a machine that was killed, nobody will store it, so the claim counts only for some time. After that, the agent registers
+ * once; if the server refuses it, its password is lost.
  */
 export type KeptPasswords = {
   readonly known: () => Promise<readonly IssuedCredential[]>;
-  readonly claim: (wanted: WantedClaim) => Promise<Claim>;
+  readonly claim: (wanted: WantedClaim) => Promise<Claim | LostPassword>;
   /** An empty password: it was removed. */
   readonly store: (credential: IssuedCredential) => Promise<void>;
   /** Gives up the claims of these agents that led to no password. */
   readonly release: (isMeant: (agent: number) => boolean) => Promise<void>;
 };
 
+/** The server has registered the agent, but its password was lost with this machine. Nobody can register it again in this run. */
+export type LostPassword = { readonly kind: 'lost'; readonly machine: string };
+
 type Claimant = { readonly run: string; readonly part: number; readonly generation: number };
 
-const GRANTED: Claim = { kind: 'granted' };
+type Entry = Claimant & {
+  /** The name of the machine that may have registered the agent; `undefined`: none did. */
+  readonly machine?: string;
+  /** The name of the machine with which the password was lost in this run. */
+  readonly lostWith?: string;
+};
 
 /** Like the claim of a run that is over. */
-const FREE: Claimant = { run: '', part: 0, generation: 0 };
+const FREE: Entry = { run: '', part: 0, generation: 0 };
 
 /**
  * How long after a part has taken agents over it respects the claims of others in its run: an agent that is due every 30 s starts again
@@ -32,30 +40,48 @@ const FREE: Claimant = { run: '', part: 0, generation: 0 };
  */
 const RESPECTED_MS = 25_000;
 
-export function createKeptPasswords(bucket: Bucket, { run, part, generation }: Claimant): KeptPasswords {
-  const own: Claimant = { run, part, generation };
+export function createKeptPasswords(
+  bucket: Bucket,
+  { run, part, generation }: Claimant,
+  machine: string,
+): KeptPasswords {
+  const claimed: Entry = { run, part, generation, machine };
   const respectsUntilMs = monotonicClock() + RESPECTED_MS;
-  /** Agents whose claims have led to no password yet, by uuid. */
-  const open = new Map<string, number>();
-  const isOwn = (value: unknown): boolean => isDeepStrictEqual(value, own);
-  const claim = async (wanted: WantedClaim): Promise<Claim> => {
+  /** Agents whose claims have led to no password yet, by uuid, and the machine from which the claim was inherited. */
+  const open = new Map<string, { readonly agent: number; readonly before: string | undefined }>();
+  const isOwn = (entry: Entry): boolean => entry.run === run && entry.part === part && entry.generation === generation;
+  const claim = async (wanted: WantedClaim): Promise<Claim | LostPassword> => {
     const { uuid } = wanted;
-    if (await bucket.create(uuid, own)) return granted(wanted);
-    const entry = await bucket.get(uuid);
-    if (entry === undefined) return claim(wanted);
-    if (typeof entry.value === 'string') return { kind: 'registered', password: entry.value };
-    const isRespected = (entry.value as Claimant).run === run && monotonicClock() < respectsUntilMs;
-    const isFree = isOwn(entry.value) || (!isRespected && (await bucket.update(uuid, own, entry.revision)));
-    return isFree ? granted(wanted) : { kind: 'held' };
+    if (await bucket.create(uuid, claimed)) return granted(wanted, undefined);
+    const found = await bucket.get(uuid);
+    if (found === undefined) return claim(wanted);
+    if (typeof found.value === 'string') return { kind: 'registered', password: found.value };
+    const entry = found.value as Entry;
+    if (entry.run === run && entry.lostWith !== undefined) return { kind: 'lost', machine: entry.lostWith };
+    return isOwn(entry) ? own(wanted, found.revision) : takeOver(wanted, entry, found.revision);
   };
-  const granted = ({ uuid, agent }: WantedClaim): Claim => {
-    open.set(uuid, agent);
-    return GRANTED;
+  const takeOver = async (wanted: WantedClaim, entry: Entry, revision: number): Promise<Claim> => {
+    const isRespected = entry.run === run && monotonicClock() < respectsUntilMs;
+    if (isRespected || !(await bucket.update(wanted.uuid, claimed, revision))) return { kind: 'held' };
+    return granted(wanted, entry.lostWith ?? entry.machine);
+  };
+  const own = async (wanted: WantedClaim, revision: number): Promise<Claim | LostPassword> => {
+    const { uuid, isRefused } = wanted;
+    const before = open.get(uuid)?.before;
+    if (!isRefused || before === undefined) return granted(wanted, before);
+    if (!(await bucket.update(uuid, { ...claimed, lostWith: before }, revision))) return { kind: 'held' };
+    open.delete(uuid);
+    return { kind: 'lost', machine: before };
+  };
+  const granted = ({ uuid, agent }: WantedClaim, before: string | undefined): Claim => {
+    open.set(uuid, { agent, before });
+    return { kind: 'granted', isInherited: before !== undefined };
   };
   /** Leaves what another part has written meanwhile. */
   const giveUp = async (uuid: string): Promise<void> => {
     const entry = await bucket.get(uuid);
-    if (entry !== undefined && isOwn(entry.value)) await bucket.update(uuid, FREE, entry.revision);
+    if (typeof entry?.value === 'object' && isOwn(entry.value as Entry))
+      await bucket.update(uuid, FREE, entry.revision);
   };
   return {
     claim,
@@ -70,7 +96,7 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
       await (password === '' ? bucket.delete(uuid) : bucket.put(uuid, password));
     },
     release: async (isMeant) => {
-      const left = [...open].flatMap(([uuid, agent]) => (isMeant(agent) && open.delete(uuid) ? [uuid] : []));
+      const left = [...open].flatMap(([uuid, { agent }]) => (isMeant(agent) && open.delete(uuid) ? [uuid] : []));
       await Promise.all(left.map(giveUp));
     },
   };

@@ -15,6 +15,7 @@ import { mergeFound, NOBODY } from '../workers/queries.ts';
 import { offer, release } from './gathering.ts';
 import {
   type FromMachine,
+  type HeldBackAgent,
   isFromMachine,
   isLeaseRequest,
   isToMachines,
@@ -35,7 +36,7 @@ import {
   endOwnership,
   endPart,
   GETTING_MS,
-  heldBackText,
+  heldBackTexts,
   type MachinesState,
   machinesIn,
   machinesState,
@@ -283,11 +284,11 @@ function receiveFrom(part: RunPart, message: FromMachine, state: MachinesState):
   }
 }
 
-function takeHeldBack({ say }: MachinesState, part: RunPart, agents: readonly number[]): void {
-  const had = part.heldBack.length;
+function takeHeldBack({ say }: MachinesState, part: RunPart, agents: readonly HeldBackAgent[]): void {
+  const before = heldBackTexts(part);
   part.heldBack = agents;
-  if (agents.length > 0) say(heldBackText(part));
-  else if (had > 0) say(`part ${part.index + 1}: no agents are held back any more`);
+  for (const text of heldBackTexts(part)) if (!before.includes(text)) say(text);
+  if (agents.length === 0) say(`part ${part.index + 1}: no agents are held back any more`);
 }
 
 /** Handles messages of this coordinator or its predecessor. */

@@ -24,6 +24,7 @@ import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
 import {
   coordinatorSubject,
   filesBucket,
+  type HeldBackAgent,
   identitiesBucket,
   isToMachines,
   LEASE_MS,
@@ -57,8 +58,15 @@ export type PartOfRun = {
   readonly ended: Promise<string>;
 };
 
-/** Parts of the same run that this machine has already. */
-export type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
+/** The machine for a part. */
+type PlaceOfPart = {
+  readonly name: string;
+  readonly workersWanted: number | undefined;
+  /** Parts of the same run that it has already. */
+  readonly beside: readonly Beside[];
+};
+
+type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
 
 /**
  * Checks the requirements of a part, and starts building it.
@@ -67,7 +75,7 @@ export type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
 export async function startPart(
   bus: Bus,
   work: Work,
-  { workersWanted, beside }: { readonly workersWanted: number | undefined; readonly beside: readonly Beside[] },
+  { name, workersWanted, beside }: PlaceOfPart,
 ): Promise<PartOfRun> {
   const { store, order } = await orderOf(bus, work);
   const scenario = scenarioFor(order.scenario, work);
@@ -83,7 +91,7 @@ export async function startPart(
   };
   const workers = workersFor(part);
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  const state = partState({ bus, store, work, order, agents, workers, isEndless });
+  const state = partState({ name, bus, store, work, order, agents, workers, isEndless });
   void state.done.promise.then(() => {
     state.isOver = true;
   });
@@ -116,6 +124,8 @@ async function orderOf(bus: Bus, { run, order }: Work) {
 }
 
 type PartOrder = {
+  /** Of the machine. */
+  readonly name: string;
   readonly bus: Bus;
   readonly store: RunStore;
   readonly work: Work;
@@ -138,8 +148,8 @@ type PartState = PartOrder & {
   readonly allEnded: PromiseWithResolvers<void>;
   /** Settles with the reason why the part is over. */
   readonly done: PromiseWithResolvers<string>;
-  /** Indices in the fleet of agents that are held back. */
-  readonly heldBack: Set<number>;
+  /** By index in the fleet. */
+  readonly heldBack: Map<number, HeldBackAgent>;
   /** `undefined` if no passwords are kept. */
   passwords: KeptPasswords | undefined;
   /** `undefined` until its shards are built. */
@@ -168,7 +178,7 @@ function partState(order: PartOrder): PartState {
       MOST_FRAMES,
     ),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
-    ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Set() },
+    ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Map() },
     ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers(), passwords: undefined, up: undefined },
     ...{ isStarted: false, isExpired: false, isLost: false, toLeave: undefined, leaving: undefined, isOver: false },
     leaseUntilMs: monotonicClock() + LEASE_MS / 2,
@@ -198,14 +208,17 @@ function workerNumber({ part, shard }: Work, worker: number): number {
 
 /** Agents leave for another part. */
 async function moveAway(
-  { work, agents, passwords }: PartState,
+  { work, agents, heldBack, passwords }: PartState,
   shards: ShardThreads,
   { agents: numbers, how }: ShardQueries['leave']['query'],
 ): Promise<number> {
   const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
   const left = await shards.leave(leaving, how);
   if (left > 0) return left;
-  for (const agent of leaving) agents.delete(agent);
+  for (const agent of leaving) {
+    agents.delete(agent);
+    heldBack.delete(agent);
+  }
   await passwords?.release((agent) => !agents.has(agent));
   return 0;
 }
@@ -213,13 +226,14 @@ async function moveAway(
 async function claimOf(state: PartState, wanted: WantedClaim): Promise<Claim> {
   const { passwords, agents, heldBack } = state;
   const { agent } = wanted;
-  if (passwords === undefined) return { kind: 'granted' };
+  if (passwords === undefined) return { kind: 'granted', isInherited: false };
   const claim = await passwords.claim(wanted);
-  if (claim.kind === 'held') heldBack.add(agent);
+  const isHere = !state.isLost && agents.has(agent);
+  if (!isHere) await passwords.release((one) => one === agent);
+  if (isHere && claim.kind === 'held') heldBack.set(agent, { agent });
+  else if (isHere && claim.kind === 'lost') heldBack.set(agent, { agent, lostWith: claim.machine });
   else heldBack.delete(agent);
-  // It has left meanwhile.
-  if (state.isLost || !agents.has(agent)) await passwords.release((one) => one === agent);
-  return claim;
+  return claim.kind === 'lost' ? { kind: 'held' } : claim;
 }
 
 type Build = {
@@ -239,7 +253,8 @@ async function buildShards(state: PartState, { part, limits }: Build): Promise<S
   });
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  if (kept !== undefined) state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work);
+  if (kept !== undefined)
+    state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work, state.name);
   const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
@@ -444,7 +459,7 @@ async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
   const { part, generation } = work;
   let natsMs: number | undefined;
-  let told = '';
+  let told = '[]';
   let presentMs = monotonicClock();
   while (!state.isOver) {
     const askedMs = monotonicClock();
@@ -476,9 +491,10 @@ async function isOrphaned({ bus, work, isStarted, isEndless }: PartState): Promi
 
 /** Returns which agents the coordinator now knows to be held back. */
 function tellHeldBack({ heldBack, outbox }: PartState, told: string): string {
-  const agents = [...heldBack].sort((a, b) => a - b);
-  if (agents.join() !== told) outbox.send({ kind: 'held_back', agents });
-  return agents.join();
+  const agents = [...heldBack.values()].sort((a, b) => a.agent - b.agent);
+  const now = JSON.stringify(agents);
+  if (now !== told) outbox.send({ kind: 'held_back', agents });
+  return now;
 }
 
 function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['machine']): MachineAccount {

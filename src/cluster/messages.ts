@@ -211,6 +211,15 @@ const account = formOf<MachineAccount>(
 );
 const copiedPassword = z.object({ kind: z.literal('copied_password'), agent: count, password: text });
 
+const heldBackAgent = z.object({
+  /** Index in the fleet. */
+  agent: count,
+  /** The machine that did, and with which its password was lost; `undefined`: not known yet. */
+  lostWith: text.optional(),
+});
+
+export type HeldBackAgent = Readonly<z.infer<typeof heldBackAgent>>;
+
 const toMachines = z.discriminatedUnion('kind', [
   /**
    * `atMs`, by part, is on the machine's own monotonic clock; `epochMs` is the same time on the coordinator's wall clock. Repeated when
@@ -251,8 +260,8 @@ const ofPart = z.discriminatedUnion('kind', [
   /** `count` is the number of agents that the event affects. */
   z.object({ kind: z.literal('event_ended'), name: text, count }),
   copiedPassword,
-  /** Indices in the fleet of all agents that do not register, because a lost machine may have registered them. */
-  z.object({ kind: z.literal('held_back'), agents: z.array(count) }),
+  /** All agents that do not register, because a lost machine may have registered them. */
+  z.object({ kind: z.literal('held_back'), agents: z.array(heldBackAgent) }),
   /** The machine lost one of its threads. */
   z.object({ kind: z.literal('worker_lost'), worker: count, text }),
   /** Second-to-last message of a machine that ran to the end. */

@@ -14,6 +14,7 @@ import type { ShardHandlers } from '../workers/open-shards.ts';
 import type { Bus } from './bus.ts';
 import type { Membership } from './gathering.ts';
 import {
+  type HeldBackAgent,
   machineSubject,
   type PartRecord,
   type RunRecord,
@@ -83,8 +84,7 @@ export type RunPart = {
   isLeaving: boolean;
   /** Whether a lost machine of the part has reported what it sent. */
   isBack: boolean;
-  /** Indices in the fleet of agents that wait for what a lost machine knows. */
-  heldBack: readonly number[];
+  heldBack: readonly HeldBackAgent[];
 };
 
 /** A machine that has or had a part. Its figures are those of all its parts. */
@@ -234,7 +234,7 @@ export function endOwnership(part: RunPart): void {
 /** All its agents have moved, or its timeline is over. */
 export function closePart({ handlers, stay }: MachinesState, part: RunPart): void {
   if (part.state === 'running' && stay === undefined) endOwnership(part);
-  if (part.heldBack.length > 0) handlers.incomplete(heldBackText(part));
+  for (const text of heldBackTexts(part)) handlers.incomplete(text);
   part.state = 'over';
   part.opened.resolve();
   handlers.finished(part.index);
@@ -251,9 +251,15 @@ export function endPart({ handlers }: MachinesState, part: RunPart | undefined, 
 /** Limit for the agents in a message. */
 const AGENTS_SHOWN = 20;
 
-export function heldBackText({ index, heldBack }: RunPart): string {
-  const more = heldBack.length > AGENTS_SHOWN ? ', …' : '';
-  return `part ${index + 1}: ${counted(heldBack.length, 'agent')} held back, because a lost machine may have registered them: ${heldBack.slice(0, AGENTS_SHOWN).join(', ')}${more}`;
+/** A sentence for each reason. */
+export function heldBackTexts({ index, heldBack }: RunPart): readonly string[] {
+  return [...Map.groupBy(heldBack, ({ lostWith }) => lostWith)].map(([machine, agents]) => {
+    const shown = agents.slice(0, AGENTS_SHOWN).map(({ agent }) => agent);
+    const those = `part ${index + 1}: ${counted(agents.length, 'agent')} held back`;
+    const numbers = `${shown.join(', ')}${agents.length > AGENTS_SHOWN ? ', …' : ''}`;
+    if (machine === undefined) return `${those}, because a lost machine may have registered them: ${numbers}`;
+    return `${those}, because the server knows them, but their passwords were lost with machine ${machine}, which is no failure of the server: ${numbers}; remove them there before the next run`;
+  });
 }
 
 type PartAt = { readonly part: RunPart; readonly shard: Shard; readonly generation: number; readonly elapsedS: number };

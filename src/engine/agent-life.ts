@@ -212,8 +212,9 @@ function connect(
   due: DueOperation,
   deadlineMs = engine.ports.clock() + engine.reconfigurations.timeoutMsOf(agent),
 ): void {
-  engine.table.busy.put(agent, due, deadlineMs);
-  if (due.operation !== 'register' || (engine.ports.mayRegister?.(agent) ?? true))
+  const { table, ports } = engine;
+  table.busy.put(agent, due, deadlineMs);
+  if (due.operation !== 'register' || (ports.mayRegister?.(agent, table.state(agent) === 'refused') ?? true))
     engine.transport.send(agent, ENDPOINT_OF[due.operation]);
 }
 

@@ -43,8 +43,11 @@ export type EnginePorts = {
   readonly durations: Durations;
   /** Whether operations must not start now, as another machine may run these agents. Absent if no other can. */
   readonly isFenced?: () => boolean;
-  /** Whether the agent may register now. If it returns false, `takeClaim` follows. Absent if no other machine can register it. */
-  readonly mayRegister?: ((agent: number) => boolean) | undefined;
+  /**
+   * Whether the agent, which the server may have refused before, may register now. If it returns false, `takeClaim` follows. Absent if no
+   * other machine can register it.
+   */
+  readonly mayRegister?: ((agent: number, isRefused: boolean) => boolean) | undefined;
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable. The agent uses it after `credentialStored` is called. */

@@ -331,7 +331,7 @@ function shardHandlers(state: ControlState, ports: ControlPorts): ShardHandlers 
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     copiedPassword: () => {},
-    claim: async (wanted) => wanted.map(() => ({ kind: 'granted' }) as const),
+    claim: async (wanted) => wanted.map(() => ({ kind: 'granted', isInherited: false }) as const),
     relocate: (relocation) => inTurn(state, () => relocate(state, relocation)),
     incomplete: (text) => void state.reasons.push({ kind: 'incomplete', text }),
     lost: (shard, error) => {

@@ -365,7 +365,7 @@ async function claimFor(
 ): Promise<void> {
   if (job.entry !== 'shard-entry') return;
   const { shard } = job.task;
-  const claims = await handlers.claim(wanted.map(({ agent, uuid }) => ({ agent: fleetIndex(shard, agent), uuid })));
+  const claims = await handlers.claim(wanted.map((one) => ({ ...one, agent: fleetIndex(shard, one.agent) })));
   channel.send({ kind: 'claimed', wanted, claims });
 }
 

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createSendBuffers } from '../ground/runtime/send-buffers.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
@@ -10,7 +9,7 @@ import type { HostData } from '../hosts/host-data.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { createFollower, traceToBoth } from '../metrics/recording/follower.ts';
@@ -22,10 +21,10 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createTrace } from '../metrics/recording/trace.ts';
-import { identityOf, uuidOf } from '../wire/agent/identity.ts';
-import type { PackedPasswords } from '../wire/agent/passwords.ts';
+import { identityOf } from '../wire/agent/identity.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -286,8 +285,9 @@ function buildEngine(
       payloads,
       durations: durationsOf(fleet.seed),
       openTransport: shardEvents.openTransports,
-      mayRegister: claims && ((agent) => claims.mayRegister(agent, engine.uuid(agent))),
+      mayRegister: claims && ((agent, isRefused) => claims.mayRegister(agent, engine.uuid(agent), isRefused)),
       storeCredential: (agent, password) => {
+        claims?.registered(agent);
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else shardEvents.credentialStored(agent);
       },
@@ -348,33 +348,4 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
     if (sendsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
     buffers.giveBack(scratch);
   }
-}
-
-type Claiming = { readonly shard: Shard; readonly seed: number; readonly agents: number };
-
-const [UNKNOWN, ASKED, GRANTED] = [0, 1, 2];
-
-/** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
-type Claims = ReturnType<typeof createClaims>;
-
-function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly WantedClaim[]) => void) {
-  const states = new Uint8Array(shareOf(shard, agents));
-  const want = batchPerTurn(ask);
-  return {
-    /** These agents have registered. */
-    known: ({ places }: PackedPasswords) => {
-      for (const [agent, place] of places.entries()) if (place !== 0) states[agent] = GRANTED;
-    },
-    /** If it is not known yet, asks, and returns false. */
-    mayRegister: (agent: number, uuid: string): boolean => {
-      // Nobody else has a uuid that the agent generated or cloned.
-      if (states[agent] === GRANTED || uuid !== uuidOf(seed, fleetIndex(shard, agent))) return true;
-      if (states[agent] === UNKNOWN) want({ agent, uuid });
-      states[agent] = ASKED;
-      return false;
-    },
-    answered: (agent: number, { kind }: Claim) => {
-      states[agent] = kind === 'held' ? UNKNOWN : GRANTED;
-    },
-  };
 }

@@ -388,6 +388,17 @@ describe('the machines of a run', () => {
     ]);
   });
 
+  it('name the agents whose passwords were lost with a machine, apart from those that wait for one, once and at the end', async () => {
+    const { told, said, from } = await twoMachines();
+    const agents = [{ agent: 2 }, { agent: 4, lostWith: 'm7' }, { agent: 6, lostWith: 'm7' }];
+    for (const known of [agents, agents, agents.slice(1)]) from(1, { kind: 'held_back', agents: known });
+    from(1, { kind: 'finished' });
+    const lost =
+      'part 2: 2 agents held back, because the server knows them, but their passwords were lost with machine m7, which is no failure of the server: 4, 6; remove them there before the next run';
+    expect(said).toEqual(['part 2: 1 agent held back, because a lost machine may have registered them: 2', lost]);
+    expect(told).toEqual([lost, 'end of 1']);
+  });
+
   it('that are lost do not hold up the end of an event', async () => {
     const { shards, written, pass, from } = await twoMachines();
     await pass(1, [0, 1]);

@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Claim } from '../../src/ground/protocol/claim.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import { friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
+import { answer, friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
 
 const CADENCE: LoadModel = {
   ...{ kind: 'cadence', everyMs: 1000, jitter: 0, firstMs: 0, standing: false },
@@ -74,7 +74,7 @@ describe('agents that another machine may register', () => {
   };
 
   it('wait with their registration until they may', () => {
-    const { registered, checks } = claims(0, { kind: 'granted' });
+    const { registered, checks } = claims(0, { kind: 'granted', isInherited: false });
     expect(registered.map(({ atMs }) => atMs)).toEqual([2000, 2000, 2000, 2000]);
     expect(checks?.outcomes.ok).toBeGreaterThan(30);
   });
@@ -85,6 +85,14 @@ describe('agents that another machine may register', () => {
     expect(asked.length).toBeGreaterThan(4);
     const [registrations] = series.filter(({ operation }) => operation === 'register');
     expect(registrations?.dropped.no_lease).toBe(4);
+  });
+
+  it('say whether the server has refused them', () => {
+    const known = new Set<boolean>();
+    const mayRegister = (_: number, isRefused: boolean) => known.add(isRefused) && true;
+    const serve: Serve = () => ({ afterMs: 20, ending: answer(403, {}) });
+    runWith(CADENCE, { isFencedAt: () => false, mayRegister, serve });
+    expect([...known]).toEqual([false, true]);
   });
 
   it('push with the password that another machine got for them', () => {

@@ -146,7 +146,7 @@ export type VirtualSettings = {
   readonly onFrame?: (frame: Frame) => void;
   /** Whether another machine may run the agents at this time. */
   readonly isFencedAt?: (atMs: number) => boolean;
-  readonly mayRegister?: (agent: number) => boolean;
+  readonly mayRegister?: (agent: number, isRefused: boolean) => boolean;
   /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
