@@ -109,8 +109,8 @@ export function digest(reading: TotalsReading): unknown {
     delay: latencyOf(histograms.delay),
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
-  const stalls = workers.flatMap(({ phases }) => phases.flatMap((part) => part.stalls));
-  const busy = workers.reduce((sum, { gcMs }) => sum + gcMs, stalls.length);
+  const stalledMs = workers.flatMap(({ phases }) => phases.map(({ stalls }) => stalls.totalMs));
+  const busy = workers.reduce((sum, { gcMs }) => sum + gcMs, 0) + stalledMs.reduce((sum, one) => sum + one, 0);
   return { rows, busy, ...fleet };
 }
 

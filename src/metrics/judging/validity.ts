@@ -8,7 +8,7 @@ import {
   countedPhases,
   type LoadTotals,
   measure,
-  type PhaseStall,
+  type PhaseStalls,
   type Recording,
   SATURATED,
   type WorkerTotals,
@@ -284,7 +284,7 @@ function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): re
 type WorkerSpan = LoadTotals & {
   readonly shard: number;
   readonly phase: string;
-  readonly stalls: readonly PhaseStall[];
+  readonly stalls: PhaseStalls;
 };
 
 type JudgedPhase = {
@@ -300,7 +300,7 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
   const reporting = workers.filter(({ seconds }) => seconds > 0);
   const validity: PhaseValidity = {
     phase: span.name,
-    stalledMs: rounded(Math.max(0, ...workers.map(stalledMs))),
+    stalledMs: rounded(Math.max(0, ...workers.map(({ stalls }) => stalls.totalMs))),
     leftOutMs: rounded(leftOutIn(recording, span)),
     busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
@@ -362,12 +362,8 @@ function lateConnections(
   ];
 }
 
-function stalledMs({ stalls }: Pick<WorkerSpan, 'stalls'>): number {
-  return stalls.reduce((sum, { durationMs }) => sum + durationMs, 0);
-}
-
 function stalledIn({ phases }: WorkerTotals, names: ReadonlySet<string>): number {
-  return phases.reduce((sum, span) => (names.has(span.phase) ? sum + stalledMs(span) : sum), 0);
+  return phases.reduce((sum, span) => (names.has(span.phase) ? sum + span.stalls.totalMs : sum), 0);
 }
 
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
@@ -430,15 +426,12 @@ function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMa
 
 /** Reports the longest stall: tables and charts contain its operations. */
 function stallWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
-  const [worst] = phases.flatMap(({ workers }) => workers).sort((a, b) => longestMs(b) - longestMs(a));
-  if (worst === undefined || longestMs(worst) <= limits.schedulingDelayMs) return [];
-  const { shard, phase } = worst;
-  const text = `worker ${shard} stalled for ${Math.round(longestMs(worst))} ms in ${phase}: the highest times there come from the generator`;
+  const all = phases.flatMap(({ workers }) => workers);
+  const [worst] = all.sort((a, b) => b.stalls.longestMs - a.stalls.longestMs);
+  if (worst === undefined || worst.stalls.longestMs <= limits.schedulingDelayMs) return [];
+  const { shard, phase, stalls } = worst;
+  const text = `worker ${shard} stalled for ${Math.round(stalls.longestMs)} ms in ${phase}: the highest times there come from the generator`;
   return [onMachine(shard, machines, text)];
-}
-
-function longestMs({ stalls }: WorkerSpan): number {
-  return Math.max(0, ...stalls.map(({ durationMs }) => durationMs));
 }
 
 function percent(part: number): string {
@@ -492,11 +485,9 @@ const LONG_STALL_MS = 1000;
 /** Reports a worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */
 function standstill(spans: readonly WorkerSpan[], machine: MachineLoad | undefined): string | undefined {
   if (isStolen(machine)) return undefined;
-  const stalls = spans.flatMap(({ shard, stalls }) => stalls.map((stall) => ({ shard, ...stall })));
-  const idle = stalls.filter(({ wholeMs, cpuMs }) => wholeMs > LONG_STALL_MS && cpuMs < wholeMs / 2);
-  const [longest] = idle.sort((a, b) => b.wholeMs - a.wholeMs);
-  if (longest === undefined) return undefined;
-  return `worker ${longest.shard} stalled for ${Math.round(longest.wholeMs)} ms without CPU time; ${WAS_IT_STOPPED}`;
+  const [worst] = spans.toSorted((a, b) => b.stalls.idleMs - a.stalls.idleMs);
+  if (worst === undefined || worst.stalls.idleMs <= LONG_STALL_MS) return undefined;
+  return `worker ${worst.shard} stalled for ${Math.round(worst.stalls.idleMs)} ms without CPU time; ${WAS_IT_STOPPED}`;
 }
 
 const MORE_MEMORY = 'give the process more memory, or run fewer agents';

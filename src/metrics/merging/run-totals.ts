@@ -70,14 +70,14 @@ export type LoadTotals = {
   readonly gcMs: number;
 };
 
-type PhaseLoad = LoadTotals & { readonly phase: string; readonly stalls: readonly PhaseStall[] };
+type PhaseLoad = LoadTotals & { readonly phase: string; readonly stalls: PhaseStalls };
 
-/** A stall, or the part of it within a phase. */
-export type PhaseStall = {
-  readonly durationMs: number;
-  readonly wholeMs: number;
-  /** Upper bound of the CPU time that the worker used during the stall. */
-  readonly cpuMs: number;
+/** The parts of a worker's stalls within a phase. */
+export type PhaseStalls = {
+  readonly totalMs: number;
+  readonly longestMs: number;
+  /** The longest whole stall for at least half of which the worker used no CPU time; 0 if there is none. */
+  readonly idleMs: number;
 };
 
 /** A worker that uses a larger share of a core, 0 to 1, has hardly any reserve. */
@@ -144,12 +144,14 @@ export function createRecordedTotals(phases: readonly PhaseSpan[], windows: read
   };
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };
 
 type WorkerSums = {
   mostListening: number;
   readonly counted: LoadSums;
-  readonly phases: Map<string, { readonly load: LoadSums; readonly stalls: PhaseStall[] }>;
+  readonly phases: Map<string, { readonly load: LoadSums; readonly stalls: Writable<PhaseStalls> }>;
 };
 
 /** Sums by operation and phase or window, and by worker. */
@@ -252,13 +254,10 @@ function addLoad(sums: LoadSums, { loopUtilization, cpuMs, gcMs }: WorkerLoad): 
 }
 
 function phaseSums({ phases }: WorkerSums, phase: string) {
-  const sums = phases.get(phase) ?? { load: noLoad(), stalls: [] };
+  const sums = phases.get(phase) ?? { load: noLoad(), stalls: { totalMs: 0, longestMs: 0, idleMs: 0 } };
   phases.set(phase, sums);
   return sums;
 }
-
-/** Maximum per worker and phase: more than any valid run has; an endless run keeps the latest ones. */
-const MOST_STALLS = 10_000;
 
 /** Splits a stall by phase: one that starts in a warm-up may extend into a counted phase. */
 function addStall(
@@ -271,13 +270,18 @@ function addStall(
     const durationMs = overlapMs(phase, phases, stall);
     if (durationMs === 0) continue;
     const { stalls } = phaseSums(sums, phase.name);
-    stalls.push({ durationMs, wholeMs, cpuMs });
-    if (stalls.length > MOST_STALLS) stalls.shift();
+    stalls.totalMs += durationMs;
+    stalls.longestMs = Math.max(stalls.longestMs, durationMs);
+    if (cpuMs < wholeMs / 2) stalls.idleMs = Math.max(stalls.idleMs, wholeMs);
   }
 }
 
 function workerTotals(shard: number, { counted, phases }: WorkerSums): WorkerTotals {
-  const byPhase = [...phases].map(([phase, { load, stalls }]) => ({ phase, stalls, ...loadTotals(load) }));
+  const byPhase = [...phases].map(([phase, { load, stalls }]) => ({
+    phase,
+    stalls: { ...stalls },
+    ...loadTotals(load),
+  }));
   return { shard, ...loadTotals(counted), phases: byPhase };
 }
 

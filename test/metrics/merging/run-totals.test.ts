@@ -1,7 +1,8 @@
+import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRecordedTotals, createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
-import type { Frame } from '../../../src/metrics/recording/frame.ts';
+import type { Frame, Stall } from '../../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
 import { timelineRowSchema, toTimelineRow } from '../../../src/results/timeline.ts';
@@ -137,12 +138,14 @@ describe('the totals of a run', () => {
   });
 
   it('count a stall in every phase that it overlaps', () => {
-    const frame = createRecorder().takeFrame(stateAt(2, { stalls: [{ fromMs: 1900, toMs: 3250 }] }));
-    const whole = { wholeMs: 1350, cpuMs: 200 };
-    expect(readingOf([frame]).workers[0]?.phases).toMatchObject([
-      { phase: 'warm-up', seconds: 1, stalls: [{ durationMs: 1000, ...whole }] },
-      { phase: 'enroll', seconds: 0, stalls: [{ durationMs: 100, ...whole }] },
-      { phase: 'steady', seconds: 0, stalls: [{ durationMs: 250, ...whole }] },
+    const at = (second: number, stall: Stall, cpuMs: number) =>
+      createRecorder().takeFrame(stateAt(second, { stalls: [stall], cpuMs }));
+    const frames = [at(2, { fromMs: 1900, toMs: 3250 }, 200), at(3, { fromMs: 3500, toMs: 5500 }, 1100)];
+    expect(readingOf(frames).workers[0]?.phases).toMatchObject([
+      { phase: 'warm-up', seconds: 1, stalls: { totalMs: 1000, longestMs: 1000, idleMs: 1350 } },
+      { phase: 'enroll', seconds: 0, stalls: { totalMs: 100, longestMs: 100, idleMs: 1350 } },
+      // During the second one, the worker may have been busy for more than half of the time.
+      { phase: 'steady', stalls: { totalMs: 2250, longestMs: 2000, idleMs: 1350 } },
     ]);
   });
 
@@ -215,13 +218,20 @@ describe('the timeline of totals', () => {
   });
 });
 
-it('an endless run keeps the activity of its last hour alone', () => {
+it('an endless run keeps the activity of its last hour alone, and takes no more memory however often its workers stall', () => {
   const endless = { ...PHASES[0], durationMs: Number.POSITIVE_INFINITY } as (typeof PHASES)[number];
   const totals = createRunTotals([endless], [0]);
   const quiet = createRecorder().takeFrame(stateAt(0));
-  for (let second = 0; second < 3700; second++) totals.add({ ...quiet, second });
-  totals.takeTimeline();
-  expect(totals.read().seconds.map(({ second }) => second)).toEqual(Array.from({ length: 3600 }, (_, n) => 100 + n));
+  let second = 0;
+  const bytesAfter = (seconds: number): number => {
+    for (; second < seconds; second++)
+      totals.add({ ...quiet, second, stalls: [{ fromMs: second * 1000, toMs: second * 1000 + 12.5 }] });
+    totals.takeTimeline();
+    return serialize(totals.read()).length;
+  };
+  const [hour = 0, later] = [3700, 6000].map(bytesAfter);
+  expect(totals.read().seconds.map(({ second: one }) => one)).toEqual(Array.from({ length: 3600 }, (_, n) => 2400 + n));
+  expect(later).toBeLessThan(hour * 1.02);
 });
 
 it('the timeline holds back seconds that a worker may still add to, and releases them once all workers have ended', () => {
