@@ -7,6 +7,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
+import { secondOf } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
@@ -256,7 +257,7 @@ function receiveFrom(part: RunPart, message: FromMachine, state: MachinesState):
       break;
     case 'frame':
       part.second = Math.max(part.second, message.frame.second);
-      part.machines.at(-1)?.sums.add(message.frame);
+      part.machines.at(-1)?.sums.add(secondOf(message.frame));
       handlers.frame(message.frame);
       break;
     case 'event_ended':

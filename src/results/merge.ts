@@ -1,9 +1,11 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import { fleetIndex } from '../load/shard.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
 import { busiestMachine, type Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
+import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
+import { createMachineSums, type MachineSums } from '../metrics/merging/machine-figures.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import { type Happened, sumHappened } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
@@ -59,26 +61,34 @@ type Reader = {
   seconds: number;
   /** Events up to there. */
   happened: readonly Happened[];
+  /** How its machine kept up until then. */
+  readonly sums: MachineSums;
   end: RunEnd | undefined;
+  isKilled: boolean;
 };
 
 /** Always reads the shard that is furthest behind, so that only the seconds between the shards are in memory. */
-async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly RunEnd[]> {
+async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly Reader[]> {
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
-    (shard): Reader => ({ shard, recorded: readRecording(shard.folder), seconds: 0, happened: [], end: undefined }),
+    (shard): Reader => ({
+      ...{ shard, recorded: readRecording(shard.folder), sums: createMachineSums() },
+      ...{ seconds: 0, happened: [], end: undefined, isKilled: false },
+    }),
   );
   for (;;) {
     const behind = furthestBehind(readers);
-    if (behind === undefined) return readers.flatMap(({ end }) => end ?? []);
+    if (behind === undefined) return readers;
     const place = readers.indexOf(behind);
     const next = await behind.recorded.next();
     if (next.done) {
+      behind.isKilled = next.value === undefined;
       behind.end = next.value ?? killedEnd(behind.shard.scenario, behind.shard.start, behind);
       timeline.end(place);
     } else {
       behind.seconds = Math.max(behind.seconds, next.value.second + 1);
       behind.happened = next.value.happened ?? behind.happened;
+      behind.sums.add(next.value);
       timeline.add({ ...renumbered(next.value, behind.shard), shard: place });
     }
     append(timeline.take());
@@ -195,8 +205,9 @@ function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
   };
 }
 
-/** End facts of the merged run; `ends` are in the order of the shards. */
-function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
+/** End facts of the merged run; the readers are in the order of the shards. */
+function mergedEnd(shards: ShardSet, readers: readonly Reader[]): RunEnd {
+  const ends = readers.flatMap(({ end }) => end ?? []);
   const unobserved = ends.flatMap(({ delivery }) => (delivery.observed ? [] : [delivery.reason]));
   const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
   return {
@@ -209,9 +220,22 @@ function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
       reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),
     ),
     machine: busiestMachine(ends.flatMap(({ machine }) => machine ?? [])),
+    machines: readers.map(machineOf),
     delivery: { observed: false, reason: [...new Set(unobserved)].join('; ') || 'no server saw all shards' },
     responses: ends.flatMap(({ responses }) => responses),
     events: sumHappened(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
+  };
+}
+
+/** Results do not name the machine of their run, so it has the name of its shard. */
+function machineOf({ shard: { scenario, start }, end, seconds, sums, isKilled }: Reader): ClusterMachine {
+  const { number, of } = start.shard;
+  return {
+    ...{ name: `${number} of ${of}`, part: number, workers: start.environment.workers, fromMs: 0 },
+    agents: shareOf({ index: number - 1, count: of }, scenario.fleet.agents),
+    ...(isKilled && { toMs: seconds * 1000 }),
+    ...sums.read('whole'),
+    ...(end?.machine && { load: end.machine }),
   };
 }

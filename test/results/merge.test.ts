@@ -30,7 +30,7 @@ describe('the shards of a run', () => {
     const whole = await recordedRun();
     const [first, second] = await shards();
     const { path, summary } = await mergeShards([second, first], newFolder());
-    const { runId, environment, shards: merged, ...figures } = summary;
+    const { runId, environment, shards: merged, machines: _machines, ...figures } = summary;
     const {
       runId: _,
       environment: { workers, ...machine },
@@ -44,6 +44,22 @@ describe('the shards of a run', () => {
     const intervals = (folder: string) => textOf(folder, 'histograms.hlog').match(/^Tag=.*$/gm);
     expect(intervals(path)).toEqual(intervals(whole.folder));
     expect(readlinkSync(join(path, '..', 'latest'))).toBe(runId);
+  });
+
+  it('show how the machine of each kept up, as it was in its own run, with the end of one that was killed', async () => {
+    const [first, killed] = [await recordedRun(7, FIRST), await recordedRun(5, SECOND)];
+    const { path, summary } = await mergeShards([killed.folder, first.folder], newFolder());
+    expect(summary.machines).toMatchObject([
+      { name: '1 of 2', part: 1, agents: 10, workers: 2, fromMs: 0 },
+      { name: '2 of 2', part: 2, agents: 10, workers: 2, fromMs: 0, toMs: 5000 },
+    ]);
+    const validityOf = ({ summary: { validity } }: typeof first) => {
+      const { schedulingDelayP99Ms, stalledMs } = validity;
+      return { schedulingDelayP99Ms, stalledMs };
+    };
+    const figures = summary.machines?.map((machine) => machine.figures);
+    expect(figures).toMatchObject([first, killed].map(validityOf));
+    expect(textOf(path, 'report.html')).toContain('>2 of 2</t');
   });
 
   it('merge into results that can be rebuilt from their logs', async () => {

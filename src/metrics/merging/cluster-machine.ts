@@ -29,8 +29,11 @@ export const clusterMachineSchema = z.strictObject({
   part: z.int().positive().describe('of the fleet, from 1'),
   agents: count,
   workers: count,
-  clockOffsetMs: z.number().describe('offset of its clock from that of the coordinator at the start'),
-  clockErrorMs: milliseconds.describe('error bound of the offset: half the round trip of its measurement'),
+  clockOffsetMs: z
+    .number()
+    .optional()
+    .describe('offset of its clock from that of the coordinator at the start; absent without one'),
+  clockErrorMs: milliseconds.optional().describe('error bound of the offset: half the round trip of its measurement'),
   natsMs: milliseconds.optional().describe('last round trip between it and NATS'),
   fromMs: milliseconds.describe('when it started its part, on the timeline of the run'),
   toMs: milliseconds.optional().describe('when it last responded; absent unless it was lost'),

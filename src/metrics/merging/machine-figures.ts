@@ -1,6 +1,6 @@
-import type { Frame } from '../recording/frame.ts';
 import { createHistogram, merge, percentileMs, rounded } from '../recording/histogram.ts';
 import type { ClusterMachine } from './cluster-machine.ts';
+import type { PartialSecond } from './timeline.ts';
 
 /** `recent`: over the last ten seconds. */
 export type FiguresSpan = 'whole' | 'recent';
@@ -9,21 +9,24 @@ const RECENT_SECONDS = 10;
 
 export type MachineSums = ReturnType<typeof createMachineSums>;
 
-/** How one of several machines kept up, from the seconds that it reported: a frame for each of its parts. */
+/** A second of a machine, or of one of its parts. */
+type MachineSecond = Pick<PartialSecond, 'second' | 'series' | 'workers'>;
+
+/** How one of several machines kept up, from the seconds that each of its parts reported. */
 export function createMachineSums() {
   const whole = createSum();
-  const recent: Frame[] = [];
+  const recent: MachineSecond[] = [];
   return {
-    add: (frame: Frame): void => {
-      whole.add(frame);
-      recent.push(frame);
-      while ((recent[0]?.second ?? frame.second) <= frame.second - RECENT_SECONDS) recent.shift();
+    add: (part: MachineSecond): void => {
+      whole.add(part);
+      recent.push(part);
+      while ((recent[0]?.second ?? part.second) <= part.second - RECENT_SECONDS) recent.shift();
     },
     /** Empty before the first second. */
     read: (span: FiguresSpan): Pick<ClusterMachine, 'figures'> => {
       if (span === 'whole') return whole.read();
       const sum = createSum();
-      for (const frame of recent) sum.add(frame);
+      for (const part of recent) sum.add(part);
       return sum.read();
     },
   };
@@ -35,14 +38,15 @@ function createSum() {
   /** Of the busiest part, for the last seconds. */
   const utilization = new Map<number, number>();
   return {
-    add: ({ second, series, workers = [], loopUtilization, cpuMs }: Frame): void => {
+    add: ({ second, series, workers }: MachineSecond): void => {
+      const loopUtilization = Math.max(0, ...workers.map((worker) => worker.loopUtilization));
       const known = utilization.get(second);
       if (known === undefined) sums.seconds++;
       sums.busySeconds += Math.max(0, loopUtilization - (known ?? 0));
       utilization.set(second, Math.max(known ?? 0, loopUtilization));
       const [oldest] = utilization.keys();
       if (utilization.size > RECENT_SECONDS && oldest !== undefined) utilization.delete(oldest);
-      sums.cpuMs += cpuMs;
+      for (const { cpuMs } of workers) sums.cpuMs += cpuMs;
       for (const { started, histograms } of series) {
         sums.started += started;
         if (histograms.delay !== undefined) merge(delay, histograms.delay);

@@ -9,8 +9,11 @@ export const MACHINE_HEADINGS = [
 
 /** A cell for each heading. */
 export function machineCells(machine: ClusterMachine): readonly string[] {
-  const { figures, natsMs, clockOffsetMs, clockErrorMs } = machine;
-  const offset = `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
+  const { figures, natsMs, clockOffsetMs, clockErrorMs = 0 } = machine;
+  const offset =
+    clockOffsetMs === undefined
+      ? '–'
+      : `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
   const own =
     figures === undefined
       ? ['–', '–', '–', '–', '–']

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMachineSums } from '../../../src/metrics/merging/machine-figures.ts';
+import { secondOf } from '../../../src/metrics/merging/timeline.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { perform, stateAt } from '../recordings.ts';
 
@@ -10,14 +11,14 @@ it('the figures of a machine are those of all its seconds, the recent ones those
     const recorder = createRecorder();
     perform(recorder, {});
     recorder.series('steady', 'checkdata').pickedUp(second < 10 ? 300 : 2);
-    const load = { shard: 1, loopUtilization: 0.5, cpuMs: 100, gcMs: 0, listening: 0 };
+    const load = { shard: 1, loopUtilization: 0.5, cpuMs: second < 10 ? 750 : 250, gcMs: 0, listening: 0, stalls: [] };
     const stalls = second === 0 ? [{ fromMs: 0, toMs: 700 }] : [];
-    const frame = recorder.takeFrame(stateAt(second, { loopUtilization: 0.5, cpuMs: second < 10 ? 1500 : 500 }));
+    const { series } = recorder.takeFrame(stateAt(second));
     sums.add({
-      ...frame,
+      ...{ second, series },
       workers: [
         { ...load, stalls },
-        { ...load, shard: 3, stalls: [] },
+        { ...load, shard: 3, loopUtilization: 0.25 },
       ],
     });
   }
@@ -38,7 +39,7 @@ it('the parts of a machine count together: their rates and cores are added up, a
     for (const loopUtilization of [0.5, 0.9, 0.2]) {
       const recorder = createRecorder();
       perform(recorder, {});
-      sums.add(recorder.takeFrame(stateAt(second, { loopUtilization, cpuMs: 500 })));
+      sums.add(secondOf(recorder.takeFrame(stateAt(second, { loopUtilization, cpuMs: 500 }))));
     }
   const figures = { startedPerSecond: 3, busiestLoopUtilization: 0.9, usedCores: 1.5 };
   for (const span of ['whole', 'recent'] as const) expect(sums.read(span).figures).toMatchObject(figures);
