@@ -11,11 +11,9 @@ import type { MachinesOfRun } from '../run/run.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { ShardHandlers } from '../workers/open-shards.ts';
-import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
-import { enough, gather, type Membership, watchMembers } from './gathering.ts';
+import { enough, gather, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
 import { createMachineShards, type MachineShards } from './machine-shards.ts';
 import {
@@ -91,9 +89,11 @@ async function storeRun(
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
-  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  const lastsMs = timelineEndMs(scenario.phases);
+  const isEndless = lastsMs === Number.POSITIVE_INFINITY;
   const { bus, replicas, replace } = order;
-  const store = await bus.createRun(run, { replicas, ttlMs: keptMs(scenario) });
+  // Machines that join a fleet later read what was stored at its start, so its state never expires. The next start deletes it.
+  const store = await bus.createRun(run, { replicas, ttlMs: isEndless ? undefined : lastsMs + KEPT_MS });
   deleteAtClose(session, run, store);
   await store.putObject(ORDER_OBJECT, await workOrder(scenario, replicas));
   // Stored first, so that another coordinator finds the run even if this process is killed.
@@ -118,12 +118,6 @@ async function storeRun(
     ...{ bus, run, store, replace, replicas, session, scenario, startAt, mayStartLate, firstStartedAt },
     ...{ open, keep, say, calledOff, compacted: undefined, isResumed: false },
   });
-}
-
-/** Machines that join a fleet later read what was stored at its start, so its state never expires. The next start deletes it. */
-function keptMs({ phases }: Scenario): number | undefined {
-  const lastsMs = timelineEndMs(phases);
-  return lastsMs === Number.POSITIVE_INFINITY ? undefined : lastsMs + KEPT_MS;
 }
 
 type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRun };
@@ -230,21 +224,10 @@ async function deleteRun(bus: Bus, { runs }: Pick<ClusterSession, 'runs'>, run: 
 }
 
 /** A coordinator's access to the cluster, for any run. */
-export type ClusterSession = {
-  readonly coordinator: string;
-  readonly runs: Bucket;
-  readonly members: Membership;
-  /** @throws UserError with `refusal` if another coordinator holds the lease. */
-  readonly claim: (key: string, refusal: string) => Promise<void>;
-  /** Registers what writes an entry again. */
-  readonly toRenew: (act: () => Promise<void>) => void;
-  /** Registers cleanup that runs before leases are released. */
-  readonly toClose: (act: () => Promise<void>) => void;
-  readonly close: () => Promise<void>;
-};
+type ClusterSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Opens a session whose entries are renewed until it is closed. */
-export async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> {
+export async function openSession(bus: Bus, replicas: number) {
   const coordinator = randomUUID();
   const silence = bus.serve(coordinatorSubject(coordinator), () => 'here');
   const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: KEPT_MS });
@@ -257,14 +240,17 @@ export async function openSession(bus: Bus, replicas: number): Promise<ClusterSe
   }, RENEWED_MS).unref();
   return {
     ...{ coordinator, runs, members },
-    claim: async (key, refusal) => {
+    /** @throws UserError with `refusal` if another coordinator holds the lease. */
+    claim: async (key: string, refusal: string): Promise<void> => {
       const lease = await claim({ bus, bucket: runs, coordinator }, key, refusal);
       leases.push(lease);
       renewing.push(lease.renew);
     },
-    toRenew: (act) => void renewing.push(act),
-    toClose: (act) => void closing.push(act),
-    close: async () => {
+    /** Registers what writes an entry again. */
+    toRenew: (act: () => Promise<void>) => void renewing.push(act),
+    /** Registers cleanup that runs before leases are released. */
+    toClose: (act: () => Promise<void>) => void closing.push(act),
+    close: async (): Promise<void> => {
       clearInterval(renewal);
       members.stop();
       for (const act of closing) await act();
@@ -284,7 +270,9 @@ async function closedIfFailing<T>(session: ClusterSession, work: () => Promise<T
 }
 
 async function claimFleet({ claim }: ClusterSession, fleet: string | undefined): Promise<void> {
-  if (fleet !== undefined) await claim(`fleet.${fleet}`, fleetTaken(fleet));
+  if (fleet === undefined) return;
+  const taken = `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`;
+  await claim(`fleet.${fleet}`, taken);
 }
 
 function deleteAtClose({ runs, toClose }: ClusterSession, run: string, store: RunStore): void {
@@ -324,22 +312,32 @@ async function assertReachable({ target }: Scenario): Promise<void> {
 }
 
 async function workOrder(scenario: Scenario, replicas: number): Promise<WorkOrder> {
-  return { scenario, fleet: fleetOf(scenario), replicas, ca: await authorityOf(scenario) };
+  const { caFile } = scenario.target.tls;
+  const ca = caFile === undefined ? undefined : await readCertificates(caFile);
+  return { scenario, fleet: fleetOf(scenario), replicas, ca };
 }
 
 async function preparationOf(led: LedRun): Promise<Preparation> {
   const { session, scenario, startAt, mayStartLate } = led;
   await assertReachable(scenario);
   const fleets = new Set([fleetOf(scenario)]);
-  let opened: OpenedMachines | undefined;
+  let opened: { readonly shards: MachineShards; readonly compaction: Compaction } | undefined;
   const machines: NonNullable<Preparation['machines']> = (span) => opened?.shards.machines(span) ?? [];
   return {
     ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => opened?.shards.busiest(),
-    edit: (edit) => preparedEdit(led, { edit, fleets, shards: opened?.shards }),
+    edit: (edit) => preparedEdit({ ...led, fleets }, opened?.shards, edit),
     openShards: async (events) => {
-      opened = openMachines(led, await led.open(), events);
-      const { shards } = opened;
+      const parts = await led.open();
+      const { store, compacted: before, keep } = led;
+      const isForgotten = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+      const compaction = createCompaction({
+        ...{ store, before, restored: events.restored, isForgotten },
+        keep: (compacted) => keep({ compacted }),
+      });
+      const { coordinator, members } = session;
+      const shards = createMachineShards({ ...led, store: compaction.store, coordinator, members }, parts, events);
+      opened = { shards, compaction };
       await Promise.race([shards.ready(), led.calledOff]).catch(async (error: unknown) => {
         await shards.close();
         throw error;
@@ -359,30 +357,11 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
   };
 }
 
-type OpenedMachines = { readonly shards: MachineShards; readonly compaction: Compaction };
-
-function openMachines(led: LedRun, parts: readonly PartRecord[], events: ShardHandlers): OpenedMachines {
-  const { session, scenario, keep } = led;
-  const { coordinator, members } = session;
-  const compaction = createCompaction({
-    ...{ store: led.store, before: led.compacted, restored: events.restored },
-    keep: (compacted) => keep({ compacted }),
-    isForgotten: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
-  });
-  const run = { ...led, store: compaction.store, coordinator, members };
-  return { compaction, shards: createMachineShards(run, parts, events) };
-}
-
-type Editing = {
-  readonly edit: FleetEdit;
-  /** Whose passwords this process keeps. */
-  readonly fleets: Set<string | undefined>;
-  readonly shards: MachineShards | undefined;
-};
-
+/** @param fleets those whose passwords this process keeps. */
 async function preparedEdit(
-  { session, replicas }: LedRun,
-  { edit: { since, changes, keep }, fleets, shards }: Editing,
+  { session, replicas, fleets }: Pick<LedRun, 'session' | 'replicas'> & { readonly fleets: Set<string | undefined> },
+  shards: MachineShards | undefined,
+  { since, changes, keep }: FleetEdit,
 ): Promise<PreparedEdit | undefined> {
   const { agents, events } = changes;
   const scenario = since(0);
@@ -416,10 +395,6 @@ function assertRunnableThere(scenario: Scenario, machines: number): void {
   if (scenario.target.url === 'embedded') assertShardsPossible(scenario, { count: 2 });
 }
 
-async function authorityOf({ target: { tls } }: Scenario): Promise<string | undefined> {
-  return tls.caFile === undefined ? undefined : readCertificates(tls.caFile);
-}
-
 /** `2026-11-21T10-15-30Z-seed1-4f2a`: unique, and sorts by time. */
 function runName({ fleet }: Scenario): string {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
@@ -431,10 +406,6 @@ function fleetOf({ fleet, target }: Scenario): string | undefined {
   if (fleet.identities.kind !== 'file') return undefined;
   const key = JSON.stringify([target.url.replace(/\/+$/, ''), fleet.seed]);
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
-}
-
-function fleetTaken(fleet: string): string {
-  return `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`;
 }
 
 /** Limit for the names in a message; the summary lists all machines. */

@@ -18,27 +18,13 @@ import {
 } from './messages.ts';
 
 /** The known machines of a cluster. */
-export type Membership = {
-  /** Machines that recently reported that they are waiting for work. */
-  waiting(): readonly JoinedMachine[];
-  /** Machines that already work for a run. */
-  atWork(): readonly JoinedMachine[];
-  /** When a machine last sent a heartbeat, on the monotonic clock; `undefined`: never. */
-  lastSeenMs(id: string): number | undefined;
-  /** Whether the machine's entry has not expired; false if NATS does not say. */
-  isPresent(machine: Pick<JoinedMachine, 'name' | 'id'>): Promise<boolean>;
-  /** Resolves at the next change, or after a short time. */
-  news(): Promise<void>;
-  /** Why machines refused a part: `c: 900 connections need …`. */
-  readonly refusals: Map<string, string>;
-  readonly stop: () => void;
-};
+export type Membership = Awaited<ReturnType<typeof watchMembers>>;
 
 /** Machines silent for longer are not offered a part. */
 const FRESH_MS = 4000;
 const NEWS_MS = 500;
 
-export async function watchMembers(machines: Bucket): Promise<Membership> {
+export async function watchMembers(machines: Bucket) {
   const known = new Map<string, { readonly machine: JoinedMachine; readonly lastSeenMs: number }>();
   const refusals = new Map<string, string>();
   let changed = Promise.withResolvers<void>();
@@ -52,19 +38,27 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
     changed = Promise.withResolvers();
   });
   return {
-    waiting: () =>
+    /** Machines that recently reported that they are waiting for work. */
+    waiting: (): readonly JoinedMachine[] =>
       [...known.values()].flatMap(({ machine, lastSeenMs }) =>
         machine.run === undefined && monotonicClock() - lastSeenMs < FRESH_MS ? [machine] : [],
       ),
-    atWork: () => [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
-    lastSeenMs: (id) => known.get(id)?.lastSeenMs,
-    isPresent: (machine) =>
+    /** Machines that already work for a run. */
+    atWork: (): readonly JoinedMachine[] =>
+      [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
+    /** When a machine last sent a heartbeat, on the monotonic clock; `undefined`: never. */
+    lastSeenMs: (id: string): number | undefined => known.get(id)?.lastSeenMs,
+    /** Whether the machine's entry has not expired; false if NATS does not say. */
+    isPresent: (machine: Pick<JoinedMachine, 'name' | 'id'>): Promise<boolean> =>
       Promise.race([
         machines.get(joinedKey(machine)).then((entry) => entry !== undefined),
         new Promise<false>((give) => setTimeout(give, ASKED_MS, false).unref()),
       ]),
-    news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
-    ...{ refusals, stop },
+    /** Resolves at the next change, or after a short time. */
+    news: (): Promise<void> => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
+    /** Why machines refused a part: `c: 900 connections need …`. */
+    refusals,
+    stop,
   };
 }
 

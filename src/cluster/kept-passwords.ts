@@ -10,14 +10,7 @@ import type { Bucket } from './bucket.ts';
  * not stored yet. Of a machine that was killed, nobody will store it, so the claim counts only for some time. After that, the agent registers
  * once; if the server refuses it, its password is lost.
  */
-export type KeptPasswords = {
-  readonly known: () => Promise<readonly IssuedCredential[]>;
-  readonly claim: (wanted: WantedClaim) => Promise<Claim | LostPassword>;
-  /** An empty password: it was removed. */
-  readonly store: (credential: IssuedCredential) => Promise<void>;
-  /** Gives up the claims of these agents that led to no password. */
-  readonly release: (isMeant: (agent: number) => boolean) => Promise<void>;
-};
+export type KeptPasswords = ReturnType<typeof createKeptPasswords>;
 
 /** The server has registered the agent, but its password was lost with this machine. Nobody can register it again in this run. */
 export type LostPassword = { readonly kind: 'lost'; readonly machine: string };
@@ -40,11 +33,7 @@ const FREE: Entry = { run: '', part: 0, generation: 0 };
  */
 const RESPECTED_MS = 25_000;
 
-export function createKeptPasswords(
-  bucket: Bucket,
-  { run, part, generation }: Claimant,
-  machine: string,
-): KeptPasswords {
+export function createKeptPasswords(bucket: Bucket, { run, part, generation }: Claimant, machine: string) {
   const claimed: Entry = { run, part, generation, machine };
   const respectsUntilMs = monotonicClock() + RESPECTED_MS;
   /** Agents whose claims have led to no password yet, by uuid, and the machine from which the claim was inherited. */
@@ -85,17 +74,19 @@ export function createKeptPasswords(
   };
   return {
     claim,
-    known: async () =>
+    known: async (): Promise<readonly IssuedCredential[]> =>
       (await bucket.entries()).flatMap((entry) => {
         if (entry.kind === 'unreadable') throw new UserError(entry.problem);
         if (entry.kind === 'gone' || typeof entry.value !== 'string') return [];
         return [{ uuid: entry.key, password: entry.value }];
       }),
-    store: async ({ uuid, password }) => {
+    /** An empty password: it was removed. */
+    store: async ({ uuid, password }: IssuedCredential): Promise<void> => {
       open.delete(uuid);
       await (password === '' ? bucket.delete(uuid) : bucket.put(uuid, password));
     },
-    release: async (isMeant) => {
+    /** Gives up the claims of these agents that led to no password. */
+    release: async (isMeant: (agent: number) => boolean): Promise<void> => {
       const left = [...open].flatMap(([uuid, { agent }]) => (isMeant(agent) && open.delete(uuid) ? [uuid] : []));
       await Promise.all(left.map(giveUp));
     },

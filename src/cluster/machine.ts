@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
+import { createMachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
@@ -38,7 +38,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
+import { createOutbox, MOST_FRAMES } from './outbox.ts';
 import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
@@ -137,38 +137,11 @@ type PartOrder = {
   readonly isEndless: boolean;
 };
 
-type PartState = PartOrder & {
-  readonly outbox: Outbox;
-  readonly meter: MachineMeter;
-  readonly frames: ReturnType<typeof createMachineFrames>;
-  /** By worker. */
-  readonly accounts: Map<number, ShardAccount>;
-  /** Workers that have ended. */
-  readonly over: Set<number>;
-  readonly allEnded: PromiseWithResolvers<void>;
-  /** Settles with the reason why the part is over. */
-  readonly done: PromiseWithResolvers<string>;
-  /** By index in the fleet. */
-  readonly heldBack: Map<number, HeldBackAgent>;
-  /** `undefined` if no passwords are kept. */
-  passwords: KeptPasswords | undefined;
-  /** `undefined` until its shards are built. */
-  up: { readonly shards: ShardThreads; readonly ask: Ask } | undefined;
-  isStarted: boolean;
-  /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
-  isExpired: boolean;
-  /** Whether the coordinator has given the part away. */
-  isLost: boolean;
-  /** Why the machine asks others to take its agents over; `undefined`: it does not. */
-  toLeave: string | undefined;
-  /** Why the machine leaves the run with its agents, once it does. */
-  leaving: string | undefined;
-  isOver: boolean;
-  /** On the monotonic clock. */
-  leaseUntilMs: number;
-};
+type PartState = ReturnType<typeof partState>;
 
-function partState(order: PartOrder): PartState {
+type BuiltPart = { readonly shards: ShardThreads; readonly ask: Ask };
+
+function partState(order: PartOrder) {
   const { store, work, workers } = order;
   const { part, generation } = work;
   return {
@@ -178,9 +151,31 @@ function partState(order: PartOrder): PartState {
       MOST_FRAMES,
     ),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
-    ...{ meter: createMachineMeter(), accounts: new Map(), over: new Set(), heldBack: new Map() },
-    ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers(), passwords: undefined, up: undefined },
-    ...{ isStarted: false, isExpired: false, isLost: false, toLeave: undefined, leaving: undefined, isOver: false },
+    meter: createMachineMeter(),
+    /** By worker. */
+    accounts: new Map<number, ShardAccount>(),
+    /** Workers that have ended. */
+    over: new Set<number>(),
+    allEnded: Promise.withResolvers<void>(),
+    /** Settles with the reason why the part is over. */
+    done: Promise.withResolvers<string>(),
+    /** By index in the fleet. */
+    heldBack: new Map<number, HeldBackAgent>(),
+    /** `undefined` if no passwords are kept. */
+    passwords: undefined as KeptPasswords | undefined,
+    /** `undefined` until its shards are built. */
+    up: undefined as BuiltPart | undefined,
+    isStarted: false,
+    /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
+    isExpired: false,
+    /** Whether the coordinator has given the part away. */
+    isLost: false,
+    /** Why the machine asks others to take its agents over; `undefined`: it does not. */
+    toLeave: undefined as string | undefined,
+    /** Why the machine leaves the run with its agents, once it does. */
+    leaving: undefined as string | undefined,
+    isOver: false,
+    /** On the monotonic clock. */
     leaseUntilMs: monotonicClock() + LEASE_MS / 2,
   };
 }

@@ -106,7 +106,7 @@ export function joining(state: MachinesState, { agents, takers, areFree }: Placi
       const record = { machine: { id, name: id }, workers: 0, generation: 0, ...NO_CLOCKS };
       const own = shardWithin(shard, { index, count: workers });
       const known = { index: state.parts.length, shard: own, order: state.order };
-      const part: RunPart = { ...newPart(known, record), state: 'opening' };
+      const part = newPart(known, 'opening', record);
       state.parts.push(part);
       return part;
     });

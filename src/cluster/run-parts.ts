@@ -1,7 +1,6 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted, formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import type { FleetEvent } from '../load/events/event.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
@@ -53,101 +52,94 @@ const ASKED_MS = 5000;
 /** Longer than for other queries, because agents are searched in small batches. */
 const FOUND_MS = 60_000;
 
-export type RunPart = {
-  readonly index: number;
-  /** Its agents when it was opened. */
-  readonly shard: Shard;
-  /** As in `Work`. */
-  readonly order: WorkOrder | undefined;
-  /** Indices in the fleet of the agents that have not moved; `undefined`: none has. */
-  agents: Set<number> | undefined;
-  /** Settles when its machine is ready to send, or cannot be. */
-  readonly opened: PromiseWithResolvers<void>;
-  record: PartRecord;
-  /** The last one is the current owner. */
-  readonly machines: Owner[];
-  lastSeenMs: number;
-  /** Whether its machine has been told to start. */
-  isStarted: boolean;
-  /** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
-  state: 'opening' | 'running' | 'lost' | 'over';
-  lostMs: number;
-  /** The last second that it reported. */
-  second: number;
-  /** Why NATS does not store what its machine sends. */
-  problem: string | undefined;
-  /** Whether its machine is being declared lost. */
-  isLosing: boolean;
-  /** Whether the part is being offered to a replacement. */
-  isOffered: boolean;
-  /** Whether its machine was told to leave. */
-  isLeaving: boolean;
-  /** Whether a lost machine of the part has reported what it sent. */
-  isBack: boolean;
-  heldBack: readonly HeldBackAgent[];
-};
+export type RunPart = ReturnType<typeof newPart>;
+
+/** `shard`: its agents when it was opened. `order`: as in `Work`. */
+type PartOfFleet = { readonly index: number; readonly shard: Shard; readonly order: WorkOrder | undefined };
+
+/** `opening`: no machine has accepted it yet. `lost`: messages of the machine no longer count, and another may replace it. */
+type RunPartState = 'opening' | 'running' | 'lost' | 'over';
+
+export function newPart(known: PartOfFleet, state: RunPartState, record: PartRecord) {
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {});
+  return {
+    ...{ ...known, state, record },
+    /** Settles when its machine is ready to send, or cannot be. */
+    opened,
+    /** The last one is the current owner. */
+    machines: [] as Owner[],
+    /** Indices in the fleet of the agents that have not moved; `undefined`: none has. */
+    agents: undefined as Set<number> | undefined,
+    lastSeenMs: monotonicClock(),
+    lostMs: 0,
+    /** The last second that it reported. */
+    second: -1,
+    /** Why NATS does not store what its machine sends. */
+    problem: undefined as string | undefined,
+    /** Whether its machine has been told to start. */
+    isStarted: false,
+    /** Whether its machine is being declared lost. */
+    isLosing: false,
+    /** Whether the part is being offered to a replacement. */
+    isOffered: false,
+    /** Whether its machine was told to leave. */
+    isLeaving: false,
+    /** Whether a lost machine of the part has reported what it sent. */
+    isBack: false,
+    heldBack: [] as readonly HeldBackAgent[],
+  };
+}
 
 /** A machine that has or had a part. Its figures are those of all its parts. */
 type Owner = { readonly id: string; machine: ClusterMachine; readonly sums: MachineSums };
 
-export type MachinesState = RunOfMachines & {
-  readonly handlers: ShardHandlers;
-  /** Why its agents stay on their machines; `undefined` if they may move. */
-  readonly stay: string | undefined;
-  readonly parts: RunPart[];
-  /** Figures of machines, by id. */
-  readonly sums: Map<string, MachineSums>;
-  /** As in `Work`. */
-  order: WorkOrder | undefined;
-  /** Ids of machines that leave. */
-  readonly leaving: Set<string>;
-  /** When each machine that has no part was first seen without one, by id. */
-  readonly newSinceMs: Map<string, number>;
-  /** While agents move, and for some time after they could not. */
-  movingUntilMs: number;
-  /** Events that are being ended, and the parts that have not answered yet. */
-  readonly ending: Map<string, Map<number, (count: number) => void>>;
-  /** Commands of this coordinator. */
-  readonly own: Set<string>;
-  readonly loads: MachineLoad[];
-  isAway: boolean;
-  isFull: boolean;
-  /** Number of messages that are none of the run. */
-  skipped: number;
-  /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
-  lookedMs: number;
-  awakeSinceMs: number;
-  /** The current events of the run. */
-  events: readonly FleetEvent[];
-  startMs: number;
-  epochMs: number;
-  published: number;
-  /** Settles when all messages so far are stored. */
-  publishing: Promise<void>;
-  isClosed: boolean;
-};
+export type MachinesState = ReturnType<typeof machinesState>;
 
-export function machinesState(
-  run: RunOfMachines,
-  records: readonly PartRecord[],
-  handlers: ShardHandlers,
-): MachinesState {
+export function machinesState(run: RunOfMachines, records: readonly PartRecord[], handlers: ShardHandlers) {
   const { scenario } = run;
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
   const sums = new Map<string, MachineSums>();
   return {
-    ...{ ...run, handlers, sums },
+    ...{ ...run, handlers },
+    /** Figures of machines, by id. */
+    sums,
+    /** Why its agents stay on their machines; `undefined` if they may move. */
     stay: isEndless ? (filesStay(scenario) ?? whyAgentsStay(scenario)) : 'only the agents of muster fleet move',
     parts: records.map((record, index) => {
       const shard = { index, count: records.length };
-      const part: RunPart = { ...newPart({ index, shard, order: undefined }, record), state: 'running' };
+      const part = newPart({ index, shard, order: undefined }, 'running', record);
       addOwner({ sums }, part, { agents: shareOf(shard, scenario.fleet.agents), fromMs: 0 });
       return part;
     }),
-    ...{ order: undefined, leaving: new Set(), newSinceMs: new Map(), movingUntilMs: Number.NEGATIVE_INFINITY },
-    ...{ ending: new Map(), own: new Set(), loads: [], isAway: false, isFull: false, events: scenario.events },
-    ...{ skipped: 0, lookedMs: monotonicClock(), awakeSinceMs: Number.NEGATIVE_INFINITY },
-    ...{ startMs: Number.POSITIVE_INFINITY, epochMs: 0, published: 0, publishing: Promise.resolve(), isClosed: false },
+    /** As in `Work`. */
+    order: undefined as WorkOrder | undefined,
+    /** Ids of machines that leave. */
+    leaving: new Set<string>(),
+    /** When each machine that has no part was first seen without one, by id. */
+    newSinceMs: new Map<string, number>(),
+    /** While agents move, and for some time after they could not. */
+    movingUntilMs: Number.NEGATIVE_INFINITY,
+    /** Events that are being ended, and the parts that have not answered yet. */
+    ending: new Map<string, Map<number, (count: number) => void>>(),
+    /** Commands of this coordinator. */
+    own: new Set<string>(),
+    loads: [] as MachineLoad[],
+    isAway: false,
+    isFull: false,
+    /** Number of messages that are none of the run. */
+    skipped: 0,
+    /** When the coordinator last looked for lost machines, and when it last went on after it had stood still. */
+    lookedMs: monotonicClock(),
+    awakeSinceMs: Number.NEGATIVE_INFINITY,
+    /** The current events of the run. */
+    events: scenario.events,
+    startMs: Number.POSITIVE_INFINITY,
+    epochMs: 0,
+    published: 0,
+    /** Settles when all messages so far are stored. */
+    publishing: Promise.resolve(),
+    isClosed: false,
   };
 }
 
@@ -157,19 +149,9 @@ export function filesStay({ fleet, webServer }: Scenario): string | undefined {
   return 'webServer: expected agents without files that are kept (fleet.identities, or muster fleet), found agents that listen';
 }
 
-export function newPart(known: Pick<RunPart, 'index' | 'shard' | 'order'>, record: PartRecord): Omit<RunPart, 'state'> {
-  const opened = Promise.withResolvers<void>();
-  opened.promise.catch(() => {});
-  return {
-    ...{ ...known, record, machines: [], opened, agents: undefined },
-    ...{ lastSeenMs: monotonicClock(), isStarted: false, lostMs: 0, second: -1 },
-    ...{ isLosing: false, isOffered: false, isBack: false, problem: undefined, isLeaving: false, heldBack: [] },
-  };
-}
-
 /** The machine of its record has the part from now on. */
 export function addOwner(
-  { sums }: Pick<MachinesState, 'sums'>,
+  { sums }: { readonly sums: Map<string, MachineSums> },
   { index, record, machines }: RunPart,
   had: Pick<ClusterMachine, 'agents' | 'fromMs'>,
 ): void {
