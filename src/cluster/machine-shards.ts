@@ -13,7 +13,7 @@ import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound, NOBODY } from '../workers/queries.ts';
-import { offer, release } from './gathering.ts';
+import { release } from './gathering.ts';
 import {
   type FromMachine,
   type HeldBackAgent,
@@ -41,12 +41,12 @@ import {
   type MachinesState,
   machinesIn,
   machinesState,
+  offerPart,
   publish,
   type RunOfMachines,
   type RunPart,
   releasePart,
   tell,
-  workAt,
 } from './run-parts.ts';
 import type { Stored } from './run-store.ts';
 
@@ -430,13 +430,13 @@ function seekReplacement(state: MachinesState, part: RunPart): void {
     return;
   }
   part.isOffered = true;
-  void offerPart(state, part, machine).then((isTaken) => {
+  void replaced(state, part, machine).then((isTaken) => {
     part.isOffered = isTaken;
   });
 }
 
-async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMachine): Promise<boolean> {
-  const { bus, scenario, startMs, epochMs } = state;
+async function replaced(state: MachinesState, part: RunPart, machine: JoinedMachine): Promise<boolean> {
+  const { scenario, startMs, epochMs } = state;
   const { index, record } = part;
   const shard = part.agents === undefined ? part.shard : shardOf(part.agents);
   const leadMs = GETTING_MS + preparationMs(shareOf(shard, scenario.fleet.agents));
@@ -445,8 +445,7 @@ async function offerPart(state: MachinesState, part: RunPart, machine: JoinedMac
     publish(state, { kind: 'left', part: index });
     return true;
   }
-  const work = await workAt(state, { part, shard, generation: record.generation + 1, elapsedS });
-  const taker = await offer(bus, { machine, work }, state.members.refusals);
+  const taker = await offerPart(state, part, { machine, shard, generation: record.generation + 1, elapsedS });
   if (taker === undefined) return false;
   const atMs = startMs + taker.monotonicOffsetMs;
   publish(state, { kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs });

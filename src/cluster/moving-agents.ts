@@ -4,8 +4,7 @@ import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { localIn, shardOf, shardWithin, shareOf } from '../load/shard.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, Shards } from '../workers/open-shards.ts';
-import { offer } from './gathering.ts';
-import type { JoinedMachine } from './messages.ts';
+import type { JoinedMachine, PartRecord } from './messages.ts';
 import { type AgentMove, type Holder, nextAgentMove } from './next-move.ts';
 import {
   addOwner,
@@ -16,9 +15,9 @@ import {
   GETTING_MS,
   type MachinesState,
   newPart,
+  offerPart,
   type RunPart,
   releasePart,
-  workAt,
 } from './run-parts.ts';
 
 /** Machines that join one after another get their shares together. */
@@ -130,37 +129,25 @@ async function place(
 ): Promise<void> {
   const { members } = state;
   const { id, name } = part.record.machine;
+  const { shard } = part;
   const untilMs = monotonicClock() + PLACED_WITHIN_MS;
-  const known = [...members.waiting(), ...members.atWork()];
-  let machine = known.find((one) => one.id === id);
-  while (!(machine !== undefined && (await isPlaced(state, part, { machine, sinceMs })))) {
+  let machine = [...members.waiting(), ...members.atWork()].find((one) => one.id === id);
+  let record: PartRecord | undefined;
+  for (;;) {
+    record = machine && (await offerPart(state, part, { machine, shard, generation: 0, elapsedS: sinceMs / 1000 }));
+    // It was given up meanwhile.
+    if (part.state === 'over') return record && releasePart(state, part.index, record);
+    if (record !== undefined) break;
     const refusal = members.refusals.get(machine?.id ?? id) ?? `${name}: it is gone`;
     if (!areFree) throw new UserError(refusal);
     if (monotonicClock() > untilMs) return endPart(state, part, `no machine takes its agents (${refusal})`);
     await members.news();
     machine = leastLoaded(state);
   }
+  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
+  addOwner(state, part, { agents: shareOf(shard, Number.POSITIVE_INFINITY), fromMs: sinceMs });
   // A free part that is lost again is replaced like any other.
   await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
-}
-
-/** Offers the part to a machine. Returns true if it takes it, or if it was given up meanwhile. */
-async function isPlaced(
-  state: MachinesState,
-  part: RunPart,
-  { machine, sinceMs }: { readonly machine: JoinedMachine; readonly sinceMs: number },
-): Promise<boolean> {
-  const work = await workAt(state, { part, shard: part.shard, generation: 0, elapsedS: sinceMs / 1000 });
-  const record = await offer(state.bus, { machine, work }, state.members.refusals);
-  if (record === undefined) return part.state === 'over';
-  if (part.state === 'over') {
-    await releasePart(state, part.index, record);
-    return true;
-  }
-  const agents = shareOf(part.shard, Number.POSITIVE_INFINITY);
-  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
-  addOwner(state, part, { agents, fromMs: sinceMs });
-  return true;
 }
 
 function giveUp(state: MachinesState, part: RunPart): void {

@@ -11,9 +11,10 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
 import type { Bus } from './bus.ts';
-import type { Membership } from './gathering.ts';
+import { type Membership, offer } from './gathering.ts';
 import {
   type HeldBackAgent,
+  type JoinedMachine,
   machineSubject,
   type PartRecord,
   type RunRecord,
@@ -244,18 +245,21 @@ export function heldBackTexts({ index, heldBack }: RunPart): readonly string[] {
   });
 }
 
-type PartAt = { readonly part: RunPart; readonly shard: Shard; readonly generation: number; readonly elapsedS: number };
-
-/** The work for a machine that gets agents during the run. */
-export async function workAt(state: MachinesState, { part, shard, generation, elapsedS }: PartAt): Promise<Work> {
-  const { run, coordinator, store, firstStartedAt, epochMs } = state;
-  return {
-    ...{ run, coordinator, elapsedS, generation, shard, part: part.index, order: part.order },
+/** Offers a part to a machine during the run; `undefined` if it refuses. */
+export async function offerPart(
+  state: MachinesState,
+  part: RunPart,
+  { machine, ...given }: Pick<Work, 'shard' | 'generation' | 'elapsedS'> & { readonly machine: JoinedMachine },
+): Promise<PartRecord | undefined> {
+  const { bus, run, coordinator, store, members, firstStartedAt, epochMs } = state;
+  const work: Work = {
+    ...{ ...given, run, coordinator, part: part.index, order: part.order },
     // The random draws of its agents continue.
     firstStartedAt: firstStartedAt ?? new Date(epochMs),
     // In this order, so that no event is missing.
     ...{ fromSequence: await store.lastSequence(), events: state.events },
   };
+  return offer(bus, { machine, work }, members.refusals);
 }
 
 /** Asks all machines; `missing` replaces the answer of one that has ended. */
