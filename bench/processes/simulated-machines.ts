@@ -62,8 +62,6 @@ async function beMachine(over: Bus, number: number): Promise<void> {
     name,
     version: VERSION,
     build: buildHash(),
-    cores: 1,
-    fileDescriptors: undefined,
     run: undefined,
   };
   const silence = over.serve(machineSubject(id), (message) => {

@@ -125,12 +125,21 @@ type Gathering = {
 const SOUGHT_MS = 1000;
 const STRANGERS_MS = 3000;
 
-/** Waits for news of machines. Meanwhile, tells the user of machines with another key, and them of this coordinator. */
-function createWaiting(bus: Bus, members: Membership, say: Gathering['say']): () => Promise<void> {
+/**
+ * Waits for news of machines. Meanwhile, tells the user of machines with another key, and them of this coordinator. Rejects with `UserError`
+ * when the time is over, with the machines found until then.
+ */
+function createWaiting(
+  bus: Bus,
+  members: Membership,
+  { count, waitMs, say }: Pick<Gathering, 'count' | 'waitMs' | 'say'>,
+) {
+  const limitMs = monotonicClock() + waitMs;
   let seekAtMs = 0;
   let lookAtMs = monotonicClock() + STRANGERS_MS;
-  return async () => {
+  return async (found: readonly PartRecord['machine'][]): Promise<void> => {
     const nowMs = monotonicClock();
+    if (nowMs > limitMs) throw await tooFew(bus, { count, waitMs }, found, members);
     if (nowMs >= seekAtMs) {
       bus.seek();
       seekAtMs = nowMs + SOUGHT_MS;
@@ -172,28 +181,25 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
 export async function enough(
   bus: Bus,
   members: Membership,
-  { count, waitMs, left, say }: Omit<Gathering, 'workFor' | 'calledOff'> & { readonly left: ReadonlySet<string> },
+  { left, ...waiting }: Omit<Gathering, 'workFor' | 'calledOff'> & { readonly left: ReadonlySet<string> },
 ): Promise<void> {
-  const limitMs = monotonicClock() + waitMs;
-  const wait = createWaiting(bus, members, say);
-  while (members.waiting().length < count) {
-    if (monotonicClock() > limitMs) throw await tooFew(bus, { count, waitMs }, members.waiting(), members);
+  const wait = createWaiting(bus, members, waiting);
+  while (members.waiting().length < waiting.count) {
     for (const machine of members.atWork())
       if (machine.run !== undefined && left.has(machine.run)) await release(bus, machine.run, [{ machine }]);
-    await wait();
+    await wait(members.waiting());
   }
 }
 
 async function fill(
   bus: Bus,
   members: Membership,
-  { count, waitMs, workFor, calledOff, say, taken }: Gathering & { readonly taken: Map<number, PartRecord> },
+  { workFor, calledOff, taken, ...waiting }: Gathering & { readonly taken: Map<number, PartRecord> },
 ): Promise<void> {
-  const limitMs = monotonicClock() + waitMs;
-  const wait = createWaiting(bus, members, say);
+  const wait = createWaiting(bus, members, waiting);
   const asked = new Set<string>();
-  while (taken.size < count) {
-    const free = Array.from({ length: count }, (_, part) => part).filter((part) => !taken.has(part));
+  while (taken.size < waiting.count) {
+    const free = Array.from({ length: waiting.count }, (_, part) => part).filter((part) => !taken.has(part));
     const candidates = members.waiting().filter(({ id }) => !asked.has(id));
     const pairs = candidates.slice(0, free.length).map((machine, n) => ({ machine, part: free[n] ?? 0 }));
     for (const { machine } of pairs) asked.add(machine.id);
@@ -203,15 +209,8 @@ async function fill(
         if (record !== undefined) taken.set(part, record);
       }),
     );
-    if (taken.size === count || pairs.length > 0) continue;
-    if (monotonicClock() > limitMs)
-      throw await tooFew(
-        bus,
-        { count, waitMs },
-        [...taken.values()].map(({ machine }) => machine),
-        members,
-      );
-    await Promise.race([wait(), calledOff]);
+    const found = [...taken.values()].map(({ machine }) => machine);
+    if (pairs.length === 0) await Promise.race([wait(found), calledOff]);
   }
 }
 

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { buildHash } from '../ground/storage/build-hash.ts';
-import { machineLimits } from '../ground/system/limits.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
@@ -31,12 +29,7 @@ type JoinOrder = {
 };
 
 /** This machine as a member of a cluster. */
-export type Joined = {
-  /** Stops its work: abandons operations in flight and notifies the coordinator. */
-  readonly leave: () => Promise<void>;
-  /** Resolves when it has left. */
-  readonly left: Promise<void>;
-};
+export type Joined = Awaited<ReturnType<typeof joinCluster>>;
 
 /** Its parts, by number; `undefined` until they are started. */
 type CurrentRun = { readonly run: string; readonly parts: Map<number, PartOfRun | undefined> };
@@ -59,7 +52,7 @@ const OTHER_KEY =
   'a coordinator on this NATS waits for machines with another cluster key: if it should find this one, set the same MUSTER_CLUSTER_KEY on both';
 
 /** Joins the cluster and works for one run at a time. `say` receives one sentence per event. */
-export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
+export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void) {
   const id = randomUUID();
   const { name } = order;
   // Outdated heartbeats are worthless, so one replica suffices.
@@ -67,16 +60,14 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   const key = joinedKey({ name, id });
   const left = Promise.withResolvers<void>();
   let isGone = false;
+  let hurry = Promise.withResolvers<void>();
   /** Errors of pending writes are expected when the connection closes. */
   const unlessGone = (error: unknown): void => {
     if (!isGone) throw error;
   };
-  const heartbeat = createHeartbeat(async () => {
-    if (!isGone) await beat(member, machines, id).catch(unlessGone);
-  });
   const member: Member = {
     ...{ bus, order, say, current: undefined, isLeaving: false },
-    announce: () => void heartbeat.send(),
+    announce: () => hurry.resolve(),
     leave: () => void leave(),
   };
   const looking = setInterval(watchNats(member), HEARTBEAT_MS);
@@ -86,7 +77,18 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     stopHearing();
     say(OTHER_KEY);
   });
-  await heartbeat.send();
+  await beat(member, machines, id);
+  const beating = keepBeating();
+
+  // One heartbeat after the other, because they would pile up while NATS is unreachable.
+  async function keepBeating(): Promise<void> {
+    for (;;) {
+      await Promise.race([hurry.promise, sleep(HEARTBEAT_MS, undefined, { ref: false })]);
+      if (isGone) return;
+      hurry = Promise.withResolvers();
+      await beat(member, machines, id).catch(unlessGone);
+    }
+  }
 
   async function leave(): Promise<void> {
     if (member.isLeaving) return left.promise;
@@ -98,16 +100,22 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       }),
     );
     isGone = true;
+    hurry.resolve();
     silence();
     stopHearing();
     clearInterval(looking);
     // Waits until NATS is reachable, but not for long, because the entry would expire anyway.
-    const goodbye = heartbeat.stop().then(() => machines.delete(key).catch(unlessGone));
+    const goodbye = beating.then(() => machines.delete(key).catch(unlessGone));
     await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
   }
 
-  return { leave, left: left.promise };
+  return {
+    /** Stops its work: abandons operations in flight and notifies the coordinator. */
+    leave,
+    /** Resolves when it has left. */
+    left: left.promise,
+  };
 }
 
 /** All parts, or only one of them. */
@@ -179,10 +187,7 @@ function partText({ part, shard }: Work, { agents }: PartOfRun): string {
 /** Announces the machine, and renews the leases of its parts. */
 async function beat(member: Member, machines: Bucket, id: string): Promise<void> {
   const { name } = member.order;
-  const present: JoinedMachine = {
-    ...{ id, name, version: VERSION, build: buildHash(), cores: availableParallelism(), run: member.current?.run },
-    fileDescriptors: machineLimits().fileDescriptors,
-  };
+  const present: JoinedMachine = { id, name, version: VERSION, build: buildHash(), run: member.current?.run };
   const key = joinedKey(present);
   const sentMs = monotonicClock();
   const wasThere = await isExtended(machines, key, present);
@@ -211,25 +216,3 @@ function watchNats({ bus, say }: Member): () => void {
 }
 
 const HEARTBEAT_MS = 1000;
-
-/** Sends one heartbeat after the other, because they would pile up while NATS is unreachable. */
-function createHeartbeat(put: () => Promise<void>) {
-  let pending = 0;
-  let last: Promise<void> = Promise.resolve();
-  const send = (): Promise<void> => {
-    pending++;
-    last = last.then(put).finally(() => pending--);
-    return last;
-  };
-  const timer = setInterval(() => {
-    if (pending === 0) void send();
-  }, HEARTBEAT_MS);
-  return {
-    send,
-    /** Resolves when the last one was sent. */
-    stop: (): Promise<void> => {
-      clearInterval(timer);
-      return last;
-    },
-  };
-}

@@ -51,8 +51,6 @@ export type JoinedMachine = {
   readonly version: string;
   /** `buildHash`. Builds of one version may send different bytes. */
   readonly build: string;
-  readonly cores: number;
-  readonly fileDescriptors: number | undefined;
   /** The run it works for; `undefined` if it is waiting. */
   readonly run: string | undefined;
 };

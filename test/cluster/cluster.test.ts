@@ -137,7 +137,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
   it('reports that there are too few machines, and each machine that cannot take part', async () => {
     const stranger = await bus('stranger');
     const machines = await stranger.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
-    const entry = { build: buildHash(), cores: 1, fileDescriptors: undefined, run: undefined };
+    const entry = { build: buildHash(), run: undefined };
     const strangers: JoinedMachine[] = [
       { ...entry, id: '1', name: 'old', version: '0.0.9' },
       { ...entry, id: '2', name: 'early', version: VERSION },

@@ -94,8 +94,6 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
       name: 'm2',
       version: VERSION,
       build: buildHash(),
-      cores: 1,
-      fileDescriptors: undefined,
       run: undefined,
     },
   };
