@@ -38,12 +38,13 @@ type Member = {
   readonly bus: Bus;
   readonly order: JoinOrder;
   readonly say: (text: string) => void;
-  /** Announces a change before the next heartbeat. */
-  readonly announce: () => void;
   /** Leaves after its last run. */
   readonly leave: () => void;
   current: CurrentRun | undefined;
+  /** Resolve it to announce a change before the next heartbeat. */
+  hurry: PromiseWithResolvers<void>;
   isLeaving: boolean;
+  isGone: boolean;
 };
 
 const GOODBYE_MS = 2000;
@@ -59,15 +60,8 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   const machines = await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
   const key = joinedKey({ name, id });
   const left = Promise.withResolvers<void>();
-  let isGone = false;
-  let hurry = Promise.withResolvers<void>();
-  /** Errors of pending writes are expected when the connection closes. */
-  const unlessGone = (error: unknown): void => {
-    if (!isGone) throw error;
-  };
   const member: Member = {
-    ...{ bus, order, say, current: undefined, isLeaving: false },
-    announce: () => hurry.resolve(),
+    ...{ bus, order, say, current: undefined, hurry: Promise.withResolvers(), isLeaving: false, isGone: false },
     leave: () => void leave(),
   };
   const looking = setInterval(watchNats(member), HEARTBEAT_MS);
@@ -78,17 +72,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     say(OTHER_KEY);
   });
   await beat(member, machines, id);
-  const beating = keepBeating();
-
-  // One heartbeat after the other, because they would pile up while NATS is unreachable.
-  async function keepBeating(): Promise<void> {
-    for (;;) {
-      await Promise.race([hurry.promise, sleep(HEARTBEAT_MS, undefined, { ref: false })]);
-      if (isGone) return;
-      hurry = Promise.withResolvers();
-      await beat(member, machines, id).catch(unlessGone);
-    }
-  }
+  const beating = keepBeating(member, () => beat(member, machines, id));
 
   async function leave(): Promise<void> {
     if (member.isLeaving) return left.promise;
@@ -99,13 +83,13 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
         return part.ended;
       }),
     );
-    isGone = true;
-    hurry.resolve();
+    member.isGone = true;
+    member.hurry.resolve();
     silence();
     stopHearing();
     clearInterval(looking);
     // Waits until NATS is reachable, but not for long, because the entry would expire anyway.
-    const goodbye = beating.then(() => machines.delete(key).catch(unlessGone));
+    const goodbye = beating.then(() => machines.delete(key)).catch(() => {});
     await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
   }
@@ -161,7 +145,7 @@ async function take(member: Member, work: Work): Promise<TakenPart> {
     remove(member, own, work.part);
     throw error;
   } finally {
-    member.announce();
+    member.hurry.resolve();
   }
 }
 
@@ -175,13 +159,26 @@ function finish(member: Member, own: CurrentRun, { part, how }: { readonly part:
   member.say(own.parts.size === 0 ? `run ${own.run}: ${how}` : `run ${own.run}: part ${part + 1} is over`);
   const isDone = how !== 'released' && how !== COORDINATOR_GONE && member.current === undefined;
   if (member.order.once && isDone) member.leave();
-  else member.announce();
+  else member.hurry.resolve();
 }
 
 function partText({ part, shard }: Work, { agents }: PartOfRun): string {
   return shard.only === undefined
     ? `part ${part + 1} of ${shard.count}`
     : `part ${part + 1}, ${counted(agents.size, 'agent')}`;
+}
+
+/** One heartbeat after the other, because they would pile up while NATS is unreachable. */
+async function keepBeating(member: Member, send: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await Promise.race([member.hurry.promise, sleep(HEARTBEAT_MS, undefined, { ref: false })]);
+    if (member.isGone) return;
+    member.hurry = Promise.withResolvers();
+    await send().catch((error: unknown) => {
+      // Errors of pending writes are expected when the connection closes.
+      if (!member.isGone) throw error;
+    });
+  }
 }
 
 /** Announces the machine, and renews the leases of its parts. */

@@ -78,8 +78,9 @@ export async function startPart(
   { name, workersWanted, beside }: PlaceOfPart,
 ): Promise<PartOfRun> {
   const { store, order } = await orderOf(bus, work);
-  const scenario = scenarioFor(order.scenario, work);
-  const { shard, firstStartedAt } = work;
+  const { shard, firstStartedAt, events, elapsedS } = work;
+  const whole = events === undefined ? order.scenario : withEvents(order.scenario, events);
+  const scenario = scenarioSince(whole, elapsedS * 1000);
   const limits = assertRunnable(scenario, withAgentsOf(beside, shard, scenario));
   const agents = agentsOf(shard, scenario);
   const [first] = beside;
@@ -95,7 +96,7 @@ export async function startPart(
   void state.done.promise.then(() => {
     state.isOver = true;
   });
-  void runPart(state, () => buildShards(state, { part, limits }));
+  void runPart(state, () => buildShards(state, part, limits));
   return {
     ...{ workers, agents, ended: state.done.promise },
     ask: async (query) => {
@@ -231,18 +232,18 @@ async function claimOf(state: PartState, wanted: WantedClaim): Promise<Claim> {
   return claim.kind === 'lost' ? { kind: 'held' } : claim;
 }
 
-type Build = {
-  readonly part: Parameters<typeof shardsPlan>[0];
-  readonly limits: ReturnType<typeof assertRunnable>;
-};
-
-async function buildShards(state: PartState, { part, limits }: Build): Promise<ShardThreads> {
+async function buildShards(
+  state: PartState,
+  part: Parameters<typeof shardsPlan>[0],
+  limits: ReturnType<typeof assertRunnable>,
+): Promise<ShardThreads> {
   const { bus, work, order } = state;
   const { scenario } = part;
   const bucketOf = (name: string) => bus.bucket(name, { replicas: order.replicas, ttlMs: undefined });
   // Passwords and files are stored in the cluster.
+  const ephemeral: Scenario = { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
   const { fleet: kept } = order;
-  const fleet = await openFleet(ephemeral(scenario), () => {}, {
+  const fleet = await openFleet(ephemeral, () => {}, {
     only: [...state.agents].sort((a, b) => a - b),
     open: kept === undefined ? undefined : async (hosts) => openKeptFiles(await bucketOf(filesBucket(kept)), hosts),
   });
@@ -256,14 +257,6 @@ async function buildShards(state: PartState, { part, limits }: Build): Promise<S
   const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
   const handlers = handlersOf(state, async (entries) => fleet.disks?.save(entries).then(() => undefined, messageOf));
   return openShards(plan, handlers, work.elapsedS * 1000);
-}
-
-function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
-  return scenarioSince(events === undefined ? scenario : withEvents(scenario, events), elapsedS * 1000);
-}
-
-function ephemeral(scenario: Scenario): Scenario {
-  return { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
 }
 
 /** Runs the part from its construction to its end, and reports both to the coordinator. */
@@ -298,12 +291,27 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
 }
 
 /** All workers have ended. */
-async function conclude({ outbox, done, passwords, isLost, toLeave, accounts, meter }: PartState): Promise<void> {
+async function conclude({
+  outbox,
+  done,
+  passwords,
+  isLost,
+  toLeave,
+  accounts: byWorker,
+  meter,
+}: PartState): Promise<void> {
   if (isLost) {
     // The machine that has the agents now may register those that got no password.
     await passwords?.release(() => true);
   } else {
-    outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter()) });
+    const accounts = [...byWorker.values()];
+    const account: MachineAccount = {
+      machine: meter(),
+      responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
+      events: sumHappened(accounts.map(({ events }) => events)),
+      down: accounts.flatMap(({ down }) => down),
+    };
+    outbox.send({ kind: 'account', account });
     outbox.send({ kind: 'finished' });
   }
   await Promise.race([outbox.flushed(), done.promise]);
@@ -490,15 +498,6 @@ function tellHeldBack({ heldBack, outbox }: PartState, told: string): string {
   const now = JSON.stringify(agents);
   if (now !== told) outbox.send({ kind: 'held_back', agents });
   return now;
-}
-
-function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['machine']): MachineAccount {
-  return {
-    machine,
-    responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
-    events: sumHappened(accounts.map(({ events }) => events)),
-    down: accounts.flatMap(({ down }) => down),
-  };
 }
 
 function after(delayMs: number): Promise<void> {
