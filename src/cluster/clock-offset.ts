@@ -1,3 +1,5 @@
+import type { MachineClocks } from './messages.ts';
+
 /** A machine's answer with its clocks, and the times of the request; milliseconds. */
 export type ClockReading = {
   /** On the requester's monotonic clock. */
@@ -6,7 +8,7 @@ export type ClockReading = {
   /** On the requester's wall clock, when the answer arrived. */
   readonly unixMs: number;
   /** On the machine's clocks. */
-  readonly theirs: { readonly monotonicMs: number; readonly unixMs: number };
+  readonly theirs: MachineClocks;
 };
 
 /** How far a machine's clocks are ahead of the requester's; milliseconds. */

@@ -16,14 +16,7 @@ import type { RunStore, Stored } from './run-store.ts';
 
 const SECONDS_PER_OBJECT = 60;
 
-export type Compaction = {
-  /** The store, without what is restored from objects. Its reader restores them first. */
-  readonly store: RunStore;
-  /** Takes seconds that all machines have completed. */
-  readonly completed: (seconds: readonly TimelineFrame[]) => void;
-  /** Resolves when the objects that are being written are stored. */
-  readonly settled: () => Promise<void>;
-};
+export type Compaction = ReturnType<typeof createCompaction>;
 
 type Compacted = {
   readonly store: RunStore;
@@ -47,15 +40,21 @@ type State = Compacted & {
   writing: Promise<void> | undefined;
 };
 
-export function createCompaction(order: Compacted): Compaction {
+export function createCompaction(order: Compacted) {
   const compacted = order.before ?? { objects: 0, second: -1, sequence: 0 };
   const state: State = {
     ...{ ...order, compacted, completeTo: compacted.second, lastSequence: 0 },
     ...{ isRestoring: false, open: [], pending: [], writing: undefined },
   };
+  const store: RunStore = {
+    ...order.store,
+    read: (subject, take, skip) => readRestored(state, subject, { take, skip }),
+  };
   return {
-    store: { ...order.store, read: (subject, take, skip) => readRestored(state, subject, { take, skip }) },
-    completed: (seconds) => {
+    /** The store, without what is restored from objects. Its reader restores them first. */
+    store,
+    /** Takes seconds that all machines have completed. */
+    completed: (seconds: readonly TimelineFrame[]): void => {
       if (state.isRestoring) return;
       for (const second of seconds) {
         state.completeTo = Math.max(state.completeTo, second.second);
@@ -69,7 +68,8 @@ export function createCompaction(order: Compacted): Compaction {
           state.writing = undefined;
         });
     },
-    settled: async () => state.writing,
+    /** Resolves when the objects that are being written are stored. */
+    settled: async (): Promise<void> => state.writing,
   };
 }
 

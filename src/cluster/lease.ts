@@ -4,11 +4,7 @@ import type { Bus } from './bus.ts';
 import { coordinatorSubject } from './messages.ts';
 
 /** A lease, which one coordinator holds at a time. */
-export type Lease = {
-  /** Writes its entry again before that expires. */
-  readonly renew: () => Promise<void>;
-  readonly release: () => Promise<void>;
-};
+export type Lease = Awaited<ReturnType<typeof claim>>;
 
 const ASKED_MS = 2000;
 
@@ -21,17 +17,18 @@ export async function claim(
   { bus, bucket, coordinator }: { readonly bus: Bus; readonly bucket: Bucket; readonly coordinator: string },
   key: string,
   refusal: string,
-): Promise<Lease> {
+) {
   const own = async () => {
     const entry = await bucket.get(key);
     return entry?.value === coordinator ? entry : undefined;
   };
-  const lease: Lease = {
-    renew: async () => {
+  const lease = {
+    /** Writes its entry again before that expires. */
+    renew: async (): Promise<void> => {
       const entry = await own();
       if (entry !== undefined) await bucket.update(key, coordinator, entry.revision);
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       if ((await own()) !== undefined) await bucket.delete(key);
     },
   };

@@ -88,10 +88,6 @@ export function mostBytesOf({ nats }: Pick<Link, 'nats'>): number {
   return (nats.info?.max_payload ?? 2 ** 20) - HEADER_BYTES;
 }
 
-export function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabeledPart[] {
-  return inParts(bytes, mostBytesOf(link), id);
-}
-
 export function headersOf({ label }: LabeledPart): MsgHdrs {
   const ofPart = headers();
   if (label !== '') ofPart.set(PART_HEADER, label);
@@ -102,17 +98,6 @@ export function labelOf({ headers: received }: { readonly headers?: MsgHdrs | un
   return received?.get(PART_HEADER) ?? '';
 }
 
-/* Splits messages that exceed the servers' size limit. The label of a part identifies its message and position. */
-
-/** Joins the parts of messages, which may arrive in any order and interleaved with others. */
-type Joiner = {
-  /**
-   * Returns the whole message when its last part arrives, otherwise `undefined`. A message without a label is whole.
-   * @throws Error if the label is not that of a part.
-   */
-  take(bytes: Uint8Array, label: string): Uint8Array | undefined;
-};
-
 /** A message as sent; the label is empty if there is only one part. */
 export type LabeledPart = { readonly bytes: Uint8Array; readonly label: string };
 
@@ -120,8 +105,12 @@ export type LabeledPart = { readonly bytes: Uint8Array; readonly label: string }
 const MOST_UNFINISHED = 1000;
 const MOST_WAITING_BYTES = 64 * MIB;
 
-/** @param id must be unique. */
-function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly LabeledPart[] {
+/**
+ * Splits a message that exceeds the servers' size limit. The label of a part identifies its message and position.
+ * @param id must be unique.
+ */
+export function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabeledPart[] {
+  const mostBytes = mostBytesOf(link);
   const count = Math.ceil(bytes.length / mostBytes);
   if (count <= 1) return [{ bytes, label: '' }];
   return Array.from({ length: count }, (_, place) => ({
@@ -130,7 +119,8 @@ function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly Lab
   }));
 }
 
-export function createPartJoiner(): Joiner {
+/** Joins the parts of messages, which may arrive in any order and interleaved with others. */
+export function createPartJoiner() {
   const unfinished = new Map<string, Map<number, Uint8Array>>();
   let waitingBytes = 0;
   const forget = (key: string): readonly (readonly [place: number, part: Uint8Array])[] => {
@@ -146,7 +136,11 @@ export function createPartJoiner(): Joiner {
     }
   };
   return {
-    take: (bytes, label) => {
+    /**
+     * Returns the whole message when its last part arrives, otherwise `undefined`. A message without a label is whole.
+     * @throws Error if the label is not that of a part.
+     */
+    take: (bytes: Uint8Array, label: string): Uint8Array | undefined => {
       if (label === '') return bytes;
       const [, place, count, id = ''] = LABEL.exec(label) ?? [];
       if (place === undefined || Number(place) >= Number(count))

@@ -1,22 +1,15 @@
 import { joinedFrame } from '../metrics/merging/machine-frames.ts';
 import type { PartMessage } from './messages.ts';
 
-/** Ordered messages of a machine, which wait here while the servers are away or full. */
-export type Outbox = {
-  send(message: PartMessage): void;
-  /** Resolves when all messages are sent; rejects if sending has failed permanently. */
-  readonly flushed: () => Promise<void>;
-};
-
 /** Two minutes. */
 export const MOST_FRAMES = 120;
 
 /**
- * Sends one message at a time, so that retries cannot reorder a machine's frames.
+ * Ordered messages of a machine, which wait here while the servers are away or full. Sends one message at a time, so that retries cannot reorder a machine's frames.
  * @param publish resolves once the message is stored.
  * @param mostFrames limit for waiting frames, one per second; beyond it, the oldest are added up.
  */
-export function createOutbox(publish: (id: string, message: PartMessage) => Promise<void>, mostFrames: number): Outbox {
+export function createOutbox(publish: (id: string, message: PartMessage) => Promise<void>, mostFrames: number) {
   const waiting: PartMessage[] = [];
   let sent = 0;
   let sending: Promise<void> | undefined;
@@ -43,12 +36,13 @@ export function createOutbox(publish: (id: string, message: PartMessage) => Prom
     sending.catch(() => {});
   };
   return {
-    send: (message) => {
+    send: (message: PartMessage): void => {
       waiting.push(message);
       addUp();
       begin();
     },
-    flushed: async () => {
+    /** Resolves when all messages are sent; rejects if sending has failed permanently. */
+    flushed: async (): Promise<void> => {
       while (waiting.length > 0 || sending !== undefined) {
         begin();
         await sending;
