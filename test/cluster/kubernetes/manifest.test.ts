@@ -49,17 +49,20 @@ const PLACEMENT: ManifestOrder['placement'] = {
 
 type Wishes = Partial<Omit<ManifestOrder, 'template' | 'scenario' | 'plan'>>;
 
-function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
+const planned = new Map<string, Pick<ManifestOrder, 'scenario' | 'plan'>>();
+
+function plannedOf(text: string): Pick<ManifestOrder, 'scenario' | 'plan'> {
+  const known = planned.get(text);
+  if (known !== undefined) return known;
   const scenario = scenarioOf(text);
+  const order = { scenario, plan: planOf(scenario, readHostData()) };
+  planned.set(text, order);
+  return order;
+}
+
+function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
   return {
-    ...{
-      template: TEMPLATE,
-      kind: 'run',
-      scenario,
-      plan: planOf(scenario, readHostData()),
-      authority: undefined,
-      machines: 20,
-    },
+    ...{ ...plannedOf(text), template: TEMPLATE, kind: 'run', authority: undefined, machines: 20 },
     ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
     ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
     placement: { nodeSelector: undefined, tolerations: undefined },
