@@ -54,7 +54,7 @@ const STATISTICS = [
 ];
 const DEAR = [...OTHER_PROGRAMS, ...WHOLE_RUNS, ...MEASUREMENTS, ...STATISTICS];
 /** They mostly wait, for half a minute and more. */
-const LONG = 'test/e2e/{cluster,pages,recovery,rehearsals}.test.ts';
+const LONG = 'test/e2e/{pages,recovery,rehearsals}.test.ts';
 
 const common = {
   setupFiles: ['test/setup.ts'],
@@ -152,10 +152,10 @@ export default defineConfig({
           ...common,
           name: 'long',
           include: [LONG],
-          // Their runs say something only where their generator keeps up: after the others, and few at once. Each uses a sixth of a core.
+          // Their runs say something only where their generator keeps up: after the others, and few at once.
           sequence: { groupOrder: 2 },
           maxWorkers: 2,
-          maxConcurrency: 7,
+          maxConcurrency: 4,
         },
       },
       {

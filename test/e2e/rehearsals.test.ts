@@ -18,7 +18,7 @@ const REHEARSALS = [
   ['hostile-agents', '{ do: freeze, at: attacked+2s, for: 8s }'],
 ] as const;
 
-/** Fewer than in the files, so that the machine keeps up with all of them at once: what these tests hold does not depend on the size. */
+/** Fewer than in their files, so that the machine keeps up with several: what these tests hold does not depend on the size. */
 const AGENTS = '150';
 
 /** Exit code of a run whose machine was too busy, which allows no statement about the server. */
