@@ -122,14 +122,19 @@ const AROUND_A_STEP_MS = 1000;
 /** Approximate number and duration of steps, if the conditions fail at the start and if they only fail at the top. */
 export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'>) {
   const [short, long] = rehearsals(plan);
-  const durationMs = (trials: readonly Trial[]): number =>
-    trials.reduce((sum, { load, purpose }, index) => {
-      return (
-        sum +
-        AROUND_A_STEP_MS +
-        timelineEndMs(stepScenario(steps, NOTHING_BEFORE, { number: index + 1, load, purpose }).phases)
+  const durationMs = (trials: readonly Trial[]): number => {
+    let [durationMs, enrolled] = [0, 0];
+    for (const [index, { load, purpose }] of trials.entries()) {
+      const { phases, fleet } = stepScenario(
+        steps,
+        { ...NOTHING_BEFORE, enrolled },
+        { number: index + 1, load, purpose },
       );
-    }, 0);
+      durationMs += AROUND_A_STEP_MS + timelineEndMs(phases);
+      enrolled = Math.max(enrolled, fleet.agents);
+    }
+    return durationMs;
+  };
   return {
     counts: [short.length, long.length],
     durationsMs: [durationMs(short), durationMs(long)],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { forecastOf } from '../../src/capacity/find-capacity.ts';
 import { NOTHING_BEFORE, type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
 import { type SweptKind, sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -206,6 +207,19 @@ phases:
     expect(names(`${KEPT}\nevents: [{ do: cpu-saturated, at: steady+1s }]`, 150)).toEqual(all);
     const judged = scenarioOf(`${KEPT}\nthresholds: { "register{phase:enroll}": ["p(99) < 1s"] }`).thresholds;
     expect(names(KEPT, 150, judged)).toEqual(all);
+  });
+
+  it('is expected to register agents only if they are new', () => {
+    const plan = { from: 100, to: 100, growth: 1.5, resolution: 0.05, whole: true };
+    const forecast = (text: string) => {
+      const { counts, durationsMs } = forecastOf({ plan, steps: planOf(text) });
+      return { steps: counts[1] ?? 0, durationMs: durationsMs[1] ?? 0 };
+    };
+    const [kept, renewed] = [KEPT, KEPT.replace(', identities: known.sqlite', '')].map(forecast);
+    expect(kept?.steps).toBe(renewed?.steps);
+    // 100 agents at 50/s, in all steps but the first.
+    expect((renewed?.durationMs ?? 0) - (kept?.durationMs ?? 0)).toBe(2000 * ((kept?.steps ?? 0) - 1));
+    expect(kept?.steps).toBeGreaterThan(1);
   });
 
   it('has no settle phase if it is not wanted, and renames one that has the same name', () => {
