@@ -66,7 +66,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'upgrade':
     case 'retarget':
       activeEffects.begin(agent, event, action);
-      if (atMs !== 0) break;
+      if (atMs > (engine.ports.events?.firstStartMs() ?? 0)) break;
       installFromStart(engine, agent);
       becomeClient(engine, agent);
       return;

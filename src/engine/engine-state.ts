@@ -81,6 +81,8 @@ export type EventPorts = {
   readonly become: (agent: number, client: AgentClient | undefined) => void;
   /** Source of new identities, which makes them unknown to the server. */
   readonly drawnFrom: () => number;
+  /** When the fleet first started, in time of the run: 0, or negative if the fleet has started again. */
+  readonly firstStartMs: () => number;
 };
 
 /** Attacks by agents, numbered within the shard. */

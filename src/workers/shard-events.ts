@@ -70,12 +70,14 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
     begin: () => {
       for (const event of events) passwords.watch(event);
     },
-    ports: (epochMs: () => number): EventPorts => ({
+    /** @param startedMs the start of the run, in Unix ms. */
+    ports: (startedMs: () => number): EventPorts => ({
       ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
       become,
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       // A server with stored registrations already knows the identities that were generated in earlier runs.
-      drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? epochMs()) : 0),
+      drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? startedMs()) : 0),
+      firstStartMs: () => (task.firstStartedMs === undefined ? 0 : task.firstStartedMs - startedMs()),
     }),
   };
 }

@@ -150,7 +150,13 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       storeCredential: (agent) => storing.push(agent),
       reloaded: () => payloads,
       events: {
-        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, drawnFrom: () => 0 },
+        ...{
+          events: [],
+          passwordOf: () => 'of the original',
+          become: () => {},
+          drawnFrom: () => 0,
+          firstStartMs: () => 0,
+        },
         ...{ passwordIssuedTo: () => '', hasService: () => true },
         facts: { seed: 1, profile: () => '', role: () => '', group: () => '', host: () => '', uuid: () => '' },
       },

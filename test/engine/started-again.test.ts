@@ -50,7 +50,7 @@ function seenAt(scenario: Scenario, firstStartedMs: number): readonly Look[] {
     }
   };
   runVirtually({
-    ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, serve: friendly(5) },
+    ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, serve: friendly(5), firstStartMs: -firstStartedMs },
     prepare: (engine) => restore(engine, [...Array(AGENTS).keys()]),
     meanwhile: [{ atMs: SEEN_MS - firstStartedMs, act: look }],
   });
@@ -75,7 +75,7 @@ const anyEvent: fc.Arbitrary<FleetEvent> = fc
   .record({
     action: fc.constantFrom(...ACTIONS),
     share: fc.constantFrom(0.3, 0.6, 1),
-    fromMs: minutes(1, 200),
+    fromMs: minutes(0, 200),
     forMs: minutes(2, 60),
     overMs: fc.constantFrom(0, 7 * MINUTE_MS),
     repeated: fc.constantFrom(undefined, 2, Number.POSITIVE_INFINITY),
@@ -98,6 +98,12 @@ const ENDED_REBOOTS: FleetEvent = {
   repeat: { everyMs: 7 * MINUTE_MS, times: Number.POSITIVE_INFINITY },
 };
 
+/** A rollout: all agents start with an old release. */
+const OLD_RELEASE: FleetEvent = {
+  ...{ name: '', cohort: { kind: 'share', share: 1 }, action: { kind: 'upgrade', version: '3.4.0' } },
+  ...{ fromMs: 0, toMs: 170 * MINUTE_MS, overMs: 20 * MINUTE_MS },
+};
+
 describe('a restarted fleet', () => {
   it('is the same as without the restart: identities, processes, conditions and documents', () => {
     // Events begin and end at whole minutes.
@@ -114,7 +120,13 @@ describe('a restarted fleet', () => {
         const scenario = { ...SCENARIO, events: named };
         expect(seenAt(scenario, firstStartedMs)).toEqual(seenAt(scenario, 0));
       }),
-      { numRuns: draws(4), examples: [[{ events: [ENDED_REBOOTS], firstStartedMs: 1_075_799 }]] },
+      {
+        numRuns: draws(4),
+        examples: [
+          [{ events: [ENDED_REBOOTS], firstStartedMs: 1_075_799 }],
+          [{ events: [OLD_RELEASE], firstStartedMs: 1_075_799 }],
+        ],
+      },
     );
   });
 });

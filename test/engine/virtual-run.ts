@@ -125,6 +125,8 @@ export type VirtualSettings = {
   readonly forgets?: boolean;
   /** Unix time of the run's start, for real machines. Default: `RUN_EPOCH_MS`. */
   readonly epochMs?: number;
+  /** Negative if the fleet has started again. */
+  readonly firstStartMs?: number;
   /** Factor by which the hosts' clocks are faster. */
   readonly clockFactor?: number;
   readonly prepare?: (engine: Engine) => void;
@@ -256,7 +258,13 @@ function takeFrame({ onFrame }: VirtualSettings, { recorder, engine, second }: S
 }
 
 export function eventPortsOf(
-  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 }, machines }: Partial<VirtualSettings>,
+  {
+    events = [],
+    passwordOf = () => '',
+    shard = { index: 0, count: 1 },
+    machines,
+    firstStartMs = 0,
+  }: Partial<VirtualSettings>,
   become: EventPorts['become'],
 ): EventPorts {
   const facts = {
@@ -267,7 +275,7 @@ export function eventPortsOf(
     uuid: () => '',
   };
   return {
-    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0, firstStartMs: () => firstStartMs },
     hasService: machines?.hasService ?? (() => true),
     passwordIssuedTo: () => '',
     become: (agent, client) => become(shard.index + agent * shard.count, client),
