@@ -386,7 +386,7 @@ function phasesBefore({ scenario, swept, thresholds }: StepPlan, areEnrolled: bo
 }
 
 /**
- * Whether agents that have registered in one step need not in the next. The embedded server starts anew with each step, and what happens at a
+ * Whether agents that have registered in one step need not in the next. The embedded server starts again with each step, and what happens at a
  * given time needs all phases.
  */
 function staysEnrolled({ fleet, target, events }: Scenario): boolean {

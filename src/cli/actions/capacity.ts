@@ -65,7 +65,7 @@ export async function capacity(flags: CapacityFlags, io: Io): Promise<ExitCode> 
 }
 
 /**
- * Whether new agents would have to register in each step, only because nothing keeps their passwords. The embedded server starts anew with
+ * Whether new agents would have to register in each step, only because nothing keeps their passwords. The embedded server starts again with
  * each step, the machines of a cluster have their own files, and conditions on the registration are judged at each load. Over HTTPS,
  * registering opens the connections, and their handshakes would otherwise burden the sample.
  */
