@@ -47,7 +47,7 @@ const WHOLE_RUNS = [
 ];
 /** Claims about fleets over days and weeks, and about hundreds of simulated runs: thousands of documents and runs for each claim. */
 const STATISTICS = [
-  'test/hosts/{consistency,heavy-tails,over-weeks,sizes,tells,week-and-day}.test.ts',
+  'test/hosts/{alarms,consistency,heavy-tails,over-weeks,sizes,tells,week-and-day}.test.ts',
   'test/hosts/packages/{fleet-statistics,updates-of-a-month}.test.ts',
   'test/metrics/judging/stopped.test.ts',
   'test/capacity/servers.test.ts',

@@ -5,6 +5,7 @@
  *     node scripts/host-states.ts
  */
 
+import { fileURLToPath } from 'node:url';
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { compilePayloads } from '../src/hosts/payloads.ts';
 
@@ -41,7 +42,7 @@ const SERVICES: Readonly<Record<string, (checks: Checks, cores: number) => State
   load: ({ system_load }, cores) => above(system_load?.[0] ?? 0, cores, cores + 2),
   memory: ({ memory }) => above(memory.percent, 80, 90),
   swap: ({ swap }) => above(swap.percent, 40, 80),
-  'load of disks': ({ disk_io }) => above(most(Object.values(disk_io).map(({ LoadPercent }) => LoadPercent)), 60, 80),
+  'disk load': ({ disk_io }) => above(most(Object.values(disk_io).map(({ LoadPercent }) => LoadPercent)), 60, 80),
   'fullest disk': ({ disks }) => {
     const written = disks.filter(({ disk }) => disk.fstype !== 'squashfs');
     return above(most(written.map(({ usage }) => usage.percent)), 80, 90);
@@ -63,22 +64,24 @@ function most(values: readonly number[]): number {
 
 type Counts = Record<State, number>;
 
-const payloads = compilePayloads({
-  data: readHostData(),
-  seed: 1,
-  profiles: PROFILES,
-  payload: 'typical',
-  checkIntervalSeconds: 60,
-});
-const out = Buffer.alloc(1 << 20);
-const byService = new Map(
-  Object.keys(SERVICES).map((service) => [service, { ok: 0, warning: 0, critical: 0 } as Counts]),
-);
-const updatesByDay: Counts[] = [];
-for (let day = 0; day < DAYS; day++) {
-  const updates: Counts = { ok: 0, warning: 0, critical: 0 };
-  for (const hour of HOURS_OF_DAY) {
-    for (let agent = 0; agent < HOSTS; agent++) {
+/** How often services were in each state, and updates on the evening of each day. */
+type States = { readonly byService: ReadonlyMap<string, Counts>; readonly updatesByDay: readonly Counts[] };
+
+/** @param one out of how many hosts is looked at each time, other ones at the next time; all take minutes */
+export function statesOfMonth(one: number): States {
+  const payloads = compilePayloads({
+    data: readHostData(),
+    seed: 1,
+    profiles: PROFILES,
+    payload: 'typical',
+    checkIntervalSeconds: 60,
+  });
+  const out = Buffer.alloc(1 << 20);
+  const byService = new Map(Object.keys(SERVICES).map((service) => [service, noCounts()]));
+  const updatesByDay = Array.from({ length: DAYS }, noCounts);
+  for (let time = 0; time < DAYS * HOURS_OF_DAY.length; time++) {
+    const [day, hour] = [Math.floor(time / HOURS_OF_DAY.length), HOURS_OF_DAY[time % HOURS_OF_DAY.length] as number];
+    for (let agent = time % one; agent < HOSTS; agent += one) {
       // Monitoring servers distribute their checks over the hour.
       const instantMs = FROM_MS + (24 * day + hour) * HOUR_MS + ((agent * 7919) % HOUR_MS);
       const checks: Checks & { readonly cpu: { readonly cpu_percentage: readonly number[] } } = JSON.parse(
@@ -86,27 +89,39 @@ for (let day = 0; day < DAYS; day++) {
       );
       for (const [service, stateOf] of Object.entries(SERVICES)) {
         const state = stateOf(checks, checks.cpu.cpu_percentage.length);
-        const counts = byService.get(service);
-        if (counts !== undefined) counts[state]++;
-        if (service === 'updates' && hour === HOURS_OF_DAY.at(-1)) updates[state]++;
+        count(byService.get(service), state);
+        if (service === 'updates' && hour === HOURS_OF_DAY.at(-1)) count(updatesByDay[day], state);
       }
     }
   }
-  updatesByDay.push(updates);
+  return { byService, updatesByDay };
 }
 
-const head = (first: string) => `| ${first} | OK | WARNING | CRITICAL |\n| --- | --- | --- | --- |`;
-const day = (number: number) => new Date(FROM_MS + 24 * HOUR_MS * number).toISOString().slice(0, 10);
-const lines = [
-  head('Service'),
-  ...[...byService].map(([service, counts]) => `| ${service} | ${shares(counts)} |`),
-  '',
-  head('Updates on the evening of'),
-  ...updatesByDay.map((counts, number) => `| ${day(number)} | ${shares(counts)} |`),
-];
-process.stdout.write(`${lines.join('\n')}\n`);
-
-function shares({ ok, warning, critical }: Counts): string {
-  const all = ok + warning + critical;
-  return [ok, warning, critical].map((count) => `${((100 * count) / all).toFixed(1)}%`).join(' | ');
+function noCounts(): Counts {
+  return { ok: 0, warning: 0, critical: 0 };
 }
+
+function count(counts: Counts | undefined, state: State): void {
+  if (counts !== undefined) counts[state]++;
+}
+
+export function shares({ ok, warning, critical }: Counts): readonly number[] {
+  return [ok, warning, critical].map((number) => (100 * number) / (ok + warning + critical));
+}
+
+function text({ byService, updatesByDay }: States): string {
+  const head = (first: string) => `| ${first} | OK | WARNING | CRITICAL |\n| --- | --- | --- | --- |`;
+  const day = (number: number) => new Date(FROM_MS + 24 * HOUR_MS * number).toISOString().slice(0, 10);
+  const row = (name: string, counts: Counts) =>
+    `| ${[name, ...shares(counts).map((share) => `${share.toFixed(1)}%`)].join(' | ')} |`;
+  const lines = [
+    head('Service'),
+    ...[...byService].map(([service, counts]) => row(service, counts)),
+    '',
+    head('Updates on the evening of'),
+    ...updatesByDay.map((counts, number) => row(day(number), counts)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(text(statesOfMonth(1)));

@@ -83,6 +83,15 @@ for (const [role, profile] of SIZED) {
   const figures = FIGURES.map((figure) => percentiles(hosts.map(({ checkdata }) => figure(checkdata))));
   lines.push(`| ${[role, profile, ...figures].join(' | ')} |`);
 }
+/** Half of them Linux servers. */
+const MIXED = {
+  ...{ 'ubuntu-24.04': 30, 'debian-12': 20, 'windows-11': 25, 'windows-server-2022': 15, 'macos-26': 10 },
+};
+lines.push('', 'Check data of 400 hosts, KB:');
+for (const payload of ['natural', 'full'] as const) {
+  const hosts = hostsOf(createMachines({ ...base, profiles: MIXED, payload }), 400);
+  lines.push(`${payload}: ${percentiles(hosts.map(({ checkdata }) => FIGURES[0]?.(checkdata) ?? 0))}`);
+}
 process.stdout.write(`${lines.join('\n')}\n`);
 
 /** Whole numbers beyond the precision of a double are of another type. */
