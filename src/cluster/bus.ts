@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { createInbox, type Msg, nuid } from '@nats-io/transport-node';
+import { z } from 'zod';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
@@ -41,10 +42,14 @@ export type Bus = {
   close(): Promise<void>;
 };
 
-type Reply =
-  | { readonly kind: 'answer'; readonly answer: unknown }
+const reply = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answer'), answer: z.unknown() }),
   /** The responder refused, with a reason. */
-  | { readonly kind: 'refusal'; readonly text: string }
+  z.object({ kind: z.literal('refusal'), text: z.string() }),
+]);
+
+type Reply =
+  | z.infer<typeof reply>
   /** The subject has no responder. */
   | { readonly kind: 'nobody' }
   /** The answer did not arrive in time. */
@@ -128,21 +133,28 @@ type Question = { readonly subject: string; readonly message: unknown; readonly 
 async function request(link: Link, { subject, message, timeoutMs }: Question): Promise<Reply> {
   const bytes = link.pack(message, subject);
   try {
-    const data = await asked(link, { subject, bytes, timeoutMs });
-    return data === undefined ? { kind: 'nobody' } : (link.unpack(data, subject) as Reply);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
+    return await asked(link, { subject, bytes, timeoutMs });
+  } catch {
     return { kind: 'late' };
+  }
+}
+
+/** `undefined`: it is none; the real one may follow. */
+function replyOf(link: Link, bytes: Uint8Array, subject: string): Reply | undefined {
+  try {
+    return reply.safeParse(link.unpack(bytes, subject)).data;
+  } catch {
+    return undefined;
   }
 }
 
 const NO_RESPONDERS = 503;
 
-/** Resolves to the answer, or to `undefined` without a responder. Rejects on a timeout. */
+/** Rejects on a timeout. */
 async function asked(
   link: Link,
   { subject, bytes, timeoutMs }: Omit<Question, 'message'> & { readonly bytes: Uint8Array },
-): Promise<Uint8Array | undefined> {
+): Promise<Reply> {
   const { nats } = link;
   const inbox = createInbox();
   const joiner = createPartJoiner();
@@ -152,14 +164,24 @@ async function asked(
     for (const part of partsOf(link, bytes, inbox))
       nats.publish(subject, part.bytes, { reply: inbox, headers: headersOf(part) });
     for await (const message of answers) {
-      if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) return undefined;
-      const whole = joiner.take(message.data, labelOf(message));
-      if (whole !== undefined) return whole;
+      if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) return { kind: 'nobody' };
+      const whole = wholeOf(joiner, message);
+      const answer = whole && replyOf(link, whole, subject);
+      if (answer !== undefined) return answer;
     }
     throw new Error('the request timed out');
   } finally {
     clearTimeout(limit);
     answers.unsubscribe();
+  }
+}
+
+/** `undefined`: parts are missing, or it is none of a message. */
+function wholeOf(joiner: ReturnType<typeof createPartJoiner>, message: Msg): Uint8Array | undefined {
+  try {
+    return joiner.take(message.data, labelOf(message));
+  } catch {
+    return undefined;
   }
 }
 
@@ -173,15 +195,8 @@ function serve(link: Link, subject: string, answer: Parameters<Bus['serve']>[1])
       return { kind: 'refusal', text: messageOf(error) };
     }
   };
-  const whole = (message: Msg): Uint8Array | undefined => {
-    try {
-      return joiner.take(message.data, labelOf(message));
-    } catch {
-      return undefined;
-    }
-  };
   const reply = async (message: Msg): Promise<void> => {
-    const bytes = whole(message);
+    const bytes = wholeOf(joiner, message);
     if (bytes === undefined) return;
     const answer = await answered(bytes);
     if (link.nats.isClosed()) return;

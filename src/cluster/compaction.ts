@@ -27,6 +27,8 @@ type Compacted = {
   /** Whether nobody will resume the run, so that completed seconds are deleted without a sum. */
   readonly isForgotten: boolean;
   readonly restored: (seconds: readonly PartialSecond[]) => void;
+  /** Reports that something is missing, in one sentence. */
+  readonly incomplete: (text: string) => void;
 };
 
 type State = Compacted & {
@@ -114,8 +116,11 @@ function readRestored(state: State, subject: string, { take, skip }: Reading): (
 
 async function restore(state: State): Promise<void> {
   state.isRestoring = true;
-  for (let n = 0; n < (state.before?.objects ?? 0); n++)
-    state.restored(await inflated(await state.store.getObject(objectOf(n))));
+  for (let n = 0; n < (state.before?.objects ?? 0); n++) {
+    const seconds = await inflated(state.store.getObject(objectOf(n))).catch(() => undefined);
+    if (seconds !== undefined) state.restored(seconds);
+    else state.incomplete(`${SECONDS_PER_OBJECT} seconds of the run are missing: NATS no longer has ${objectOf(n)}`);
+  }
   state.isRestoring = false;
 }
 
@@ -125,8 +130,8 @@ const MOST_BYTES = 512 * MIB;
 const deflate = promisify<Uint8Array, Uint8Array>(deflateRaw);
 const inflate = promisify<Uint8Array, ZlibOptions, Uint8Array>(inflateRaw);
 
-async function inflated(bytes: unknown): Promise<readonly PartialSecond[]> {
-  return deserialize(await inflate(bytes as Uint8Array, { maxOutputLength: MOST_BYTES }));
+async function inflated(stored: Promise<unknown>): Promise<readonly PartialSecond[]> {
+  return deserialize(await inflate((await stored) as Uint8Array, { maxOutputLength: MOST_BYTES }));
 }
 
 function objectOf(number: number): string {

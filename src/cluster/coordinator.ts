@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
@@ -18,6 +19,8 @@ import { claim, type Lease } from './lease.ts';
 import { createMachineShards, type MachineShards } from './machine-shards.ts';
 import {
   coordinatorSubject,
+  isRunRecord,
+  isWorkOrder,
   MACHINES_BUCKET,
   ORDER_OBJECT,
   type PartRecord,
@@ -47,6 +50,8 @@ export type ClusterOrder = {
 /** Age at which the entries of a coordinator expire, and the state of a run after its end. A living coordinator renews its entries. */
 const KEPT_MS = 24 * 3_600_000;
 const RENEWED_MS = KEPT_MS / 24;
+/** How long to wait for NATS at the end. */
+const CLEANED_MS = 10_000;
 
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
   const calledOff = Promise.withResolvers<never>();
@@ -129,10 +134,10 @@ type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRu
 export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>, run: string): Promise<ResumedRun> {
   const session = await openSession(order.bus, order.replicas);
   return closedIfFailing(session, async () => {
-    const record = (await session.runs.get(run))?.value as RunRecord | undefined;
+    const record = (await session.runs.get(run))?.value;
     const store = await order.bus.openRun(run);
-    const work = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
-    if (record === undefined || store === undefined || work === undefined)
+    const work = await store?.getObject(ORDER_OBJECT);
+    if (!isRunRecord(record) || store === undefined || !isWorkOrder(work))
       throw new UserError(`--resume: expected an unfinished run, found nothing of ${run} in NATS; check its name.`);
     if (record.fleet !== undefined)
       throw new UserError(`--resume: expected a run, found that ${run} is a fleet; start it again with muster fleet.`);
@@ -169,8 +174,8 @@ export async function resumeIfStarted(
 ): Promise<ResumedRun | undefined> {
   const session = await openSession(order.bus, order.replicas);
   try {
-    const record = (await session.runs.get(run))?.value as RunRecord | undefined;
-    if (record === undefined) return undefined;
+    const record = (await session.runs.get(run))?.value;
+    if (!isRunRecord(record)) return undefined;
     if (record.startedAtMs === undefined) {
       await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
       await deleteRun(order.bus, session, run);
@@ -209,10 +214,8 @@ export async function awaitMachines(
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
 async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
   const left = (await runs.entries()).flatMap(({ key: run, ...entry }) => {
-    // Runs with another key belong to others.
-    if (entry.kind !== 'written') return [];
-    const record = entry.value as RunRecord | string;
-    return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
+    // Runs with another key belong to others, and leases are strings.
+    return entry.kind === 'written' && isRunRecord(entry.value) && entry.value.fleet === fleet ? [run] : [];
   });
   for (const run of left) await deleteRun(bus, { runs }, run);
   return left;
@@ -253,8 +256,13 @@ export async function openSession(bus: Bus, replicas: number) {
     close: async (): Promise<void> => {
       clearInterval(renewal);
       members.stop();
-      for (const act of closing) await act();
-      for (const lease of leases) await lease.release();
+      const cleaning = (async () => {
+        for (const act of closing) await act();
+        for (const lease of leases) await lease.release();
+      })();
+      cleaning.catch(() => {});
+      // Without NATS, or without its store, it would never end; the entries expire anyway.
+      await Promise.race([cleaning, sleep(CLEANED_MS, undefined, { ref: false })]);
       silence();
     },
   };
@@ -332,7 +340,7 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
       const { store, compacted: before, keep } = led;
       const isForgotten = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
       const compaction = createCompaction({
-        ...{ store, before, restored: events.restored, isForgotten },
+        ...{ store, before, restored: events.restored, incomplete: events.incomplete, isForgotten },
         keep: (compacted) => keep({ compacted }),
       });
       const { coordinator, members } = session;

@@ -7,13 +7,14 @@ import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
+  isJoinedMachine,
+  isMachineClocks,
+  isTakenPart,
   type JoinedMachine,
   joinedKey,
   MACHINES_BUCKET,
-  type MachineClocks,
   machineSubject,
   type PartRecord,
-  type TakenPart,
   type Work,
 } from './messages.ts';
 
@@ -30,10 +31,11 @@ export async function watchMembers(machines: Bucket) {
   let changed = Promise.withResolvers<void>();
   const stop = await machines.watch(({ key, ...entry }) => {
     const [id = key] = key.split('.').slice(-1);
-    if (entry.kind === 'unreadable') {
-      refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${entry.problem}`);
-    } else if (entry.kind === 'gone') known.delete(id);
-    else known.set(id, { machine: entry.value as JoinedMachine, lastSeenMs: monotonicClock() });
+    const refuse = (why: string) => refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${why}`);
+    if (entry.kind === 'unreadable') refuse(entry.problem);
+    else if (entry.kind === 'gone') known.delete(id);
+    else if (!isJoinedMachine(entry.value) || entry.value.id !== id) refuse('its entry in NATS is none of a machine');
+    else known.set(id, { machine: entry.value, lastSeenMs: monotonicClock() });
     changed.resolve();
     changed = Promise.withResolvers();
   });
@@ -93,8 +95,8 @@ export async function offer(
     );
   const reply = await bus.request(machineSubject(id), { kind: 'take', work }, TAKEN_MS);
   if (reply.kind === 'refusal') return refuse(reply.text);
-  if (reply.kind !== 'answer') return refuse('it does not answer');
-  const { workers } = reply.answer as TakenPart;
+  if (reply.kind !== 'answer' || !isTakenPart(reply.answer)) return refuse('it does not answer');
+  const { workers } = reply.answer;
   return {
     ...{ machine: { id, name }, workers, generation: work.generation },
     ...{ clockOffsetMs: clocks.unixMs, clockErrorMs: clocks.errorMs, monotonicOffsetMs: clocks.monotonicMs },
@@ -106,9 +108,9 @@ async function clocksOf(bus: Bus, id: string): Promise<ClockOffset | undefined> 
   for (let n = 0; n < READINGS; n++) {
     const askedMs = monotonicClock();
     const reply = await bus.request(machineSubject(id), { kind: 'clocks' }, ASKED_MS);
-    if (reply.kind !== 'answer') return undefined;
+    if (reply.kind !== 'answer' || !isMachineClocks(reply.answer)) return undefined;
     const answeredMs = monotonicClock();
-    readings.push({ askedMs, answeredMs, unixMs: Date.now(), theirs: reply.answer as MachineClocks });
+    readings.push({ askedMs, answeredMs, unixMs: Date.now(), theirs: reply.answer });
   }
   return clockOffsetOf(readings);
 }

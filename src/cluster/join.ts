@@ -9,6 +9,7 @@ import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
+  isToMachine,
   type JoinedMachine,
   joinedKey,
   MACHINES_BUCKET,
@@ -65,7 +66,10 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     leave: () => void leave(),
   };
   const looking = setInterval(watchNats(member), HEARTBEAT_MS);
-  const silence = bus.serve(machineSubject(id), (message) => answer(member, message as ToMachine));
+  const silence = bus.serve(machineSubject(id), (message) => {
+    if (!isToMachine(message)) throw new Error('expected a request to a machine, found something else');
+    return answer(member, message);
+  });
   const stopHearing = bus.sought(() => {
     if (member.current !== undefined) return;
     stopHearing();

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { UserError } from '../ground/kernel/errors.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
@@ -15,17 +16,26 @@ export type KeptPasswords = ReturnType<typeof createKeptPasswords>;
 /** The server has registered the agent, but its password was lost with this machine. Nobody can register it again in this run. */
 export type LostPassword = { readonly kind: 'lost'; readonly machine: string };
 
-type Claimant = { readonly run: string; readonly part: number; readonly generation: number };
+const claimant = z.object({ run: z.string(), part: z.number(), generation: z.number() });
 
-type Entry = Claimant & {
+type Claimant = z.infer<typeof claimant>;
+
+const claimEntry = claimant.extend({
   /** The name of the machine that may have registered the agent; `undefined`: none did. */
-  readonly machine?: string;
+  machine: z.string().optional(),
   /** The name of the machine with which the password was lost in this run. */
-  readonly lostWith?: string;
-};
+  lostWith: z.string().optional(),
+});
+
+type Entry = z.infer<typeof claimEntry>;
 
 /** Like the claim of a run that is over. */
 const FREE: Entry = { run: '', part: 0, generation: 0 };
+
+/** What is neither a password nor a claim holds nobody back. */
+function entryOf(value: unknown): Entry {
+  return claimEntry.safeParse(value).data ?? FREE;
+}
 
 /**
  * How long after a part has taken agents over it respects the claims of others in its run: an agent that is due every 30 s starts again
@@ -45,7 +55,7 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
     const found = await bucket.get(uuid);
     if (found === undefined) return claim(wanted);
     if (typeof found.value === 'string') return { kind: 'registered', password: found.value };
-    const entry = found.value as Entry;
+    const entry = entryOf(found.value);
     if (entry.run === run && entry.lostWith !== undefined) return { kind: 'lost', machine: entry.lostWith };
     return isOwn(entry) ? own(wanted, found.revision) : takeOver(wanted, entry, found.revision);
   };
@@ -69,8 +79,7 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
   /** Leaves what another part has written meanwhile. */
   const giveUp = async (uuid: string): Promise<void> => {
     const entry = await bucket.get(uuid);
-    if (typeof entry?.value === 'object' && isOwn(entry.value as Entry))
-      await bucket.update(uuid, FREE, entry.revision);
+    if (entry !== undefined && isOwn(entryOf(entry.value))) await bucket.update(uuid, FREE, entry.revision);
   };
   return {
     claim,

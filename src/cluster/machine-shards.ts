@@ -36,6 +36,7 @@ import {
   closePart,
   endOwnership,
   endPart,
+  endWithoutStore,
   GETTING_MS,
   heldBackTexts,
   type MachinesState,
@@ -371,6 +372,7 @@ function look(state: MachinesState): void {
         ? 'NATS is unreachable: the machines start nothing after five seconds, and send their figures later'
         : 'NATS is reachable again',
     );
+    if (!state.isAway) void state.store.lastSequence().catch(() => endWithoutStore(state));
   }
   reportRoom(state);
   for (const part of state.parts) {

@@ -27,6 +27,7 @@ import {
   type HeldBackAgent,
   identitiesBucket,
   isToMachines,
+  isWorkOrder,
   LEASE_MS,
   type LeaseAnswer,
   type LeaseRequest,
@@ -118,8 +119,8 @@ export async function startPart(
 
 async function orderOf(bus: Bus, { run, order }: Work) {
   const store = await bus.openRun(run);
-  const found = order ?? ((await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined);
-  if (store === undefined || found === undefined)
+  const found = order ?? (await store?.getObject(ORDER_OBJECT));
+  if (store === undefined || !isWorkOrder(found))
     throw new UserError(`Run ${run}: expected its scenario in NATS, found nothing; start the run again.`);
   return { store, order: found };
 }
@@ -145,12 +146,15 @@ type BuiltPart = { readonly shards: ShardThreads; readonly ask: Ask };
 function partState(order: PartOrder) {
   const { store, work, workers } = order;
   const { part, generation } = work;
+  const done = Promise.withResolvers<string>();
   return {
     ...order,
-    outbox: createOutbox(
-      (id, message) => store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation }),
-      MOST_FRAMES,
-    ),
+    outbox: createOutbox(async (id, message) => {
+      const stored = store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation });
+      // Without the stream of its run, nobody counts what it sends.
+      stored.catch((error: unknown) => done.resolve(messageOf(error)));
+      return stored;
+    }, MOST_FRAMES),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
     meter: createMachineMeter(),
     /** By worker. */
@@ -159,7 +163,7 @@ function partState(order: PartOrder) {
     over: new Set<number>(),
     allEnded: Promise.withResolvers<void>(),
     /** Settles with the reason why the part is over. */
-    done: Promise.withResolvers<string>(),
+    done,
     /** By index in the fleet. */
     heldBack: new Map<number, HeldBackAgent>(),
     /** `undefined` if no passwords are kept. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
-import type { FleetEvent } from '../load/events/event.ts';
+import { type FleetEvent, TRAITS } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
@@ -44,16 +44,42 @@ export function filesBucket(fleet: string): string {
 /** Object of a run that all machines read: a `WorkOrder`. */
 export const ORDER_OBJECT = 'order';
 
-export type JoinedMachine = {
+/*
+ * Without a cluster key, any program that reaches NATS can write what is described here: entries, requests and messages of another form are
+ * refused or skipped before they are used.
+ */
+
+const count = z.int().nonnegative();
+const counts = z.record(z.string(), count);
+const time = z.number();
+const text = z.string();
+/** A part of a subject of NATS. */
+const name = z.string().regex(/^[^\s.*>]+$/);
+
+export const isName = isOf(name);
+
+/** Checks only what a reader relies on. */
+function formOf<T>(form: z.ZodType): z.ZodType<T> {
+  return form as z.ZodType<T>;
+}
+
+function isOf<T>(form: z.ZodType<T>) {
+  return (message: unknown): message is T => form.safeParse(message).success;
+}
+
+const joinedMachine = z.object({
   /** Unique per process, even if processes have the same name. */
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
+  id: name,
+  ...{ name: text, version: text },
   /** `buildHash`. Builds of one version may send different bytes. */
-  readonly build: string;
+  build: text,
   /** The run it works for; `undefined` if it is waiting. */
-  readonly run: string | undefined;
-};
+  run: name.optional(),
+});
+
+export type JoinedMachine = Readonly<z.infer<typeof joinedMachine>>;
+
+export const isJoinedMachine = isOf(joinedMachine);
 
 export function joinedKey({ name, id }: Pick<JoinedMachine, 'name' | 'id'>): string {
   return `${name}.${id}`;
@@ -73,11 +99,6 @@ export function leaseSubject(run: string): string {
   return `muster.lease.${run}`;
 }
 
-const count = z.int().nonnegative();
-const counts = z.record(z.string(), count);
-const time = z.number();
-const text = z.string();
-
 const leaseRequest = z.object({
   ...{ part: count, generation: count },
   /** Whether other machines should take the agents over. */
@@ -93,79 +114,112 @@ export type LeaseRequest = Readonly<z.infer<typeof leaseRequest>>;
 /** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */
 export type LeaseAnswer = 'held' | 'lost' | 'unknown' | 'alone';
 
-/** Requests to one machine; not stored. */
-export type ToMachine =
-  /** Answered with `MachineClocks`. */
-  | { readonly kind: 'clocks' }
-  /** Answered with `TakenPart`, or refused with a reason: the machine works for another run, or cannot run this part. */
-  | { readonly kind: 'take'; readonly work: Work }
-  /** The part, or each part of the run if there is none, is no longer needed. */
-  | { readonly kind: 'release'; readonly run: string; readonly part?: number }
-  /** Answered like a shard's queries; agents are numbered within the part. */
-  | { readonly kind: 'query'; readonly run: string; readonly part: number; readonly query: ShardQuery };
+const event = formOf<FleetEvent>(
+  z.object({
+    ...{ name: text, fromMs: time, overMs: time, cohort: z.object({}) },
+    // Events of a fleet without an end may last forever, too.
+    toMs: z.custom((end) => typeof end === 'number'),
+    action: z.object({ kind: z.enum(Object.keys(TRAITS)) }),
+  }),
+);
 
-export type MachineClocks = { readonly monotonicMs: number; readonly unixMs: number };
+const scenario = z.object({
+  target: z.object({ url: text, furtherUrls: z.array(text), tls: z.object({}) }),
+  fleet: z.object({ agents: count, seed: time, identities: z.object({ kind: text }) }),
+  ...{ phases: z.array(z.object({})), events: z.array(event), thresholds: z.array(z.object({})) },
+});
 
-/** Number of threads that will run the part. */
-export type TakenPart = { readonly workers: number };
+const workOrder = z.object({
+  scenario: formOf<Scenario>(scenario),
+  /** Certificates of the trusted authority, in PEM. */
+  ca: text.optional(),
+  /** Identifies kept passwords; `undefined` if there are none. */
+  fleet: text.optional(),
+  replicas: count,
+});
+
+export type WorkOrder = Readonly<z.infer<typeof workOrder>>;
+
+export const isWorkOrder = isOf(workOrder);
 
 /** A part of a run for one machine. */
-export type Work = {
-  readonly run: string;
+const work = z.object({
+  run: name,
   /** The id of the coordinator. */
-  readonly coordinator: string;
+  coordinator: name,
   /** Parts are numbered from 0. A fleet gets further ones when its agents move. */
-  readonly part: number;
+  part: count,
   /** The agents of the part. */
-  readonly shard: Shard;
+  shard: formOf<Shard>(
+    z.object({ index: count, count: z.int().positive(), only: z.instanceof(Uint32Array).optional() }),
+  ),
   /** Instead of the order that is stored, if the scenario was edited. */
-  readonly order: WorkOrder | undefined;
+  order: workOrder.optional(),
   /** Number of machines that had the part before. */
-  readonly generation: number;
+  generation: count,
   /** Elapsed time of the run when the machine starts, in whole seconds. */
-  readonly elapsedS: number;
+  elapsedS: count,
   /** When the fleet was first started; `undefined`: now. */
-  readonly firstStartedAt: Date | undefined;
+  firstStartedAt: z.date().optional(),
   /** The current events of the run; `undefined`: those of the scenario. */
-  readonly events: readonly FleetEvent[] | undefined;
+  events: z.array(event).readonly().optional(),
   /** Messages of the stream up to this one are already taken into account. */
-  readonly fromSequence: number;
-};
+  fromSequence: count,
+});
 
-export type WorkOrder = {
-  readonly scenario: Scenario;
-  /** Certificates of the trusted authority, in PEM. */
-  readonly ca: string | undefined;
-  /** Identifies kept passwords; `undefined` if there are none. */
-  readonly fleet: string | undefined;
-  readonly replicas: number;
-};
+export type Work = Readonly<z.infer<typeof work>>;
 
-/** The state of a run, for a coordinator that resumes it. */
-export type RunRecord = {
-  /** The first machine of each part; replacements are in the stream. */
-  readonly parts: readonly PartRecord[];
-  /** Unix ms; `undefined` if the run has not started. */
-  readonly startedAtMs: number | undefined;
-  /** Seconds whose frames are no longer in the stream; `undefined`: none. */
-  readonly compacted: CompactedSeconds | undefined;
-  /** Includes added events and their ends; `undefined`: those of the scenario. */
-  readonly events: readonly FleetEvent[] | undefined;
-  /** For a kept fleet, as in `WorkOrder`; `undefined` for a run with an end. */
-  readonly fleet: string | undefined;
-};
+const ofRange = { first: count, count };
+const ofAgent = { agent: count };
 
-/** Completed seconds of a run that are stored as sums. */
-export type CompactedSeconds = {
-  /** Number of objects with sums. */
-  readonly objects: number;
-  /** The objects contain the frames up to this second and this message of the stream. */
-  readonly second: number;
-  readonly sequence: number;
-};
+const shardQuery = formOf<ShardQuery>(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal(['conditions', 'health']), ...ofRange }),
+    z.object({ kind: z.literal('changes'), since: count }),
+    z.object({ kind: z.literal('assumed_uuids') }),
+    z.object({ kind: z.literal('agent_details'), ...ofAgent, index: count }),
+    z.object({
+      kind: z.literal('document'),
+      ...{ ...ofAgent, document: z.enum(['checkdata', 'packages']), instantMs: time.optional() },
+    }),
+    z.object({ kind: z.literal('find_event'), event, withAgents: z.boolean() }),
+    z.object({ kind: z.literal(['end_event', 'affected_by']), name: text, atMs: time }),
+    z.object({ kind: z.literal('set_clock'), setMs: time }),
+    z.object({ kind: z.literal('leave'), agents: z.instanceof(Uint32Array), how: z.enum(['idle', 'now']) }),
+  ]),
+);
+
+/** Requests to one machine; not stored. */
+const toMachine = z.discriminatedUnion('kind', [
+  /** Answered with `MachineClocks`. */
+  z.object({ kind: z.literal('clocks') }),
+  /** Answered with `TakenPart`, or refused with a reason: the machine works for another run, or cannot run this part. */
+  z.object({ kind: z.literal('take'), work }),
+  /** The part, or each part of the run if there is none, is no longer needed. */
+  z.object({ kind: z.literal('release'), run: name, part: count.optional() }),
+  /** Answered like a shard's queries; agents are numbered within the part. */
+  z.object({ kind: z.literal('query'), run: name, part: count, query: shardQuery }),
+]);
+
+export type ToMachine = z.infer<typeof toMachine>;
+
+export const isToMachine = isOf(toMachine);
+
+const machineClocks = z.object({ monotonicMs: time, unixMs: time });
+
+export type MachineClocks = Readonly<z.infer<typeof machineClocks>>;
+
+export const isMachineClocks = isOf(machineClocks);
+
+/** Number of threads that will run the part. */
+const takenPart = z.object({ workers: count });
+
+export type TakenPart = Readonly<z.infer<typeof takenPart>>;
+
+export const isTakenPart = isOf(takenPart);
 
 const partRecord = z.object({
-  machine: z.object({ id: text, name: text }),
+  machine: z.object({ id: name, name: text }),
   ...{ workers: count, generation: count },
   /** How far its wall clock and its monotonic clock are ahead of the coordinator's. */
   ...{ clockOffsetMs: time, monotonicOffsetMs: time, clockErrorMs: time },
@@ -174,17 +228,36 @@ const partRecord = z.object({
 /** The machine that runs a part of the fleet. */
 export type PartRecord = Readonly<z.infer<typeof partRecord>>;
 
-/*
- * Messages in the stream of a run. Without a cluster key, any program that reaches NATS can write to it: a message of another form is skipped
- * before it is used.
- */
+/** Completed seconds of a run that are stored as sums. */
+const compactedSeconds = z.object({
+  /** Number of objects with sums. */
+  objects: count,
+  /** The objects contain the frames up to this second and this message of the stream. */
+  ...{ second: z.int().min(-1), sequence: count },
+});
 
-/** Checks only what a reader of the message relies on. */
-function formOf<T>(form: z.ZodType): z.ZodType<T> {
-  return form as z.ZodType<T>;
-}
+export type CompactedSeconds = Readonly<z.infer<typeof compactedSeconds>>;
 
-const event = formOf<FleetEvent>(z.object({ name: text, fromMs: time, action: z.object({ kind: text }) }));
+/** The state of a run, for a coordinator that resumes it. */
+const runRecord = z.object({
+  /** The first machine of each part; replacements are in the stream. */
+  parts: z.array(partRecord).readonly(),
+  /** Unix ms; `undefined` if the run has not started. */
+  startedAtMs: time.optional(),
+  /** Seconds whose frames are no longer in the stream; `undefined`: none. */
+  compacted: compactedSeconds.optional(),
+  /** Includes added events and their ends; `undefined`: those of the scenario. */
+  events: z.array(event).readonly().optional(),
+  /** For a kept fleet, as in `WorkOrder`; `undefined` for a run with an end. */
+  fleet: text.optional(),
+});
+
+export type RunRecord = Readonly<z.infer<typeof runRecord>>;
+
+export const isRunRecord = isOf(runRecord);
+
+/* Messages in the stream of a run. */
+
 const series = z.object({
   ...{ phase: text, operation: z.enum(MEASURED_OPERATIONS), dropped: counts, outcomes: counts },
   ...{ planned: count, started: count, succeededWithin: count, sentBytes: count, receivedBytes: count },
@@ -280,14 +353,6 @@ export function subjectOf(part: number, { kind }: PartMessage): string {
   return `${kind === 'frame' ? 'frame' : 'from'}.${part}`;
 }
 
-export function isLeaseRequest(message: unknown): message is LeaseRequest {
-  return leaseRequest.safeParse(message).success;
-}
-
-export function isFromMachine(message: unknown): message is FromMachine {
-  return fromMachine.safeParse(message).success;
-}
-
-export function isToMachines(message: unknown): message is ToMachines {
-  return toMachines.safeParse(message).success;
-}
+export const isLeaseRequest = isOf(leaseRequest);
+export const isFromMachine = isOf(fromMachine);
+export const isToMachines = isOf(toMachines);

@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
 import type { Bus } from './bus.ts';
-import { type Membership, offer } from './gathering.ts';
+import { type Membership, offer, release } from './gathering.ts';
 import {
   type HeldBackAgent,
   type JoinedMachine,
@@ -206,8 +206,25 @@ export function publish(state: MachinesState, message: ToMachines): void {
   state.publishing = state.publishing
     .then(() => state.store.publish('to', id, message))
     .catch((error: unknown) => {
-      if (!state.isClosed && !(error instanceof StoreGone)) throw error;
+      if (error instanceof StoreGone) endWithoutStore(state);
+      else if (!state.isClosed) throw error;
     });
+}
+
+/** Nothing more can be counted. */
+export function endWithoutStore(state: MachinesState): void {
+  const { parts, handlers, bus, run, isClosed } = state;
+  const present = parts.filter(({ state: now }) => now !== 'over');
+  if (isClosed || present.length === 0) return;
+  const text = 'NATS has lost the run, because its store was deleted: what the machines had not reported is missing';
+  state.say(text);
+  handlers.incomplete(text);
+  void release(
+    bus,
+    run,
+    present.map(({ record }) => record),
+  );
+  for (const part of present) closePart(state, part);
 }
 
 export function endOwnership(part: RunPart): void {

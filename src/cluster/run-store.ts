@@ -69,7 +69,8 @@ export async function createRunStore(link: Link, run: string, { replicas, ttlMs 
 
 /** `undefined` if nothing is stored for the run. */
 export async function openRunStore(link: Link, run: string): Promise<RunStore | undefined> {
-  if (await isGone(link, streamOf(link, run))) return undefined;
+  const streams = [streamOf(link, run), `OBJ_${objectsOf(link, run)}`];
+  if ((await Promise.all(streams.map((stream) => isGone(link, stream)))).includes(true)) return undefined;
   return runStoreOf(link, run, await new Objm(link.js).open(objectsOf(link, run)));
 }
 

@@ -58,9 +58,11 @@ function createStorage() {
 function lead({ store, keep, present }: ReturnType<typeof createStorage>, isForgotten = false) {
   const totals = createRunTotals(PHASES, [...Array(MACHINES).keys()]);
   const seconds: TimelineFrame[] = [];
+  const missing: string[] = [];
   const compaction = createCompaction({
     ...{ store, before: present(), keep, isForgotten },
     restored: (parts) => take(totals.restore(parts)),
+    incomplete: (text) => missing.push(text),
   });
   const take = (taken: readonly TimelineFrame[]): void => {
     seconds.push(...taken);
@@ -72,7 +74,7 @@ function lead({ store, keep, present }: ReturnType<typeof createStorage>, isForg
     totals.add(frame);
     take(totals.takeTimeline());
   });
-  return { totals, seconds, settled: compaction.settled };
+  return { totals, seconds, missing, settled: compaction.settled };
 }
 
 const recorders = Array.from({ length: MACHINES }, () => createRecorder());
@@ -122,6 +124,18 @@ describe('the stream of a run', () => {
     await send(storage, FRAMES, settled);
     expect(storage.stream.length).toBeLessThan(MACHINES * 61 + BEHIND);
     expect([storage.objects.size, storage.present()]).toEqual([0, undefined]);
+  });
+
+  it.each([
+    ['is gone', undefined],
+    ['is something else', Uint8Array.of(1)],
+  ])('tells a resumed coordinator which seconds are missing if a sum %s, and gives it all others', async (_, found) => {
+    const storage = createStorage();
+    await send(storage, FRAMES, lead(storage).settled);
+    storage.objects.set('seconds-0', found);
+    const { seconds, missing } = lead(storage);
+    await expect.poll(() => seconds.map((one) => one.second)).toContain(SECONDS - 1);
+    expect(missing).toEqual(['60 seconds of the run are missing: NATS no longer has seconds-0']);
   });
 
   const uninterrupted = createStorage();

@@ -81,6 +81,16 @@ describe('the registration of an agent', () => {
     expect(await later.claim(AGENT)).toEqual({ kind: 'registered', password: 'late' });
   });
 
+  it('is not held back by an entry that is neither a password nor a claim', async () => {
+    const bucket = memoryBucket();
+    for (const junk of [null, undefined, 7, [], {}, { run: 'r', part: 'x' }]) {
+      await bucket.put('u-7', junk);
+      expect(await createKeptPasswords(bucket, part(0, 0), 'b').known()).toEqual([]);
+      vi.useFakeTimers();
+      expect(await createKeptPasswords(bucket, part(0, 0), 'b').claim(AGENT)).toEqual(GRANTED);
+    }
+  });
+
   it('that the server refuses without another machine is tried again, like that of a real agent', async () => {
     const only = createKeptPasswords(memoryBucket(), part(0, 0), 'b');
     expect(await only.claim(AGENT)).toEqual(GRANTED);

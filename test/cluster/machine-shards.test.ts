@@ -52,6 +52,7 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
   const present = new Set<string>();
   let connectedAtMs: number | undefined = monotonicClock();
   let seconds = 0;
+  let isDeleted = false;
   let taken: ToMachine | undefined;
   let reader = (_: Stored): void => {};
   const put = (subject: string, message: unknown): void => {
@@ -64,7 +65,7 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
       reader = take;
       return () => {};
     },
-    lastSequence: async () => stream.length,
+    lastSequence: async () => (isDeleted ? Promise.reject(new Error('stream not found')) : stream.length),
   } as Partial<RunStore> as RunStore;
   let renew = (_: unknown): unknown => undefined;
   let problem: string | undefined;
@@ -165,6 +166,10 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
     /** NATS becomes unreachable for everyone, or reachable again. */
     away: (isAway: boolean) => {
       connectedAtMs = isAway ? undefined : monotonicClock();
+    },
+    /** The store of the run is deleted. */
+    destroy: () => {
+      isDeleted = true;
     },
     /** Lets time pass; these machines report each second, and the others are silent. */
     pass: async (lengthS: number, reporting: readonly number[]) => {
@@ -312,6 +317,20 @@ describe('the machines of a run', () => {
     expect(written().filter(({ kind }) => kind === 'lost')).toEqual([]);
     await pass(3, []);
     expect(written().filter(({ kind }) => kind === 'lost')).toMatchObject([{ part: 1 }]);
+  });
+
+  it('are released when NATS comes back without the run, which is then incomplete', async () => {
+    const { told, said, released, pass, away, destroy } = await twoMachines({ replace: true });
+    await pass(3, [0, 1]);
+    away(true);
+    destroy();
+    await pass(2, []);
+    away(false);
+    await pass(2, []);
+    const text = 'NATS has lost the run, because its store was deleted: what the machines had not reported is missing';
+    expect(told.slice(-3)).toEqual([text, 'end of 0', 'end of 1']);
+    expect(said.at(-1)).toBe(text);
+    expect(released).toEqual(['muster.machine.id-0', 'muster.machine.id-1']);
   });
 
   it('are replaced by a waiting one, which gets the start on its clock, and only its messages count from then on', async () => {
