@@ -1,7 +1,7 @@
 import { escapedPath, unescaped } from '../../ground/protocol/go-url.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { isParsableUrl } from './parsable-url.ts';
-import { requestTarget, writtenHost } from './request-head.ts';
+import { requestTarget, writtenHost } from './request.ts';
 
 /** One request in the chain of a redirected push (docs/developers/wire.md, "Redirects"). */
 export type Hop = {
