@@ -1,5 +1,4 @@
-import { escapeLikeGo, quote } from '../../ground/protocol/go-json.ts';
-import { cleanPath, escapedPath } from '../../ground/protocol/go-url.ts';
+import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../ground/protocol/go-text.ts';
 import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
 import { identityOf } from './identity.ts';
