@@ -55,7 +55,7 @@ async function openExposition(
   { stderr }: Io,
 ) {
   const { exposeRuns } = await import('../outputs/exposition/expose-runs.ts');
-  const { processFamilies } = await import('../outputs/exposition/process-families.ts');
+  const { processFamilies } = await import('../outputs/exposition/expose-runs.ts');
   const exposition = await exposeRuns(metrics, () => [...families(), ...processFamilies()]);
   stderr.write(`Metrics: ${exposition.url}\n`);
   warnOfNetwork(metrics.address, exposition.url, stderr);

@@ -1,10 +1,9 @@
 import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
-import type { ActionOf } from './active-effects.ts';
 import { endProcess, installFromStart, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
-import type { AgentHit } from './fleet-events.ts';
+import type { ActionOf, AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';
 
 /** Applies the start or the end of an event to an agent, and notes when the agent has its next result if it started again. */

@@ -11,7 +11,7 @@ import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
-import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request-body.ts';
+import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { Attacker, EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';

@@ -2,11 +2,10 @@ import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } fro
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
-import { createAgentHealth } from '../metrics/recording/agent-health.ts';
-import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
+import { createAgentHealth, createLastOutcomes } from '../metrics/recording/agent-health.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
-import { signature } from '../wire/agent/request-body.ts';
+import { signature } from '../wire/agent/request.ts';
 
 /** What an agent is doing; `agent-life.ts` defines the activities and the transitions. */
 export const IDLE = 0;

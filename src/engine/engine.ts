@@ -1,8 +1,8 @@
-import { justBefore } from '../ground/kernel/clock.ts';
 import type { Claim } from '../ground/protocol/claim.ts';
 import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
+import { justBefore } from '../load/due-queue.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -11,8 +11,7 @@ import type { Pace } from '../metrics/recording/frame.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
-import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request-body.ts';
-import { createActiveEffects } from './active-effects.ts';
+import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
@@ -31,16 +30,21 @@ import {
   timeOut,
   traceSubjectOf,
 } from './agent-life.ts';
-import { type AgentStatuses, createStatuses, noteCondition } from './agent-status.ts';
+import {
+  type AgentStatuses,
+  createServedDocuments,
+  createStatuses,
+  noteCondition,
+  type ServedDocuments,
+} from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
 import { createConditionLog } from './conditions.ts';
 import type { EnginePlan, EnginePorts, EngineState, ListeningPorts, Replay } from './engine-state.ts';
-import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
+import { createActiveEffects, createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
-import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
 
 /**
  * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The

@@ -3,6 +3,7 @@ import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import {
   type Action,
   type ActionKind,
+  type AgentAction,
   drawOf,
   type FleetEvent,
   hitsOf,
@@ -383,4 +384,55 @@ function after({ fromMs, toMs }: Span, { repeat, fromMs: firstMs }: FleetEvent, 
   // Computed from the first occurrence to avoid drift.
   const nextMs = firstMs + number * everyMs;
   return number < times && nextMs < endMs ? { fromMs: nextMs, toMs: nextMs + (toMs - fromMs) } : undefined;
+}
+
+export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { readonly kind: Kind }>;
+
+type Begun = { readonly event: number; readonly action: AgentAction };
+
+/**
+ * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or
+ * online, when no event prevents it. While no event is active, lookups cost nothing.
+ */
+export type ActiveEffects = ReturnType<typeof createActiveEffects>;
+
+/** @param changed called when an effect on an agent has started or ended. */
+export function createActiveEffects(changed: (agent: number) => void) {
+  /** Active effects of each agent, in order of their start. */
+  const begun = new Map<number, Begun[]>();
+  const lacks = (agent: number, what: 'network' | 'process'): boolean =>
+    begun.get(agent)?.some(({ action }) => TRAITS[action.kind].takes === what) ?? false;
+  return {
+    begin: (agent: number, event: number, action: AgentAction) => {
+      const list = begun.get(agent);
+      if (list === undefined) begun.set(agent, [{ event, action }]);
+      else list.push({ event, action });
+      changed(agent);
+    },
+    /** Returns false if the event has already ended for this agent. */
+    end: (agent: number, event: number): boolean => {
+      const list = begun.get(agent) ?? [];
+      const place = list.findIndex((one) => one.event === event);
+      if (place < 0) return false;
+      list.splice(place, 1);
+      if (list.length === 0) begun.delete(agent);
+      changed(agent);
+      return true;
+    },
+    forget: (agent: number): void => void begun.delete(agent),
+    /** Agents for which the event has started and not ended; an agent appears once for each start. */
+    agentsOf: (event: number): readonly number[] =>
+      [...begun].flatMap(([agent, list]) => list.filter((one) => one.event === event).map(() => agent)),
+    /** The action of a kind that currently applies to an agent; `undefined` if there is none. */
+    present: <Kind extends AgentAction['kind']>(agent: number, kind: Kind): ActionOf<Kind> | undefined => {
+      if (begun.size === 0) return undefined;
+      return begun.get(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind>;
+    },
+    /** The agent has no network: it reaches no server. */
+    isOffline: (agent: number): boolean => begun.size !== 0 && lacks(agent, 'network'),
+    /** The agent's process has ended and must not be started. */
+    isStopped: (agent: number): boolean => begun.size !== 0 && lacks(agent, 'process'),
+    /** Current effects on an agent in order of their start; `event` identifies the event. */
+    of: (agent: number): readonly { readonly event: number; readonly action: AgentAction }[] => begun.get(agent) ?? [],
+  };
 }

@@ -69,3 +69,8 @@ function copied<List extends Float64Array | Int32Array>(from: List, to: List): L
   to.set(from);
   return to;
 }
+
+/** The latest time before `atMs`, which is positive. */
+export function justBefore(atMs: number): number {
+  return atMs * (1 - Number.EPSILON / 2);
+}

@@ -4,9 +4,8 @@ import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/htt
 import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
 import type { HttpExchange } from '../wire/http/server.ts';
 import type { PushRequest } from './dialects/dialect.ts';
-import type { Freeze } from './front.ts';
 import type { FaultInjector } from './injection/injector.ts';
-import { answerUnder, awaitTurn, deliverUnder, type Respond } from './injection/misbehave.ts';
+import { answerUnder, awaitTurn, deliverUnder, type Freeze, type Respond } from './injection/misbehave.ts';
 import type { RequestPlan } from './injection/request-plan.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Observer, PushArrival } from './observations/observer.ts';

@@ -1,19 +1,22 @@
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { addressText } from '../ground/kernel/address.ts';
 import type { DialectName } from '../ground/protocol/push.ts';
 import type { Family } from '../outputs/exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../wire/http/answer.ts';
 import { createBodyReader } from '../wire/http/body.ts';
-import { createHttpServer } from '../wire/http/server.ts';
-import { secureContextOf, selfSigned, type TlsCredentials } from '../wire/http/tls.ts';
+import { createListener } from '../wire/http/listener.ts';
+import { createHttpServer, type HttpConnection, type HttpServer } from '../wire/http/server.ts';
+import { secureContextOf, secured, selfSigned, type TlsCredentials } from '../wire/http/tls.ts';
 import type { AdminServer, ServerControls } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
 import type { Dialect, PushRequest } from './dialects/dialect.ts';
 import { answerDocumented } from './dialects/documented.ts';
 import { createHostCalls } from './dialects/host-calls.ts';
 import { answerShipped } from './dialects/shipped.ts';
-import { createFront } from './front.ts';
-import { createFaultInjector } from './injection/injector.ts';
+import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
+import { createFreeze } from './injection/misbehave.ts';
 import { createObserver, type Observer } from './observations/observer.ts';
 import type { ShapeFaults } from './observations/shape-deviations.ts';
 import {
@@ -170,4 +173,92 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
 /** Registers no agents: an agent that asks gets an empty password and must ask again. */
 function closed(registrations: Registrations): Registrations {
   return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
+}
+
+type FrontParts = {
+  readonly settings: MonitoringServerSettings;
+  readonly secureContext: SecureContext | undefined;
+  readonly http: HttpServer<undefined>;
+};
+
+/** The part of the server that faces the network. */
+function createFront({ settings, secureContext, http }: FrontParts) {
+  const admission = createAdmission(http, secureContext);
+  const { freeze, setFrozen } = createFreeze();
+  const listener = createListener(settings, admission.accept);
+  let stopping = false;
+  return {
+    listener,
+    freeze,
+    become: ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
+      if (stopping) return;
+      setFrozen(frozen);
+      http.suspendTimeouts(frozen);
+      admission.setAccepting(accepting);
+      admission.setLimit(connectionLimit);
+      if (down) {
+        listener.down();
+        http.connections.resetAll();
+      } else {
+        listener.up();
+      }
+    },
+    isStopping: (): boolean => stopping,
+    /** Answers the requests received so far, closes all connections, and stops listening. */
+    shut: async (): Promise<void> => {
+      stopping = true;
+      setFrozen(false);
+      // Unread data may be in two places: connections in the listener's queue, then requests in the sockets.
+      await turnOfTheLoop();
+      listener.down();
+      await turnOfTheLoop();
+      await http.stop(settings.timeouts.drainMs);
+    },
+  };
+}
+
+/** Resolves when every readable socket has been read: the loop polls them all between two immediates. */
+async function turnOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+/** Decides which new connections reach the server. */
+function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined) {
+  const { connections } = http;
+  const serve = (connection: HttpConnection<undefined>) => {
+    const { socket } = connection;
+    http.serve(connection, secureContext === undefined ? socket : secured(socket, secureContext));
+  };
+  let limit = Number.POSITIVE_INFINITY;
+  let accepting = true;
+  let held: HttpConnection<undefined>[] = [];
+  return {
+    accept: (socket: Socket) => {
+      if (connections.open() >= limit) {
+        socket.resetAndDestroy();
+        return;
+      }
+      const connection = connections.add(socket, undefined);
+      if (accepting) {
+        serve(connection);
+        return;
+      }
+      // Errors of a connection before its first request do not matter.
+      socket.on('error', () => {});
+      held.push(connection);
+    },
+    /** New connections above this number are reset. */
+    setLimit: (value: number) => {
+      limit = value;
+    },
+    /** While false, new connections are held: established, but not read. */
+    setAccepting: (value: boolean) => {
+      accepting = value;
+      if (!accepting) return;
+      const released = held.filter(({ socket }) => !socket.destroyed);
+      held = [];
+      for (const connection of released) serve(connection);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Follower } from '../metrics/recording/follower.ts';
+import type { Follower } from '../metrics/recording/trace.ts';
 import type { Listening } from './listening/listening.ts';
 import type { AnswerTo, FoundAgents, FromShard, QueryKind, ShardQueries, ShardQuery, ToShard } from './messages.ts';
 import type { ShardEvents } from './shard-events.ts';

@@ -12,7 +12,6 @@ import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
-import { createFollower, traceToBoth } from '../metrics/recording/follower.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
   createProfileRecorder,
@@ -20,7 +19,7 @@ import {
   type ProfileRecorder,
   type Recorder,
 } from '../metrics/recording/recorder.ts';
-import { createTrace } from '../metrics/recording/trace.ts';
+import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
 import { identityOf } from '../wire/agent/identity.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONNECTING, createAgentTable, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
 import { noPasswords } from '../../src/wire/agent/passwords.ts';
-import { signature } from '../../src/wire/agent/request-body.ts';
+import { signature } from '../../src/wire/agent/request.ts';
 import { draws } from '../draws.ts';
 
 const AGENTS = 200;

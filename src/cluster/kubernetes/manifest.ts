@@ -3,8 +3,8 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { counted, formatBytes, GIB } from '../../ground/kernel/units.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { formatScenario } from '../../scenario/file.ts';
+import { storeBytes } from '../../scenario/planning/needs.ts';
 import type { Plan } from '../../scenario/planning/plan.ts';
-import { storeBytes } from '../../scenario/planning/store-size.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineNeeds, machineNeeds, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
 

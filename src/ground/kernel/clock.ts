@@ -4,11 +4,6 @@
  */
 export type Clock = () => number;
 
-/** The latest time before `atMs`, which is positive. */
-export function justBefore(atMs: number): number {
-  return atMs * (1 - Number.EPSILON / 2);
-}
-
 /** Calls `act` once, never before `delayMs` have passed. Returns a function that cancels the call. */
 export type Timer = (delayMs: number, act: () => void) => () => void;
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, justBefore } from '../../ground/kernel/clock.ts';
+import type { Clock } from '../../ground/kernel/clock.ts';
 import { NOTHING_SEEN } from '../../ground/protocol/exchange.ts';
 import {
   LIFECYCLE_STATES,
@@ -8,7 +8,7 @@ import {
   type PullOperation,
 } from '../../ground/protocol/operations.ts';
 import { AGENT_PATHS, type PullCall, type PullEnding } from '../../ground/protocol/pull.ts';
-import { createDueQueue, type DueQueue } from '../../load/due-queue.ts';
+import { createDueQueue, type DueQueue, justBefore } from '../../load/due-queue.ts';
 import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';

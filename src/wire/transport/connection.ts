@@ -3,7 +3,7 @@ import type { Ending, Traffic, TransportFailure } from '../../ground/protocol/ex
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
-import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request-head.ts';
+import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';

@@ -3,7 +3,7 @@ import type { Ending, Seen, TransportSink } from '../../ground/protocol/exchange
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import type { SendBuffers } from '../../ground/runtime/send-buffers.ts';
 import type { Hop } from '../agent/redirects.ts';
-import type { Heads } from '../agent/request-head.ts';
+import type { Heads } from '../agent/request.ts';
 import type { Tally } from './dial.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';

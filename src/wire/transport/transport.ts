@@ -13,7 +13,7 @@ import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
-import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
+import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
 import type { Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';

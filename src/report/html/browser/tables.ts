@@ -1,8 +1,18 @@
 import { element, row } from '../../page/browser/elements.ts';
 import { countText, latencyText, percentileText, unitText } from '../../page/figures.ts';
 import type { Chart } from '../page-data.ts';
-import { cellStartMs, cellsOf, elapsedText, pageData, phaseText, sumOf, times, wallText } from './data.ts';
-import { RATE_LINES, rateFigures } from './rates.ts';
+import {
+  cellStartMs,
+  cellsOf,
+  elapsedText,
+  pageData,
+  phaseText,
+  RATE_LINES,
+  rateFigures,
+  sumOf,
+  times,
+  wallText,
+} from './data.ts';
 
 type Row = readonly string[];
 

@@ -5,7 +5,7 @@ import { addressText } from '../../../ground/kernel/address.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../ground/kernel/units.ts';
 import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
-import type { LastOutcome } from '../../../metrics/recording/last-outcomes.ts';
+import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
 import { shownUrl } from '../../../scenario/base-urls.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';

@@ -2,7 +2,7 @@ import { UserError } from '../../../ground/kernel/errors.ts';
 import type { AgentDocuments, AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
 import { TLS_LEVELS, type TlsLevel } from '../../../ground/protocol/pull.ts';
 import type { CustomCheck } from '../../../hosts/host/configuration.ts';
-import { isParsableUrl } from '../parsable-url.ts';
+import { isParsableUrl } from '../redirects.ts';
 import {
   CHECK_KEY_NAMES,
   CHECK_KEYS,

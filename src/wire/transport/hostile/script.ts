@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../../ground/protocol/attacks.ts';
-import { quote } from '../../../ground/protocol/go-json.ts';
+import { quote } from '../../../ground/protocol/go-text.ts';
 import type { Endpoint } from '../../../ground/protocol/push.ts';
-import { compileHeads } from '../../agent/request-head.ts';
+import { compileHeads } from '../../agent/request.ts';
 
 /** The agent that misbehaves, and what it would normally send. */
 export type HostileAgent = {

@@ -4,8 +4,7 @@ import { memoized } from '../../../ground/kernel/memoize.ts';
 import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
 import type { TlsLevel } from '../../../ground/protocol/pull.ts';
 import { nodeTls } from '../../../ground/runtime/builtins.ts';
-import { LEVELS } from './levels.ts';
-import type { TlsSetup } from './tls-acceptor.ts';
+import { LEVELS, type TlsSetup } from './tls-acceptor.ts';
 
 /** TLS settings in an agent's `config.ini`. */
 export type TlsFileSettings = {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../../../src/ground/protocol/operations.ts';
 import type { PayloadWriter } from '../../../src/hosts/payloads.ts';
-import {
-  bodyRoomBytes,
-  type RequestSubject,
-  signature,
-  writeRequestBody,
-} from '../../../src/wire/agent/request-body.ts';
+import { bodyRoomBytes, type RequestSubject, signature, writeRequestBody } from '../../../src/wire/agent/request.ts';
 
 const PAYLOADS: PayloadWriter = {
   checkdataRoomBytes: () => 10_000,
