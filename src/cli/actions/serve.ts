@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { pullFamilies } from '../../outputs/exposition/run-families.ts';
 import { cut } from '../../report/live/screen.ts';
-import { pullLine, pullSummary, type ServerFigures, serverLine } from '../../report/pull-text.ts';
+import { pullLine, pullSummary, type ServerFigures, serverLine } from '../../report/serve-text.ts';
 import { serverFamilies } from '../../server/admin/pages.ts';
 import { startMonitoringServer } from '../../server/start.ts';
 import type { ServeFlags } from '../commands/others.ts';

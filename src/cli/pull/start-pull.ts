@@ -8,7 +8,7 @@ import { readTextFile } from '../../ground/storage/text-files.ts';
 import { addTotals, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
-import type { PulledOperation } from '../../report/pull-text.ts';
+import type { PulledOperation } from '../../report/serve-text.ts';
 import { makeAuthority, openSigner } from '../../wire/poller/authority.ts';
 import { EXCHANGE_FAILURES } from '../../wire/poller/exchange.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../wire/poller/plan.ts';

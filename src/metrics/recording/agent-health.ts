@@ -279,7 +279,7 @@ export function createLastOutcomes<Name extends string>(
 }
 
 /** Numbers outcomes in the order of their first appearance, to keep one per agent in two bytes. */
-export function createOutcomeCodes() {
+function createOutcomeCodes() {
   const known: Outcome[] = [];
   return {
     known: known as readonly Outcome[],

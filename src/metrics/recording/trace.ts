@@ -89,7 +89,7 @@ export function createTrace(
 }
 
 /** Formats messages without these secrets and those of their subject. */
-export function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
+function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
   return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...shownOf(seen, [...secrets, ...own]) });
 }
 

@@ -438,7 +438,7 @@ const PATHS: ReadonlyMap<string, PathRoutes> = new Map([
 ]);
 
 /** Routes in the agent's order of evaluation: 301, then 404, then 405 (docs/reference/agent-web-server.md, "Agent web server"). */
-export function findRoute(
+function findRoute(
   { method, target }: { readonly method: string; readonly target: string },
   dialect: DialectName,
   { autoTls }: Pick<WebServerSetup, 'autoTls'>,
@@ -490,7 +490,7 @@ function readTarget(text: string): RequestTarget {
 }
 
 /** Returns the first value of a query parameter, decoded; empty if it is missing. Malformed pairs are ignored. */
-export function queryValue(query: string, wanted: string): string {
+function queryValue(query: string, wanted: string): string {
   for (const pair of query.split('&')) {
     if (pair.includes(';') || BROKEN_ESCAPE.test(pair)) continue;
     const equals = pair.indexOf('=');

@@ -110,7 +110,7 @@ const MARK_HEIGHT = 10;
 const SHADES = 7;
 
 /** Latency over time; darker means more responses. A bimodal latency stays visible as two bands. */
-export function heatPlot(chart: HeatMap, element: HTMLElement): uPlot {
+function heatPlot(chart: HeatMap, element: HTMLElement): uPlot {
   const columns = chart.cells.map(cellsOf);
   const { unanswered } = chart;
   const counts = { scale: 'count', value: (_plot: uPlot, value: number | null) => unitText(value, 'operations') };
