@@ -325,7 +325,7 @@ function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits
 }
 
 /** Highest figures of any phase and operation. */
-export function worstFigures(
+function worstFigures(
   phases: readonly PhaseValidity[],
 ): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs' | 'busiestLoopUtilization'> {
   const operations = phases.flatMap((phase) => phase.operations);
@@ -341,7 +341,7 @@ function roundedHighest(figures: readonly number[]): number | undefined {
   return most === undefined ? undefined : rounded(most);
 }
 
-export function highest(figures: readonly (number | undefined)[]): number | undefined {
+function highest(figures: readonly (number | undefined)[]): number | undefined {
   const known = figures.filter((figure) => figure !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }
