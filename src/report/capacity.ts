@@ -123,8 +123,7 @@ function timeText(milliseconds: number): string {
 function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   const { target, fleet } = steps.scenario;
   if (target.url === 'embedded') return [];
-  if (fleet.identities.kind === 'file')
-    return ['the same agents in every step: their passwords are kept, and only new agents register'];
+  if (fleet.identities.kind === 'file') return ['the same agents in every step: only new ones register'];
   const seeds = `seeds ${fleet.seed} to ${fleet.seed + most - 1}`;
   return [`new agents in every step (${seeds}): the server would refuse to register those of earlier steps`];
 }

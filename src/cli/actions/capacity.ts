@@ -16,7 +16,9 @@ import { quoted } from '../../ground/notation/finding.ts';
 import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import { type MachineLimits, machineLimits } from '../../ground/system/limits.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { capacityText, loadText, searchAnnouncement, stepLine } from '../../report/capacity.ts';
+import { remediesOf } from '../../report/evidence-text.ts';
 import { capacityPage } from '../../report/html/capacity-page.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
 import { readUntil } from '../../scenario/conditions.ts';
@@ -116,7 +118,7 @@ async function searchByRuns(
 ): Promise<CapacityResult> {
   const print = (sentence: string) => void io.stderr.write(`${sentence}\n`);
   let interrupts = 0;
-  let run: Run | undefined;
+  let [first, run]: (Run | undefined)[] = [];
   const shown = await openFigures(figuresWanted, io);
   const unsubscribe = io.onInterrupt(() => {
     io.stderr.write('stopping after this step; interrupt again to stop immediately\n');
@@ -137,8 +139,10 @@ async function searchByRuns(
           resultsFolder,
         };
         run = startRun(order, (event) => takeEvent(figures, event));
+        first ??= run;
         const { summary, resultsProblem } = await run.outcome;
         figures?.ended(summary.verdict.kind);
+        if (run === first) assertAccepted(summary);
         if (resultsProblem !== undefined) io.stderr.write(`The results on disk are incomplete: ${resultsProblem}\n`);
         return summary;
       },
@@ -149,6 +153,14 @@ async function searchByRuns(
     unsubscribe();
     await shown?.close();
   }
+}
+
+/** A server that refuses all of the first step, such as agents that it knows from an earlier search, shows nothing about the load. */
+function assertAccepted(summary: Summary): void {
+  const isRefused = summary.evidence.some(({ outcome }) => ['http_401', 'http_403', 'http_404'].includes(outcome));
+  if (!isRefused || summary.overall.some(({ succeeded }) => succeeded > 0)) return;
+  const [remedy = 'check target.url'] = remediesOf(summary);
+  throw new UserError(`muster capacity: no request of the first step succeeded, so nothing was measured: ${remedy}.`);
 }
 
 const LEAST_GROWTH = 1.05;
