@@ -18,9 +18,9 @@ const channelsOf = oncePerData((data) => {
 
 /** Programs that update themselves within this time after a release. */
 const LATE_SECONDS = 6 * DAY_SECONDS;
-const PLACE = /\{([a-z]+)\}/;
-/** In a version, the month of the release, such as 25110, or its day of the year, such as 25331. */
-const DATE = /\{([md])\}/;
+const PLACE = /\{([a-z-]+)\}/;
+/** In a version, the year, month and day of the release, or its day of the year. */
+const DATE = /\{(yy|mm|dd|ddd)\}/;
 
 /** Versions of programs that update themselves, in texts of a document: `{chrome}` stands for the version of that channel. */
 export type ChannelTexts = {
@@ -31,9 +31,9 @@ export type ChannelTexts = {
 export function channelTexts(data: HostTables | undefined, cells: Cells): ChannelTexts {
   const channels = (data === undefined ? [] : channelsOf(data)).map((channel) => {
     const revision = revisionCells(cells);
-    const date = cells.row('m', 'd');
+    const date = cells.row('yy', 'mm', 'dd', 'ddd');
     const parts = channel.version.split(DATE).flatMap((piece, index): Text['parts'] => {
-      if (index % 2 === 1) return [slot.integer(date[piece as keyof typeof date])];
+      if (index % 2 === 1) return [slot.padded(date[piece as keyof typeof date], piece.length)];
       const node = revision.node(patternOf(piece));
       return typeof node === 'string' ? [node] : (node as Text).parts;
     });
@@ -55,9 +55,11 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
         revision.fill(frame, number);
         const released = sinceSeconds + number * every * DAY_SECONDS + EPOCH_SECONDS;
         const days = Math.floor(released / DAY_SECONDS);
-        const { year, month } = civilDate(days);
-        frame[date.m] = (year % 100) * 1000 + month * 10;
-        frame[date.d] = (year % 100) * 1000 + 1 + days - Date.UTC(year, 0, 1) / DAY_MS;
+        const { year, month, day } = civilDate(days);
+        frame[date.yy] = year % 100;
+        frame[date.mm] = month;
+        frame[date.dd] = day;
+        frame[date.ddd] = 1 + days - Date.UTC(year, 0, 1) / DAY_MS;
       }
     },
   };

@@ -30,7 +30,6 @@ import { programsOf, programsOfRole } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
   chosenServices,
-  optionalServices,
   stoppableServices,
   wakesOf,
   withContainerServices,
@@ -82,9 +81,9 @@ export function windowsProfile(name: string, family: Family): Profile {
     variant(input) {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
-      const software = softwareOf(edition, hardware, input.data);
+      const software = softwareOf(edition, hardware, input);
       const { data, checks } = input;
-      const chosen = chosenServices(data, hardware.role, client, hardware.counts);
+      const chosen = chosenServices(data, hardware);
       const runsContainers = !client && (checks.docker ?? 0) > 0;
       const services = withExporterServices(
         runsContainers ? withContainerServices(data, chosen, hardware.counts) : chosen,
@@ -99,18 +98,17 @@ export function windowsProfile(name: string, family: Family): Profile {
   };
 }
 
-function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: HostTables): Software {
+function softwareOf(edition: Edition, hardware: WindowsHardware, { data, checks }: VariantInput): Software {
   const cumulative = cumulativeUpdates(data, edition.name);
-  const client = edition.family === 'Client';
-  const settled = counts.fixed?.includes('services');
+  const apps = windowsApps(data, { hardware, containers: (checks.docker ?? 0) > 0 });
   return windowsSoftware({
     data,
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(data, role, client)), counts.packages),
-    updates: windowsUpdates({ data, system: edition.updateName, client, cumulative }),
+    listed: listedApps(apps, hardware.counts.packages),
+    updates: windowsUpdates({ data, system: edition.updateName, client: hardware.client, cumulative }),
   });
 }
 
