@@ -555,7 +555,10 @@ function frozen(statement: string, all: readonly boolean[], limit: number): Find
   return { list: 'frozen', statement, found: all.filter(Boolean).length, of: all.length, limit };
 }
 
-/** Versions of moving programs: major numbers of packages, and those in the paths of processes and services. */
+const IN_PATHS =
+  /(Defender.Platform.|EdgeWebView.Application.|MSTeams_|WindowsTerminal_|WebExperience_|-parentBuildID |^.snap.(?:firefox|snapd|lxd).)([\d.-]+)/;
+
+/** Versions of moving programs: major numbers of packages, and those in commands and mount points. */
 function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string, string> {
   const apps = [...(packages.WindowsApps ?? []), ...(packages.MacosApps ?? [])];
   const versions = new Map<string, string>();
@@ -563,12 +566,13 @@ function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string
     const name = Name.replace(/[\d.]+.*$/, '').trim();
     if (MOVING.some((pattern) => pattern.test(Name))) versions.set(name, String(Version));
   }
-  for (const { exec = '' } of checkdata.processes) {
-    const [, folder, version] =
-      /(Defender.Platform.|EdgeWebView.Application.|MSTeams_|WindowsTerminal_|WebExperience_)([\d.-]+)[_\\]/.exec(
-        exec,
-      ) ?? [];
-    if (folder !== undefined) versions.set(folder, version ?? '');
+  const texts: readonly string[] = [
+    ...checkdata.disks.map(({ disk }: Document) => disk.mountpoint),
+    ...checkdata.processes.map(({ cmdline = '' }: Document) => cmdline),
+  ];
+  for (const text of texts) {
+    const [, name, version] = IN_PATHS.exec(text) ?? [];
+    if (name !== undefined) versions.set(name, version ?? '');
   }
   return versions;
 }

@@ -1,7 +1,7 @@
 import { hash32 } from '../../ground/kernel/random.ts';
 import { roleFile } from '../host/roles.ts';
 import type { WindowsHardware } from '../host/windows/hardware.ts';
-import { containerPrograms, programsOf, programsOfRole } from '../host/windows/programs.ts';
+import { containerPrograms, programsOf, programsOfRole, type WindowsProgram } from '../host/windows/programs.ts';
 import { hostProgram, optionalServices, serviceProgramsOf } from '../host/windows/services.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../host-data.ts';
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
@@ -41,6 +41,8 @@ function labelOf({ name }: Pick<WindowsApp, 'name'>): string {
 /** Every host has this many of the common programs. The others came with programs that some hosts lack. */
 const ALWAYS = 3;
 const COMMON_SHARE = 0.7;
+/** The programs of a role's work. */
+const OWN_LISTS: Readonly<Record<string, string>> = { developer: 'development', engineering: 'engineering' };
 /** Share of a role's hosts with a program of the role, and with any other program. */
 const OWN_SHARE = 0.9;
 const OTHER_SHARE = 0.68;
@@ -75,7 +77,6 @@ export function windowsApps(data: HostTables, input: AppsInput): readonly Candid
   const { role, client } = input.hardware;
   const lists = listsOf(data);
   const listed = (list: string) => lists.get(list) ?? [];
-  const [office, development] = [listed('office'), listed('development')];
   const mixed = (parts: readonly ProductPart[]) => {
     const order = ({ app }: ProductPart) => hash32(0, `windows.apps.${role}.${labelOf(app)}`);
     return [...parts].sort((a, b) => order(a) - order(b));
@@ -91,23 +92,21 @@ export function windowsApps(data: HostTables, input: AppsInput): readonly Candid
   if (!client) {
     return distinct([...first, ...candidates(mixed(listed('server-tools')), OTHER_SHARE)]);
   }
-  const clients = [office, development, listed('engineering')];
-  const own = role === 'developer' ? development : role === 'engineering' ? listed('engineering') : office;
-  const rest = mixed(clients.filter((list) => list !== own).flat());
-  return distinct([...first, ...candidates(own, OWN_SHARE), ...candidates(rest, OTHER_SHARE)]);
+  const own = OWN_LISTS[role] ?? 'office';
+  const rest = mixed(['office', 'development', 'engineering'].filter((list) => list !== own).flatMap(listed));
+  return distinct([...first, ...candidates(listed(own), OWN_SHARE), ...candidates(rest, OTHER_SHARE)]);
 }
 
-/** Programs of what runs on all hosts, then of services that some have. A product comes with all its parts. */
+/** Programs of what runs on all hosts, then of services that some have. */
 function withPrograms(
   data: HostTables,
   { hardware, containers }: AppsInput,
   known: readonly ProductPart[],
 ): readonly Candidate<WindowsApp>[] {
   const { role, client } = hardware;
-  const products = new Map(known.toReversed().map(({ app, product }) => [app.name, product]));
-  const partsAt = (path: string) => {
-    const product = products.get(installerOf(data, path) ?? '');
-    return product === undefined ? [] : known.filter((part) => part.product === product);
+  const partsAt = ({ path }: WindowsProgram) => {
+    const installer = installerOf(data, path);
+    return known.filter(({ app }) => app.name === installer);
   };
   const sessions = client ? (['client-session'] as const) : (['server-session', 'server'] as const);
   const programs = [
@@ -116,13 +115,9 @@ function withPrograms(
     ...(containers ? containerPrograms(data, client) : []),
   ];
   return [
-    ...candidates(
-      programs.flatMap(({ path }) => partsAt(path)),
-      1,
-    ),
+    ...candidates(programs.flatMap(partsAt), 1),
     ...optionalServices(data, hardware).flatMap(({ line, draw }) => {
-      const parts = partsAt(hostProgram(line).path);
-      return parts.map(({ app }) => ({ app, causes: [serviceDrawn(draw)] }));
+      return partsAt(hostProgram(line)).map(({ app }) => ({ app, causes: [serviceDrawn(draw)] }));
     }),
   ];
 }
