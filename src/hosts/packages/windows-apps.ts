@@ -49,19 +49,13 @@ const OTHER_SHARE = 0.68;
 
 const FOLDER = { folder: column.text, program: column.orEmpty(column.text) };
 
-/** Folders by descending length, so that the first one that contains a path is the closest. */
-const foldersOf = oncePerData((data) => {
-  const rows = readTable(data, 'apps/windows-folders.tsv', FOLDER);
-  return rows
-    .map(({ folder, program }) => ({ folder: folder.toLowerCase(), program }))
-    .sort((a, b) => b.folder.length - a.folder.length);
-});
+const foldersOf = oncePerData((data) => readTable(data, 'apps/windows-folders.tsv', FOLDER));
 
 /** The program that installs what is at a path; `undefined` if none that Windows lists does. Protected processes have no path. */
 export function installerOf(data: HostTables, path: string): string | undefined {
   if (path === '') return undefined;
   const lower = path.toLowerCase();
-  const place = foldersOf(data).find(({ folder }) => lower.startsWith(folder));
+  const place = foldersOf(data).find(({ folder }) => lower.startsWith(folder.toLowerCase()));
   if (place === undefined) throw new Error(`apps/windows-folders.tsv must have a folder that contains ${path}`);
   return place.program;
 }

@@ -122,11 +122,10 @@ type WindowsHost = {
 
 /** What runs on a host and what its checks share, described before the checks. */
 function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost, 'software'>, cells: Cells) {
-  const { role, cores, memoryGibs: gibs, counts } = hardware;
+  const { role, client, cores, memoryGibs: gibs, counts } = hardware;
   const { data } = input;
   const { memoryUsed: usedShare } = windowsRole(data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
-  const client = edition.family === 'Client';
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
@@ -202,13 +201,13 @@ function eventLogOf(
   count: number,
   cells: Cells,
 ): Part {
-  const { role } = hardware;
+  const { role, client } = hardware;
   const { data, hostNames: names, incidents } = input;
   const programs = [...programsOfRole(data, role), ...programsOf(data, 'passing')].map(({ name }) => name);
   const changing = services.services.filter(({ state }) => state === 'wakes').map(({ display }) => display);
   return windowsEventLogCheck(
     {
-      ...{ data, count, role, names, incidents, client: edition.family === 'Client', users: edition.users },
+      ...{ data, count, role, names, incidents, client, users: edition.users },
       stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
       // Other services hardly ever start or stop.
       services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),
