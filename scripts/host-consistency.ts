@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import { createMachines } from '../src/hosts/machines.ts';
+import { installerOf } from '../src/hosts/packages/windows-apps.ts';
 
 /**
  * Lists what a monitoring engineer would notice about a fleet of simulated hosts: values that are equal where hosts should differ,
@@ -290,6 +291,20 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
       return winter.agent.goos === 'darwin' ? apps.map((name: string) => installed.has(name)) : [];
     },
   ],
+  [
+    'what runs on Windows, or may start, is of an installed program',
+    0,
+    (host) => installersOf(host).map(({ app }) => app !== undefined),
+  ],
+  [
+    'a version in a path of Windows is that of its program',
+    0,
+    (host) =>
+      installersOf(host).flatMap(({ path, app }) => {
+        const version = path.includes('GoogleUpdater') ? undefined : /\d+(\.\d+){3}/.exec(path)?.[0];
+        return version === undefined ? [] : [version === app?.Version];
+      }),
+  ],
   ['a process runs in the version of its package', 0, (host) => versionsOf(host)],
   ['the running kernel is among the packages', 0, ({ winter, packages }) => kernelIsListed(winter, packages[1])],
   ['iowait has a busy disk', 0.02, ({ summer, winter }) => [summer, winter].flatMap(waitsForDisks)],
@@ -425,6 +440,17 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
       }),
   ],
   [
+    'a Windows server has the services and the network card of its hypervisor, or those of none',
+    0,
+    ({ winter }) => {
+      if (winter.agent.family !== 'Server') return [];
+      const running = winter.windows_services.filter(({ Status }: Document) => Status === 'Running');
+      return WINDOWS_GUESTS.map(([service, card]) => {
+        return running.some(({ Name }: Document) => Name === service) === card in winter.net_io;
+      });
+    },
+  ],
+  [
     'check_zombies = the list of processes',
     0,
     (host) => {
@@ -446,6 +472,12 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
     },
   ],
 ];
+
+/** A service of the guests of a hypervisor, and the network card that only they have. */
+const WINDOWS_GUESTS = [
+  ['VMTools', 'Ethernet0'],
+  ['QEMU-GA', 'Ethernet Instance 0'],
+] as const;
 
 /** Identifiers that each host has made for itself: of a pipe, a virtual machine, a simulated telephone. */
 const OWN_GUID = /(?:iisipm|vmwp.exe |CurrentDeviceUDID )([\dA-Fa-f-]{36})/g;
@@ -501,6 +533,7 @@ const MOVING = [
   /^MsMpEng\.exe/,
   /^msedge/,
   /^Microsoft Teams/,
+  /^(Google|Edge)Updater/,
 ];
 
 function frozenValues(hosts: readonly Host[]): readonly Finding[] {
@@ -522,7 +555,10 @@ function frozen(statement: string, all: readonly boolean[], limit: number): Find
   return { list: 'frozen', statement, found: all.filter(Boolean).length, of: all.length, limit };
 }
 
-/** Versions of moving programs: major numbers of packages, and those in the paths of processes and services. */
+const IN_PATHS =
+  /(Defender.Platform.|EdgeWebView.Application.|MSTeams_|WindowsTerminal_|WebExperience_|-parentBuildID |^.snap.(?:firefox|snapd|lxd).)([\d.-]+)/;
+
+/** Versions of moving programs: major numbers of packages, and those in commands and mount points. */
 function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string, string> {
   const apps = [...(packages.WindowsApps ?? []), ...(packages.MacosApps ?? [])];
   const versions = new Map<string, string>();
@@ -530,11 +566,38 @@ function versionsIn(checkdata: Document, packages: Document): ReadonlyMap<string
     const name = Name.replace(/[\d.]+.*$/, '').trim();
     if (MOVING.some((pattern) => pattern.test(Name))) versions.set(name, String(Version));
   }
-  for (const { exec = '' } of checkdata.processes) {
-    const [, folder, version] = /(Defender.Platform.|EdgeWebView.Application.|MSTeams_)([\d.-]+)[_\\]/.exec(exec) ?? [];
-    if (folder !== undefined) versions.set(folder, version ?? '');
+  const texts: readonly string[] = [
+    ...checkdata.disks.map(({ disk }: Document) => disk.mountpoint),
+    ...checkdata.processes.map(({ cmdline = '' }: Document) => cmdline),
+  ];
+  for (const text of texts) {
+    const [, name, version] = IN_PATHS.exec(text) ?? [];
+    if (name !== undefined) versions.set(name, version ?? '');
   }
   return versions;
+}
+
+const HOST_TABLES = readHostData().tables;
+
+/** Paths of a Windows host outside of what comes with Windows, each with the entry of its program in the list. */
+function installersOf({ winter, packages }: Host): readonly { readonly path: string; readonly app: Document }[] {
+  if (!isWindows(winter)) return [];
+  const apps = new Map<string, Document>(
+    packages[1].WindowsApps.map((app: Document) => [withoutNumbers(app.Name), app]),
+  );
+  const paths: readonly string[] = [
+    ...winter.processes.map(({ exec }: Document) => exec ?? ''),
+    ...winter.windows_services.map(({ BinPath }: Document) => BinPath.replace(/^"|"? -.*$/g, '')),
+  ];
+  return [...new Set(paths)].flatMap((path) => {
+    const installer = installerOf(HOST_TABLES, path);
+    return installer === undefined ? [] : [{ path, app: apps.get(withoutNumbers(installer)) }];
+  });
+}
+
+/** A name without the revision that moves, for which tables have a `~`. */
+function withoutNumbers(name: string): string {
+  return name.replace(/\.(~|\d+)/g, '');
 }
 
 /** Whether versions in commands are those of their packages. */

@@ -109,8 +109,8 @@ const LOG_BYTES = 2 * GIB;
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
 
-function entry({ device, mountpoint, fstype, options }: FileSystem, usage: Node): Node {
-  return { disk: { device, mountpoint, fstype, opts: options }, usage };
+function entry({ device, mountpoint, told = mountpoint, fstype, options }: FileSystem, usage: Node): Node {
+  return { disk: { device, mountpoint: told, fstype, opts: options }, usage };
 }
 
 function blocks(bytes: number): number {

@@ -5,6 +5,7 @@ import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
+import type { Snap } from '../host/linux/hardware.ts';
 import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition, Platform } from '../host/linux/storage.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
@@ -38,6 +39,8 @@ type UnitState = readonly [active: string, load: string, sub: string];
 /** A systemd unit without a process. Lists have the most important units first. */
 type UnitLine = {
   readonly unit: string;
+  /** The name as hosts report it, if it moves with releases. */
+  readonly named?: string | Text;
   readonly description: string | Text;
   readonly state: UnitState;
   readonly while?: 'users' | undefined;
@@ -207,8 +210,11 @@ function sessionUnit({ terminal, names, row }: LoginSession) {
   return { name: terminal, node: slot.optional(row.present, node) };
 }
 
-function stillUnit({ unit, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
-  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(unit), SubState: sub };
+function stillUnit(
+  { unit, named = unit, description, state: [active, load, sub] }: UnitLine,
+  { told }: Identifiers,
+): Node {
+  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(named), SubState: sub };
 }
 
 type Identifiers = {
@@ -284,7 +290,7 @@ type DeviceInput = {
   readonly swapFile: string | undefined;
   /** Number of serial ports that the kernel is built for, whether or not they exist. */
   readonly serialPorts: number;
-  readonly snaps: readonly { readonly name: string; readonly revision: number }[];
+  readonly snaps: readonly Snap[];
 };
 
 /** The units that systemd creates for devices and mounts: each device under all of its names. */
@@ -293,7 +299,10 @@ function deviceUnits(input: DeviceInput): readonly UnitLine[] {
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
   const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, input));
   const images = snaps.flatMap(({ name, revision }, index) => [
-    mounted(`snap-${escapeDashes(name)}-${revision}`, `Mount unit for ${name}, revision ${revision}`),
+    {
+      ...mounted(`snap-${escapeDashes(name)}`, slot.text(`Mount unit for ${name}, revision `, ...revision)),
+      named: slot.text(`snap-${escapeDashes(name)}-`, ...revision, '.mount'),
+    },
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
     plugged(`sys-devices-virtual-block-loop${index}`, `/sys/devices/virtual/block/loop${index}`),
   ]);
@@ -401,7 +410,7 @@ function escapeDashes(part: string): string {
   return part.replaceAll('-', '\\x2d');
 }
 
-function mounted(name: string, description: string): UnitLine {
+function mounted(name: string, description: string | Text): UnitLine {
   return { unit: `${name}.mount`, description, state: MOUNTED };
 }
 

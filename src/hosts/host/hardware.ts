@@ -1,3 +1,4 @@
+import type { Text } from '../document/nodes.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { type FilledBy, filling } from './failures.ts';
 import { type Incident, ofKind } from './incident.ts';
@@ -117,6 +118,8 @@ type Mounted = {
 };
 
 export type FileSystem = Mounted & {
+  /** The mount point as hosts report it, if it moves with releases. */
+  readonly told?: string | Text;
   readonly device: string;
   readonly fstype: string;
   readonly options: readonly string[];

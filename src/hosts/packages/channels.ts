@@ -15,50 +15,63 @@ const channelsOf = oncePerData((data) => {
     };
   });
 });
+type Channel = ReturnType<typeof channelsOf>[number];
 
 /** Programs that update themselves within this time after a release. */
 const LATE_SECONDS = 6 * DAY_SECONDS;
-const PLACE = /\{([a-z]+)\}/;
-/** In a version, the month of the release, such as 25110, or its day of the year, such as 25331. */
-const DATE = /\{([md])\}/;
+const PLACE = /\{([a-z][a-z\d-]+)\}/;
+/** In a version, the year, month and day of the release, or its day of the year. */
+const DATE = /\{(yy|mm|dd|ddd)\}/;
 
 /** Versions of programs that update themselves, in texts of a document: `{chrome}` stands for the version of that channel. */
 export type ChannelTexts = {
   readonly of: (pattern: string) => Node;
+  readonly partsOf: (pattern: string) => Text['parts'];
   readonly fill: (frame: CellValues, hostKey: number, unixMs: number) => void;
 };
 
+/** Has cells only for the channels that texts name. */
 export function channelTexts(data: HostTables | undefined, cells: Cells): ChannelTexts {
-  const channels = (data === undefined ? [] : channelsOf(data)).map((channel) => {
-    const revision = revisionCells(cells);
-    const date = cells.row('m', 'd');
-    const parts = channel.version.split(DATE).flatMap((piece, index): Text['parts'] => {
-      if (index % 2 === 1) return [slot.integer(date[piece as keyof typeof date])];
-      const node = revision.node(patternOf(piece));
-      return typeof node === 'string' ? [node] : (node as Text).parts;
-    });
-    return { ...channel, revision, date, parts };
+  const named = new Map<string, ReturnType<typeof channelCells>>();
+  const versionOf = (name: string): Text['parts'] => {
+    const channel = data && channelsOf(data).find((one) => one.channel === name);
+    if (channel === undefined) return [`{${name}}`];
+    const known = named.get(name) ?? channelCells(channel, cells);
+    named.set(name, known);
+    return known.parts;
+  };
+  const partsOf = (pattern: string): Text['parts'] => {
+    return pattern.split(PLACE).flatMap((piece, index) => (index % 2 === 0 ? [piece] : versionOf(piece)));
+  };
+  return {
+    partsOf,
+    of: (pattern) => (PLACE.test(pattern) ? slot.text(...partsOf(pattern)) : pattern),
+    fill(frame, hostKey, unixMs) {
+      for (const channel of named.values()) channel.fill(frame, hostKey, unixMs);
+    },
+  };
+}
+
+function channelCells({ version, days: every, sinceSeconds, label }: Channel, cells: Cells) {
+  const revision = revisionCells(cells);
+  const date = cells.row('yy', 'mm', 'dd', 'ddd');
+  const parts = version.split(DATE).flatMap((piece, index): Text['parts'] => {
+    if (index % 2 === 1) return [slot.padded(date[piece as keyof typeof date], piece.length)];
+    const node = revision.node(patternOf(piece));
+    return typeof node === 'string' ? [node] : (node as Text).parts;
   });
   return {
-    of(pattern) {
-      if (!PLACE.test(pattern)) return pattern;
-      const pieces = pattern.split(PLACE).flatMap((piece, index): Text['parts'] => {
-        if (index % 2 === 0) return [piece];
-        return channels.find(({ channel }) => channel === piece)?.parts ?? [`{${piece}}`];
-      });
-      return slot.text(...pieces);
-    },
-    fill(frame, hostKey, unixMs) {
-      for (const { days: every, sinceSeconds, label, revision, date } of channels) {
-        const late = LATE_SECONDS * unit(keyOf(hostKey, label), 0);
-        const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (every * DAY_SECONDS));
-        revision.fill(frame, number);
-        const released = sinceSeconds + number * every * DAY_SECONDS + EPOCH_SECONDS;
-        const days = Math.floor(released / DAY_SECONDS);
-        const { year, month } = civilDate(days);
-        frame[date.m] = (year % 100) * 1000 + month * 10;
-        frame[date.d] = (year % 100) * 1000 + 1 + days - Date.UTC(year, 0, 1) / DAY_MS;
-      }
+    parts,
+    fill(frame: CellValues, hostKey: number, unixMs: number) {
+      const late = LATE_SECONDS * unit(keyOf(hostKey, label), 0);
+      const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (every * DAY_SECONDS));
+      revision.fill(frame, number);
+      const days = Math.floor((sinceSeconds + EPOCH_SECONDS) / DAY_SECONDS) + number * every;
+      const { year, month, day } = civilDate(days);
+      frame[date.yy] = year % 100;
+      frame[date.mm] = month;
+      frame[date.dd] = day;
+      frame[date.ddd] = 1 + days - Date.UTC(year, 0, 1) / DAY_MS;
     },
   };
 }

@@ -21,6 +21,7 @@ import {
   linuxHardware,
   mountedOn,
   PORT_OF_A_GUEST,
+  type Snap,
   snapImage,
   USUAL_LINUX_ROLES,
   virtualCard,
@@ -29,12 +30,13 @@ import { linuxRole } from '../host/linux/roles.ts';
 import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
 import { payloadFigures, streamOf } from '../host/sizes.ts';
 import { oncePerData } from '../host-data.ts';
+import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument } from '../packages/document.ts';
 import { bootedKernel, linuxSoftware, shownOsVersion } from '../packages/linux.ts';
 import {
@@ -119,7 +121,11 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
   const fileSystems = withFullDisks(mounted, input.incidents, '/');
   const incidents = possibleOn(fileSystems, input.incidents, '/');
-  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
+  const channels = channelTexts(data, cells);
+  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length)).map(({ name }): Snap => {
+    return { name, revision: channels.partsOf(`{snap-${name}}`) };
+  });
   const guests = guestsOn({ data, hardware, memory }, cells);
   const { daemons, states, threads, later } = runningOn(
     { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
@@ -132,11 +138,11 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const processes = linuxProcesses(
     {
       ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
-      ...{ later: { count: later, sessions: users.sessions }, person: person.name },
+      ...{ later: { count: later, sessions: users.sessions }, person: person.name, partsOf: channels.partsOf },
     },
     cells,
   );
-  return { memory, fileSystems, images, guests, states, users, processes, person };
+  return { moved, memory, fileSystems, images, guests, states, users, processes, person };
 }
 
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
@@ -190,6 +196,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   });
   // Memory, services, logins, disks and guests are filled first, because other checks read them.
   const first = [
+    running.moved,
     memory.fill,
     states.fill,
     running.person.fill,

@@ -30,7 +30,6 @@ import { programsOf, programsOfRole } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
   chosenServices,
-  optionalServices,
   stoppableServices,
   wakesOf,
   withContainerServices,
@@ -82,9 +81,9 @@ export function windowsProfile(name: string, family: Family): Profile {
     variant(input) {
       const edition = editionIn(input.data);
       const hardware = windowsHardware(name, client, input);
-      const software = softwareOf(edition, hardware, input.data);
+      const software = softwareOf(edition, hardware, input);
       const { data, checks } = input;
-      const chosen = chosenServices(data, hardware.role, client, hardware.counts);
+      const chosen = chosenServices(data, hardware);
       const runsContainers = !client && (checks.docker ?? 0) > 0;
       const services = withExporterServices(
         runsContainers ? withContainerServices(data, chosen, hardware.counts) : chosen,
@@ -99,18 +98,17 @@ export function windowsProfile(name: string, family: Family): Profile {
   };
 }
 
-function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: HostTables): Software {
+function softwareOf(edition: Edition, hardware: WindowsHardware, { data, checks }: VariantInput): Software {
   const cumulative = cumulativeUpdates(data, edition.name);
-  const client = edition.family === 'Client';
-  const settled = counts.fixed?.includes('services');
+  const apps = windowsApps(data, { hardware, containers: (checks.docker ?? 0) > 0 });
   return windowsSoftware({
     data,
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(data, role, client)), counts.packages),
-    updates: windowsUpdates({ data, system: edition.updateName, client, cumulative }),
+    listed: listedApps(apps, hardware.counts.packages),
+    updates: windowsUpdates({ data, system: edition.updateName, client: hardware.client, cumulative }),
   });
 }
 
@@ -124,11 +122,10 @@ type WindowsHost = {
 
 /** What runs on a host and what its checks share, described before the checks. */
 function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost, 'software'>, cells: Cells) {
-  const { role, cores, memoryGibs: gibs, counts } = hardware;
+  const { role, client, cores, memoryGibs: gibs, counts } = hardware;
   const { data } = input;
   const { memoryUsed: usedShare } = windowsRole(data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
-  const client = edition.family === 'Client';
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
@@ -204,13 +201,13 @@ function eventLogOf(
   count: number,
   cells: Cells,
 ): Part {
-  const { role } = hardware;
+  const { role, client } = hardware;
   const { data, hostNames: names, incidents } = input;
   const programs = [...programsOfRole(data, role), ...programsOf(data, 'passing')].map(({ name }) => name);
   const changing = services.services.filter(({ state }) => state === 'wakes').map(({ display }) => display);
   return windowsEventLogCheck(
     {
-      ...{ data, count, role, names, incidents, client: edition.family === 'Client', users: edition.users },
+      ...{ data, count, role, names, incidents, client, users: edition.users },
       stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
       // Other services hardly ever start or stop.
       services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),

@@ -179,7 +179,7 @@ describe.each(LINUX)('the services of %s', (profile) => {
 const PROGRAMS: Readonly<Record<string, RegExp>> = {
   'zabbix-agent2': /^Zabbix Agent 2/,
   SplunkForwarder: /^UniversalForwarder/,
-  gupdate: /^Google Chrome/,
+  GoogleUpdaterService: /^Google Chrome/,
   vpnagent: /^Cisco Secure Client/,
   himds: /^Azure Connected Machine Agent/,
   NSClientpp: /^NSClient\+\+/,

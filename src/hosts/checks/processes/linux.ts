@@ -57,6 +57,7 @@ type LinuxProcessesInput = {
   readonly later: Pick<LaterInput, 'count' | 'sessions'>;
   /** The user of a desktop. */
   readonly person: Text;
+  readonly partsOf: (pattern: string) => Text['parts'];
   /** Incidents that can affect the processes. */
   readonly incidents: readonly Incident[];
   readonly guests: HostGuests;
@@ -96,7 +97,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     const virtualMib = Math.max(daemon.virtualMib, Math.ceil(daemon.memoryMib * mostGrowth));
     const roomy = sharers[place]?.steady === true ? arranged : { ...arranged, daemon: { ...daemon, virtualMib } };
     const vms = vmsAt.get(place);
-    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms, person: input.person });
+    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms, ...input });
     return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
@@ -182,10 +183,9 @@ type NodeInput = {
   readonly marks: Marks;
   readonly job: JobRow | undefined;
   readonly vms: Node | undefined;
-  readonly person: Text;
-};
+} & Pick<LinuxProcessesInput, 'person' | 'partsOf'>;
 
-function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms, person }: NodeInput): Node {
+function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms, person, partsOf }: NodeInput): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
     if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];
@@ -193,7 +193,7 @@ function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms,
     if (piece === '{m}') return marks.machineId.map((cell) => slot.hex(cell, 8));
     if (piece === '{j}' && job !== undefined) return [slot.integer(job.number)];
     if (piece === '{f}' && job !== undefined) return [slot.word(job.file, SOURCE_FILES)];
-    return [piece === '{c}' ? slot.integer(nth(marks.clients, place)) : piece];
+    return piece === '{c}' ? [slot.integer(nth(marks.clients, place))] : partsOf(piece);
   });
   return processNode({
     pid: slot.integer(row.pid),

@@ -56,7 +56,7 @@ const TEXTS = {
   there: column.orEmpty(column.text),
 };
 
-const SNAP = { name: column.text, revision: column.wholeNumber };
+const SNAP = { name: column.text };
 
 export type Distribution = ReturnType<typeof readDistribution>;
 

@@ -1,4 +1,5 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import { slot, type Text } from '../../document/nodes.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import type { ContainerEngine } from '../containers.ts';
@@ -188,9 +189,12 @@ function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem
   return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
 }
 
-export function snapImage({ name, revision }: Distribution['snaps'][number], index: number): FileSystem {
-  const total = 131_072 * (8 + (hash32(0, name, revision) % 900));
+/** A package image, whose revision moves with its releases. */
+export type Snap = { readonly name: string; readonly revision: Text['parts'] };
+
+export function snapImage({ name, revision }: Snap, index: number): FileSystem {
+  const total = 131_072 * (8 + (hash32(0, name) % 900));
   const options = ['ro', 'nodev', 'relatime'];
-  const mountpoint = `/snap/${name}/${revision}`;
-  return { device: `/dev/loop${index}`, mountpoint, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
+  const place = { mountpoint: `/snap/${name}`, told: slot.text(`/snap/${name}/`, ...revision) };
+  return { ...place, device: `/dev/loop${index}`, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
 }

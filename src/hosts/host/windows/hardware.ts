@@ -1,5 +1,5 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { column, type HostTables, oncePerData, readTable, type TableColumn } from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import {
   cardsOf,
   type NetworkInterface,
@@ -35,6 +35,9 @@ export function windowsRole(data: HostTables, role: string) {
 /** What the hosts of a variant are built from. */
 export type WindowsHardware = {
   readonly role: string;
+  readonly client: boolean;
+  /** The hypervisor whose guests the hosts are; `metal` if they are physical, as workplaces are. */
+  readonly platform: TableRow<typeof SERVER_CARDS>['platform'];
   readonly cores: number;
   /** Each host has one of these. */
   readonly memoryGibs: readonly number[];
@@ -64,14 +67,17 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
   const volumes = volumesOf(counts.disks + extra);
   const disks = randomStream(hash32(input.seed, `storage.${stream}`, input.variant));
   const cards = randomStream(hash32(input.seed, `cards.${stream}`, input.variant));
+  const installed = client ? undefined : serverCardsOf(input, cards);
   return {
     role,
+    client,
+    platform: installed?.platform ?? 'metal',
     cores,
     memoryGibs,
     swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
     disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
-    interfaces: interfacesOf(client, { ...input, count: counts.interfaces }, cards),
+    interfaces: interfacesOf({ ...input, installed, count: counts.interfaces }, cards),
     counts,
   };
 }
@@ -107,6 +113,7 @@ const NAMES: TableColumn<readonly string[]> = {
 const SERVER_CARDS = {
   /** The role whose hosts have them; that of all other hosts if absent. */
   on: column.orEmpty(column.text),
+  platform: column.oneOf('metal', 'hyper-v', 'kvm', 'vmware'),
   weight: column.wholeNumber,
   cards: NAMES,
   team: column.orEmpty(column.text),
@@ -120,13 +127,17 @@ const serverCards = oncePerData((data) => {
   );
 });
 
+type ServerCards = TableRow<typeof SERVER_CARDS>;
 type CardsOf = Pick<VariantInput, 'data' | 'role' | 'checks'> & { readonly count: number };
 type Packets = ReturnType<typeof trafficFrom>;
 
-/** A short list has one card of a team and not the team, whose traffic is that of all. */
-function serverInterfaces({ data, role, checks, count }: CardsOf, packets: Packets, random: Random) {
+function serverCardsOf({ data, role }: Pick<VariantInput, 'data' | 'role'>, random: Random): ServerCards {
   const choices = serverCards(data).get(role) ?? serverCards(data).get(undefined) ?? [];
-  const { cards, team, speed } = choices[Math.floor(random() * choices.length)] as (typeof choices)[number];
+  return choices[Math.floor(random() * choices.length)] as ServerCards;
+}
+
+/** A short list has one card of a team and not the team, whose traffic is that of all. */
+function serverInterfaces({ data, checks, count }: CardsOf, packets: Packets, { cards, team, speed }: ServerCards) {
   const members = team === undefined || count < cards.length + 2 ? cards.slice(0, 1) : cards;
   const own = members.map((name) => networkCard(name, { up: true, speed, packetsPerSecond: packets(14) }));
   const united = own.length < 2 ? [] : [networkCard(team ?? '', { up: true, speed: own.length * speed, members })];
@@ -155,11 +166,15 @@ function clientInterfaces({ data, role }: CardsOf, packets: Packets, random: Ran
 const MACHINES_ROLE = 'developer';
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
-function interfacesOf(client: boolean, input: CardsOf, random: Random): readonly NetworkInterface[] {
+function interfacesOf(
+  { installed, ...input }: CardsOf & { readonly installed: ServerCards | undefined },
+  random: Random,
+): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
-  const known = (client ? clientInterfaces : serverInterfaces)(input, packets, random);
+  const known =
+    installed === undefined ? clientInterfaces(input, packets, random) : serverInterfaces(input, packets, installed);
   const more = Array.from({ length: Math.max(0, input.count - known.length) }, (_, index) => {
-    return networkCard(`${client ? 'Local Area Connection*' : 'Ethernet'} ${10 + index}`);
+    return networkCard(`${installed === undefined ? 'Local Area Connection*' : 'Ethernet'} ${10 + index}`);
   });
   return [...known, ...more].slice(0, Math.max(1, input.count));
 }

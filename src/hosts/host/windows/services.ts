@@ -11,6 +11,7 @@ import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noi
 import type { Fill } from '../part.ts';
 import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
+import type { WindowsHardware } from './hardware.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
 const STATE = {
@@ -30,15 +31,12 @@ const PROCESS = {
 };
 const SERVICE = { on: column.orEmpty(column.oneOf('client')), ...STATE, ...PROCESS, ...HOST };
 const OPTIONAL = {
-  on: column.oneOf('client', 'server', 'both'),
+  on: column.oneOf('client', 'server', 'both', 'hyper-v', 'kvm', 'vmware'),
   chance: column.orEmpty(column.text),
   from: column.orEmpty(column.number),
   to: column.number,
   ...STATE,
   ...HOST,
-  program: column.orEmpty(column.text),
-  version: column.orEmpty(column.text),
-  publisher: column.orEmpty(column.text),
 };
 
 const LISTED = { list: column.oneOf('running', 'stopped', 'user', 'containers'), ...SERVICE };
@@ -50,27 +48,23 @@ export type WindowsService = Omit<TableRow<typeof STATE & typeof HOST>, 'line'> 
 export type OptionalService = {
   readonly line: WindowsService;
   readonly draw: Draw;
-  /** Workplaces only, servers only, or both. */
-  readonly on: 'client' | 'server' | 'both';
-  /** The program that installs it, as in the list of programs. `~` is a placeholder for the newest revision. */
-  readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
+  /** Workplaces only, servers only, both, or the guests of a hypervisor. */
+  readonly on: TableRow<typeof OPTIONAL>['on'];
 };
 
 const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
 
 const readOptional = oncePerData((data): readonly OptionalService[] => {
   return readTable(data, 'services/windows-optional.tsv', OPTIONAL).map((row) => {
-    const { on, chance = `windows.${row.name}`, from = 0, to, version = '', publisher = '' } = row;
-    return {
-      line: row,
-      draw: { name: chance, from, to },
-      on,
-      program: row.program === undefined ? undefined : { name: row.program, version, publisher },
-    };
+    const { on, chance = `windows.${row.name}`, from = 0, to } = row;
+    return { line: row, draw: { name: chance, from, to }, on };
   });
 });
 
 type ServiceList = TableRow<typeof LISTED>['list'];
+
+/** The hosts of a variant, as their services need to know them. */
+type Hosts = Pick<WindowsHardware, 'role' | 'client' | 'platform'>;
 
 /** Services by importance. Short lists use the first ones. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
@@ -79,6 +73,12 @@ function servicesOf(data: HostTables, name: ServiceList, client: boolean): reado
 
 function servicesForRole(data: HostTables, role: string): readonly WindowsService[] {
   return readSection(data, { file: roleFile(role), section: 'windows services' }, SERVICE);
+}
+
+/** The programs of services that every host of a role has, whether or not its list is long enough to tell. */
+export function serviceProgramsOf(data: HostTables, { role, client }: Hosts): readonly WindowsProgram[] {
+  const lists = (['running', 'stopped', 'user'] as const).flatMap((name) => servicesOf(data, name, client));
+  return [...servicesForRole(data, role), ...lists].map(hostProgram);
 }
 
 export type ChosenServices = {
@@ -94,22 +94,19 @@ const RUNNING_SHARE = 0.42;
 const USER_SHARE = 0.15;
 const LONG_LIST = 30;
 
-/** About `count` services of a role, the important ones first. */
-export function chosenServices(
-  data: HostTables,
-  role: string,
-  client: boolean,
-  { services: count, fixed }: ItemCounts,
-): ChosenServices {
+/** About as many services as a host is to report, the important ones first. */
+export function chosenServices(data: HostTables, hardware: Hosts & Pick<WindowsHardware, 'counts'>): ChosenServices {
+  const { role, client, counts } = hardware;
+  const { services: count, fixed } = counts;
   const ofRole = servicesForRole(data, role);
-  const names = new Set(ofRole.map(({ name }) => name));
-  // A service that the system has at rest may be the purpose of a role.
+  // Short lists do not include them.
+  const optional = count < LONG_LIST ? [] : optionalServices(data, hardware);
+  const names = new Set([...ofRole, ...optional.map(({ line }) => line)].map(({ name }) => name));
+  // A service that the system has at rest may be the purpose of a role, or serve the guest of a hypervisor.
   const listed = (list: ServiceList) => servicesOf(data, list, client).filter(({ name }) => !names.has(name));
   // A user's instances appear and disappear with the user, which a fixed count does not allow.
   const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
   const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
-  // A fixed count allows no optional services, and short lists do not include them.
-  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
   const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
   const own = ofRole.slice(0, Math.ceil(count * 0.1));
@@ -147,12 +144,15 @@ export function withContainerServices(
   return { ...chosen, services: fixed?.includes('services') ? all.slice(0, chosen.services.length) : all };
 }
 
-/** Services that only some hosts of a role have. */
-export function optionalServices(data: HostTables, role: string, client: boolean): readonly OptionalService[] {
+/** Services that only some hosts of a role have. A list of an exact length has none. */
+export function optionalServices(
+  data: HostTables,
+  { role, client, platform, counts }: Hosts & Pick<WindowsHardware, 'counts'>,
+): readonly OptionalService[] {
+  if (counts.fixed?.includes('services')) return [];
   const known = new Set(servicesForRole(data, role).map(({ name }) => name));
-  return readOptional(data).filter(({ on, line }) => {
-    return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
-  });
+  const here: readonly string[] = ['both', client ? 'client' : 'server', platform];
+  return readOptional(data).filter(({ on, line }) => here.includes(on) && !known.has(line.name));
 }
 
 /** Hosts with more services than the system provides have many instances of their own service. */
