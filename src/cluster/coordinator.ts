@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
@@ -262,7 +261,7 @@ export async function openSession(bus: Bus, replicas: number) {
       })();
       cleaning.catch(() => {});
       // Without NATS, or without its store, it would never end; the entries expire anyway.
-      await Promise.race([cleaning, sleep(CLEANED_MS, undefined, { ref: false })]);
+      await Promise.race([cleaning, new Promise((give) => setTimeout(give, CLEANED_MS).unref())]);
       silence();
     },
   };

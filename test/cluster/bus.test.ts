@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs } from '@nats-io/transport-node';
+import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
@@ -18,6 +18,12 @@ async function connectRaw(url: string) {
     js: manager,
     publish: (subject: string, bytes: Uint8Array, labels?: MsgHdrs) =>
       stream.publish(subject, bytes, labels && { headers: labels }),
+    answer: (subject: string, act: (respond: (bytes: Uint8Array, labels?: MsgHdrs) => void) => void) => {
+      const callback = (_: unknown, message: Msg) =>
+        act((bytes, labels) => message.respond(bytes, labels && { headers: labels }));
+      connection.subscribe(subject, { callback });
+    },
+    flush: () => connection.flush(),
     close: () => connection.close(),
   };
 }
@@ -185,6 +191,41 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       expect(skipped.length).toBe(202);
       stop();
       await raw.close();
+    }
+  });
+
+  it('takes no junk for the answer to a request, with and without a key', async () => {
+    for (const environment of [{}, { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') }]) {
+      const [asker, answerer] = [await bus('asker', environment), await bus('answerer', environment)];
+      const raw = await connectRaw(nats.url);
+      const label = headers();
+      label.set('Muster-Part', 'x/y');
+      const junk = [7, null, {}, { kind: 'refusal' }, { kind: 'no' }].map((message) => serialize(message));
+      const junkSent = Promise.withResolvers<void>();
+      raw.answer('*.test.junk', (respond) => {
+        for (const bytes of [randomBytes(40), new Uint8Array(), ...junk]) respond(bytes);
+        respond(Uint8Array.of(1), label);
+        void raw.flush().then(junkSent.resolve);
+      });
+      await raw.flush();
+      answerer.serve('muster.test.junk', () => junkSent.promise.then(() => 'real'));
+      answerer.serve('muster.test.ready', () => 'here');
+      await expect.poll(() => asker.request('muster.test.ready', 1, 1000)).toMatchObject({ kind: 'answer' });
+      expect(await asker.request('muster.test.junk', 1, 10_000)).toEqual({ kind: 'answer', answer: 'real' });
+      await raw.close();
+    }
+  });
+
+  it('finds no run that has lost its stream or its objects', async () => {
+    const own = await bus();
+    for (const lost of ['MUSTER_halved', 'OBJ_muster-halved']) {
+      const run = await own.createRun('halved', { replicas: 1, ttlMs: 60_000 });
+      expect(await own.openRun('halved')).toBeDefined();
+      const raw = await connectRaw(nats.url);
+      await raw.js.streams.delete(lost);
+      expect(await own.openRun('halved')).toBeUndefined();
+      await raw.close();
+      await run.destroy();
     }
   });
 
