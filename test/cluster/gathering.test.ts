@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Bucket, EntryChange } from '../../src/cluster/bucket.ts';
+import type { Bucket } from '../../src/cluster/bucket.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { gather, offer, watchMembers } from '../../src/cluster/gathering.ts';
 import type { JoinedMachine, ToMachine, Work } from '../../src/cluster/messages.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 it('offers nothing to an entry that is none of a machine, and names it when too few join', async () => {
   const values = { 'a.id-a': MACHINE, 'b.id-b': 7, 'c.id-c': { ...MACHINE, id: '>' }, 'd.id-d': MACHINE };
   const machines = {
-    watch: async (take: (change: EntryChange) => void) => {
+    watch: async (take) => {
       for (const [key, value] of Object.entries(values)) take({ key, kind: 'written', value });
       return () => {};
     },
