@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { openSession } from '../../src/cluster/coordinator.ts';
 import type { Stored } from '../../src/cluster/run-store.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
@@ -277,6 +281,39 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       ]);
     stop();
     expect(await machines.entries()).toEqual([{ kind: 'written', key: 'b', value: 2 }]);
+  });
+
+  it('says why a full server stores nothing, writes when there is room, and starts no run without', async () => {
+    const configured = join(mkdtempSync(join(tmpdir(), 'muster-full-')), 'nats.conf');
+    writeFileSync(configured, 'jetstream { max_file_store: 1MB }');
+    const full = await startNats('-c', configured);
+    const { address, sealing } = await readBusAddress(full.url, {});
+    const own = await openBus(address, 'test', sealing);
+    const bucket = await own.bucket('muster-machines', KEPT);
+    const runs = await openSession(own, 1);
+    const run = await own.createRun('storms', KEPT);
+    const raw = await connectRaw(full.url);
+    await raw.js.streams.add({ name: 'junk', subjects: ['junk'] });
+    const hasRoomFor = (bytes: number) =>
+      raw.publish('junk', new Uint8Array(bytes)).then(
+        () => true,
+        () => false,
+      );
+    for (const bytes of [100_000, 1000, 1]) while (await hasRoomFor(bytes));
+    const written = bucket.put('a', 1);
+    await expect.poll(() => own.problem()).toBe('insufficient resources');
+    await expect(runs.claim('coordinator.storms', 'taken')).rejects.toThrow(
+      '--cluster: expected room in NATS to store a run, found an error (insufficient resources)',
+    );
+    await expect(run.putObject('order', 'x'.repeat(1000))).rejects.toThrow('raise its storage limits');
+    await raw.js.streams.delete('junk');
+    await written;
+    expect(own.problem()).toBeUndefined();
+    await runs.claim('coordinator.later', 'taken');
+    await runs.close();
+    await Promise.all([raw.close(), own.close()]);
+    await full.close();
+    rmSync(dirname(configured), { recursive: true, force: true });
   });
 
   it('waits for servers that start later, if configured', async () => {

@@ -52,7 +52,7 @@ function bus() {
     };
   };
   const opened = {
-    serve: () => () => {},
+    ...{ serve: () => () => {}, problem: () => undefined },
     request: async () => ({ kind: 'nobody' }),
     bucket: async (_, { ttlMs }) => {
       buckets.push(ttlMs);
