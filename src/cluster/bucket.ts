@@ -7,6 +7,7 @@ import {
   type Link,
   mostBytesOf,
   persist,
+  persistWrite,
   STORE_TIMEOUT_MS,
   type StoreOrder,
   stored,
@@ -78,10 +79,11 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
   return {
     put: async (key, value) => {
       const bytes = packed(key, value);
-      await persist(link, () => kv.put(key, bytes, { timeout: STORE_TIMEOUT_MS }));
+      await persistWrite(link, () => kv.put(key, bytes, { timeout: STORE_TIMEOUT_MS }));
     },
-    create: (key, value) => persist(link, () => unlessChanged(kv.create(key, packed(key, value)))),
-    update: (key, value, revision) => persist(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
+    create: (key, value) => persistWrite(link, () => unlessChanged(kv.create(key, packed(key, value)))),
+    update: (key, value, revision) =>
+      persistWrite(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
     get: async (key) => {
       const entry = await persist(link, () => kv.get(key));
       return entry === null || !isThere(entry) ? undefined : entryOf(entry);

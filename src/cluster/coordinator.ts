@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
@@ -50,6 +49,7 @@ export type ClusterOrder = {
 /** Age at which the entries of a coordinator expire, and the state of a run after its end. A living coordinator renews its entries. */
 const KEPT_MS = 24 * 3_600_000;
 const RENEWED_MS = KEPT_MS / 24;
+const LOOKED_MS = 500;
 /** How long to wait for NATS at the end. */
 const CLEANED_MS = 10_000;
 
@@ -243,9 +243,17 @@ export async function openSession(bus: Bus, replicas: number) {
   }, RENEWED_MS).unref();
   return {
     ...{ coordinator, runs, members },
-    /** @throws UserError with `refusal` if another coordinator holds the lease. */
+    /** @throws UserError with `refusal` if another coordinator holds the lease, or if NATS has no room for it. */
     claim: async (key: string, refusal: string): Promise<void> => {
-      const lease = await claim({ bus, bucket: runs, coordinator }, key, refusal);
+      let looking: NodeJS.Timeout | undefined;
+      const isFull = new Promise<never>((_, reject) => {
+        looking = setInterval(() => {
+          const problem = bus.problem();
+          if (problem !== undefined) reject(new UserError(noRoomText(problem)));
+        }, LOOKED_MS);
+      });
+      const claimed = claim({ bus, bucket: runs, coordinator }, key, refusal);
+      const lease = await Promise.race([claimed, isFull]).finally(() => clearInterval(looking));
       leases.push(lease);
       renewing.push(lease.renew);
     },
@@ -262,10 +270,14 @@ export async function openSession(bus: Bus, replicas: number) {
       })();
       cleaning.catch(() => {});
       // Without NATS, or without its store, it would never end; the entries expire anyway.
-      await Promise.race([cleaning, sleep(CLEANED_MS, undefined, { ref: false })]);
+      await Promise.race([cleaning, new Promise((give) => setTimeout(give, CLEANED_MS).unref())]);
       silence();
     },
   };
+}
+
+function noRoomText(problem: string): string {
+  return `--cluster: expected room in NATS to store a run, found an error (${problem}); free some, or raise max_file_store.`;
 }
 
 async function closedIfFailing<T>(session: ClusterSession, work: () => Promise<T>): Promise<T> {

@@ -206,13 +206,22 @@ export async function isExtended(machines: Bucket, key: string, present: JoinedM
   }
 }
 
-/** Looks whether NATS is reachable, and says when that changes. */
+/** Looks whether NATS is reachable and has room, and says when that changes. */
 function watchNats({ bus, say }: Member): () => void {
-  let isAway = false;
+  let was: 'well' | 'away' | 'full' = 'well';
   return () => {
-    if ((bus.connectedMs() === undefined) === isAway) return;
-    isAway = !isAway;
-    say(isAway ? 'NATS is unreachable: waiting until it is back' : 'NATS is reachable again');
+    const problem = bus.problem();
+    const hasRoom = problem === undefined ? 'well' : 'full';
+    const now = bus.connectedMs() === undefined ? 'away' : hasRoom;
+    if (now === was) return;
+    say(
+      {
+        away: 'NATS is unreachable: waiting until it is back',
+        full: `NATS cannot store messages (${problem}): waiting until there is room`,
+        well: was === 'away' ? 'NATS is reachable again' : 'NATS stores messages again',
+      }[now],
+    );
+    was = now;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, type jetstream, type jetstreamManager } from '@nats-io/jetstream';
 import { headers, InvalidArgumentError, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { MIB } from '../ground/kernel/units.ts';
@@ -46,6 +46,20 @@ export async function persist<T>({ nats }: Link, act: () => Promise<T>): Promise
       await pause();
     }
   }
+}
+
+/** Like `persist`, for what needs room in the store. */
+export function persistWrite<T>(link: Link, write: () => Promise<T>): Promise<T> {
+  return persist(link, async () => {
+    try {
+      const result = await write();
+      link.refusal = undefined;
+      return result;
+    } catch (error) {
+      if (error instanceof JetStreamApiError && !isFinal(error)) link.refusal = error.message;
+      throw error;
+    }
+  });
 }
 
 export function codeOf(error: unknown): number {

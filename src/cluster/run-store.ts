@@ -112,7 +112,7 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
     lastSequence: async () =>
       (await persist(link, () => link.manager.streams.info(streamOf(link, run)))).state.last_seq,
     putObject: async (name, value) => {
-      await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
+      await stored(link, () => objects.putBlob({ name }, link.pack(value, `${run}/${name}`)));
     },
     getObject: async (name) => {
       const bytes = await persist(link, () => objects.getBlob(name));

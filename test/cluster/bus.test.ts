@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs } from '@nats-io/transport-node';
+import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { openSession } from '../../src/cluster/coordinator.ts';
 import type { Stored } from '../../src/cluster/run-store.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
@@ -18,6 +22,12 @@ async function connectRaw(url: string) {
     js: manager,
     publish: (subject: string, bytes: Uint8Array, labels?: MsgHdrs) =>
       stream.publish(subject, bytes, labels && { headers: labels }),
+    answer: (subject: string, act: (respond: (bytes: Uint8Array, labels?: MsgHdrs) => void) => void) => {
+      const callback = (_: unknown, message: Msg) =>
+        act((bytes, labels) => message.respond(bytes, labels && { headers: labels }));
+      connection.subscribe(subject, { callback });
+    },
+    flush: () => connection.flush(),
     close: () => connection.close(),
   };
 }
@@ -188,6 +198,41 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     }
   });
 
+  it('takes no junk for the answer to a request, with and without a key', async () => {
+    for (const environment of [{}, { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') }]) {
+      const [asker, answerer] = [await bus('asker', environment), await bus('answerer', environment)];
+      const raw = await connectRaw(nats.url);
+      const label = headers();
+      label.set('Muster-Part', 'x/y');
+      const junk = [7, null, {}, { kind: 'refusal' }, { kind: 'no' }].map((message) => serialize(message));
+      const junkSent = Promise.withResolvers<void>();
+      raw.answer('*.test.junk', (respond) => {
+        for (const bytes of [randomBytes(40), new Uint8Array(), ...junk]) respond(bytes);
+        respond(Uint8Array.of(1), label);
+        void raw.flush().then(junkSent.resolve);
+      });
+      await raw.flush();
+      answerer.serve('muster.test.junk', () => junkSent.promise.then(() => 'real'));
+      answerer.serve('muster.test.ready', () => 'here');
+      await expect.poll(() => asker.request('muster.test.ready', 1, 1000)).toMatchObject({ kind: 'answer' });
+      expect(await asker.request('muster.test.junk', 1, 10_000)).toEqual({ kind: 'answer', answer: 'real' });
+      await raw.close();
+    }
+  });
+
+  it('finds no run that has lost its stream or its objects', async () => {
+    const own = await bus();
+    for (const lost of ['MUSTER_halved', 'OBJ_muster-halved']) {
+      const run = await own.createRun('halved', { replicas: 1, ttlMs: 60_000 });
+      expect(await own.openRun('halved')).toBeDefined();
+      const raw = await connectRaw(nats.url);
+      await raw.js.streams.delete(lost);
+      expect(await own.openRun('halved')).toBeUndefined();
+      await raw.close();
+      await run.destroy();
+    }
+  });
+
   it('carries requests, answers and messages of any length, and reports an entry that is too long', async () => {
     const key = { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') };
     const [one, other] = [await bus('one', key), await bus('other', key)];
@@ -236,6 +281,39 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       ]);
     stop();
     expect(await machines.entries()).toEqual([{ kind: 'written', key: 'b', value: 2 }]);
+  });
+
+  it('says why a full server stores nothing, writes when there is room, and starts no run without', async () => {
+    const configured = join(mkdtempSync(join(tmpdir(), 'muster-full-')), 'nats.conf');
+    writeFileSync(configured, 'jetstream { max_file_store: 1MB }');
+    const full = await startNats('-c', configured);
+    const { address, sealing } = await readBusAddress(full.url, {});
+    const own = await openBus(address, 'test', sealing);
+    const bucket = await own.bucket('muster-machines', KEPT);
+    const runs = await openSession(own, 1);
+    const run = await own.createRun('storms', KEPT);
+    const raw = await connectRaw(full.url);
+    await raw.js.streams.add({ name: 'junk', subjects: ['junk'] });
+    const hasRoomFor = (bytes: number) =>
+      raw.publish('junk', new Uint8Array(bytes)).then(
+        () => true,
+        () => false,
+      );
+    for (const bytes of [100_000, 1000, 1]) while (await hasRoomFor(bytes));
+    const written = bucket.put('a', 1);
+    await expect.poll(() => own.problem()).toBe('insufficient resources');
+    await expect(runs.claim('coordinator.storms', 'taken')).rejects.toThrow(
+      '--cluster: expected room in NATS to store a run, found an error (insufficient resources)',
+    );
+    await expect(run.putObject('order', 'x'.repeat(1000))).rejects.toThrow('raise its storage limits');
+    await raw.js.streams.delete('junk');
+    await written;
+    expect(own.problem()).toBeUndefined();
+    await runs.claim('coordinator.later', 'taken');
+    await runs.close();
+    await Promise.all([raw.close(), own.close()]);
+    await full.close();
+    rmSync(dirname(configured), { recursive: true, force: true });
   });
 
   it('waits for servers that start later, if configured', async () => {

@@ -1,17 +1,29 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Bucket } from '../../src/cluster/bucket.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
-import { openSession } from '../../src/cluster/coordinator.ts';
+import { awaitMachines, openSession, resumeIfStarted, resumeRun } from '../../src/cluster/coordinator.ts';
+import { type JoinedMachine, ORDER_OBJECT } from '../../src/cluster/messages.ts';
+import type { RunStore } from '../../src/cluster/run-store.ts';
+import { VERSION } from '../../src/ground/kernel/version.ts';
+import { buildHash } from '../../src/ground/storage/build-hash.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 const HOUR_MS = 3_600_000;
+const MACHINE: JoinedMachine = { id: 'id-a', name: 'a', version: VERSION, build: buildHash() };
+const SCENARIO = scenarioOf(`target: { url: "http://127.0.0.1:9" }
+fleet: { agents: 6, identities: kept.db }
+phases: [{ name: steady, duration: 1m, checkdata: { every: 30s } }]
+`);
+const RECORD = { parts: [], startedAtMs: 1, compacted: undefined, events: undefined, fleet: undefined };
 
 /** A bus whose buckets are maps; entries are gone when their age has passed. */
 function bus() {
   const entries = new Map<string, { readonly value: unknown; readonly revision: number; readonly atMs: number }>();
+  const objects = new Map<string, unknown>();
   const buckets: (number | undefined)[] = [];
   let revision = 0;
   const bucketFor = (ttlMs: number | undefined): Bucket => {
@@ -28,21 +40,27 @@ function bus() {
       return isFree;
     };
     return {
-      ...{ get, put, entries: async () => [], watch: async () => () => {} },
+      ...{ get, put },
+      entries: async () => [...entries].map(([key, { value }]) => ({ key, kind: 'written', value })),
+      watch: async (take) => {
+        take({ key: `a.${MACHINE.id}`, kind: 'written', value: MACHINE });
+        return () => {};
+      },
       create: async (key, value) => written(key, value, (await get(key)) === undefined),
       update: async (key, value, known) => written(key, value, (await get(key))?.revision === known),
       delete: async (key) => void entries.delete(key),
     };
   };
   const opened = {
-    serve: () => () => {},
+    ...{ serve: () => () => {}, problem: () => undefined },
     request: async () => ({ kind: 'nobody' }),
     bucket: async (_, { ttlMs }) => {
       buckets.push(ttlMs);
       return bucketFor(ttlMs);
     },
+    openRun: async () => ({ getObject: async () => objects.get(ORDER_OBJECT) }) as Partial<RunStore> as RunStore,
   } as Partial<Bus> as Bus;
-  return { opened, buckets };
+  return { opened, buckets, objects };
 }
 
 it('the entries of a coordinator last for days while it lives, and a day longer', async () => {
@@ -56,4 +74,48 @@ it('the entries of a coordinator last for days while it lives, and a day longer'
   expect((await session.runs.get('coordinator.soak'))?.value).toBe(session.coordinator);
   expect(renewed).toBe(50);
   expect(buckets[0]).toBe(24 * HOUR_MS);
+});
+
+it('a session that cannot clean up ends after ten seconds', async () => {
+  vi.useFakeTimers();
+  const { opened } = bus();
+  const session = await openSession(opened, 1);
+  session.toClose(() => new Promise(() => {}));
+  let isClosed = false;
+  void session.close().then(() => {
+    isClosed = true;
+  });
+  await vi.advanceTimersByTimeAsync(9_900);
+  expect(isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isClosed).toBe(true);
+});
+
+it('finds no run in what is stored in another form', async () => {
+  const { opened, objects } = bus();
+  const order = { bus: opened, machines: 1, replace: false, replicas: 1, waitMs: 1000 };
+  const runs = await opened.bucket('muster-runs', { replicas: 1, ttlMs: undefined });
+  const scenario = SCENARIO;
+  const nothing = 'found nothing of storms in NATS';
+  objects.set(ORDER_OBJECT, { scenario, ca: undefined, fleet: undefined, replicas: 1 });
+  for (const junk of [7, 'x', null, {}, { ...RECORD, parts: [7] }, { ...RECORD, startedAtMs: 'now' }]) {
+    await runs.put('storms', junk);
+    expect(await resumeIfStarted(order, 'storms', () => {})).toBeUndefined();
+    await expect(resumeRun(order, 'storms')).rejects.toThrow(nothing);
+  }
+  await runs.put('storms', RECORD);
+  for (const junk of [7, {}, { scenario: {}, replicas: 1 }, { scenario }]) {
+    objects.set(ORDER_OBJECT, junk);
+    await expect(resumeRun(order, 'storms')).rejects.toThrow(nothing);
+  }
+});
+
+it('a fleet that waits for machines deletes nothing but its own runs', async () => {
+  const { opened } = bus();
+  const order = { bus: opened, machines: 1, replace: false, replicas: 1, waitMs: 1000 };
+  const runs = await opened.bucket('muster-runs', { replicas: 1, ttlMs: undefined });
+  const others = { junk: 7, none: null, other: { ...RECORD, fleet: 'another' } };
+  for (const [key, value] of Object.entries(others)) await runs.put(key, value);
+  await awaitMachines(order, SCENARIO, () => {});
+  for (const [key, value] of Object.entries(others)) expect((await runs.get(key))?.value).toEqual(value);
 });

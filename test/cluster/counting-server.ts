@@ -10,8 +10,8 @@ type Pushed = {
 };
 
 /**
- * A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. The registrations of
- * `late` uuids are answered only after `answerLate`.
+ * A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. Registrations of
+ * `late` uuids are answered only after `answerLate`, and refused if they are repeated.
  */
 export async function countingServer(issued = 'p-', late: readonly string[] = []) {
   const answering = Promise.withResolvers<void>();
@@ -22,11 +22,14 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
   const documents = new Set<string>();
   const twice: string[] = [];
   let unknown = 0;
-  const register = async (uuid: string): Promise<string | undefined> => {
-    if (passwords.has(uuid)) rejected.push(uuid);
-    else passwords.set(uuid, `${issued}${passwords.size}`);
-    if (late.includes(uuid)) await answering.promise;
-    return passwords.get(uuid);
+  const register = async (uuid: string): Promise<readonly [status: number, answer: object]> => {
+    const isLate = late.includes(uuid);
+    if (passwords.has(uuid)) {
+      rejected.push(uuid);
+      if (isLate) return [403, { error: 'the agent exists' }];
+    } else passwords.set(uuid, `${issued}${passwords.size}`);
+    if (isLate) await answering.promise;
+    return [201, { agentuuid: uuid, password: passwords.get(uuid) }];
   };
   const keepCheckRun = (checkRun: string): void => {
     if (documents.has(checkRun)) twice.push(checkRun);
@@ -37,10 +40,7 @@ export async function countingServer(issued = 'p-', late: readonly string[] = []
     const answer = (status: number, value: object): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };
-    if (request.url?.endsWith('register_agent.json') === true) {
-      const issuedTo = await register(uuid);
-      return answer(201, { agentuuid: uuid, password: issuedTo });
-    }
+    if (request.url?.endsWith('register_agent.json') === true) return answer(...(await register(uuid)));
     const known = passwords.get(uuid) === password;
     if (!known) unknown++;
     if (known) pushes.set(uuid, (pushes.get(uuid) ?? 0) + 1);

@@ -19,7 +19,7 @@ it('a machine refuses requests of another form, and answers the others', async (
   const opened: string[] = [];
   const bus = {
     bucket: async () => memoryBucket(),
-    connectedMs: () => 0,
+    ...{ connectedMs: () => 0, problem: () => undefined },
     serve: (_, answer) => {
       ask = answer;
       return () => {};
@@ -43,5 +43,38 @@ it('a machine refuses requests of another form, and answers the others', async (
   expect(ask({ kind: 'clocks' })).toMatchObject({ unixMs: Date.now() });
   await expect(ask({ kind: 'take', work: WORK })).rejects.toThrow('expected its scenario in NATS, found nothing');
   expect(() => ask({ ...QUERY, query: { kind: 'conditions', first: 0, count: 5 } })).toThrow('another run');
+  await leave();
+});
+
+it('a machine says when NATS is away or full, and when it is neither', async () => {
+  vi.useFakeTimers();
+  let connectedMs: number | undefined = 0;
+  let problem: string | undefined;
+  const said: string[] = [];
+  const bus = {
+    bucket: async () => memoryBucket(),
+    ...{ connectedMs: () => connectedMs, problem: () => problem, serve: () => () => {}, sought: () => () => {} },
+  } as Partial<Bus> as Bus;
+  const { leave } = await joinCluster(bus, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
+  for (const [isAway, why] of [
+    [false, undefined],
+    [false, 'no room'],
+    [false, 'no room'],
+    [true, 'no room'],
+    [false, undefined],
+    [false, 'no room'],
+    [false, undefined],
+  ] as const) {
+    connectedMs = isAway ? undefined : 0;
+    problem = why;
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(said).toEqual([
+    'NATS cannot store messages (no room): waiting until there is room',
+    'NATS is unreachable: waiting until it is back',
+    'NATS is reachable again',
+    'NATS cannot store messages (no room): waiting until there is room',
+    'NATS stores messages again',
+  ]);
   await leave();
 });

@@ -70,6 +70,14 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
     expect(taken).toEqual(keys.map(() => [REFUSAL, 'taken']));
   });
 
+  it('is free if what holds it is no name of a coordinator', async () => {
+    const one = await candidate('sober');
+    for (const [n, junk] of [7, {}, null, '', 'a b', '>'].entries()) {
+      await one.bucket.put(`junk-${n}`, junk);
+      await one.take(`junk-${n}`);
+    }
+  });
+
   it('is renewed only by its holder', async () => {
     const [former, present] = [await candidate('first-holder'), await candidate('second-holder')];
     const lost = await former.take('renewed');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { countingServer } from '../cluster/counting-server.ts';
 import { hasNats, type NatsServer, startNats } from '../cluster/nats-server.ts';
 import { folder, type Running, resultsOf, scenario, start } from './muster.ts';
@@ -14,6 +15,11 @@ describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
     const one = start(args);
     running.push(one);
     return one;
+  }
+
+  async function endAll(): Promise<void> {
+    for (const { child } of running) child.kill('SIGKILL');
+    await Promise.all(running.splice(0).map(({ ended }) => ended));
   }
 
   async function machine(name: string): Promise<Running> {
@@ -33,8 +39,7 @@ describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
   });
 
   afterAll(async () => {
-    for (const { child } of running) child.kill('SIGKILL');
-    await Promise.all(running.map(({ ended }) => ended));
+    await endAll();
     await nats.close();
     server.stop();
   });
@@ -75,11 +80,46 @@ phases:
     expect(summary.verdict.kind).toBe('incomplete');
   });
 
+  it('tries an agent once whose registration was in flight when its machine was killed, and names it', async () => {
+    await endAll();
+    const late = uuidOf(13, 0);
+    const silent = await countingServer('p-', [late]);
+    const file = scenario(
+      'in-flight',
+      `target: { url: "${silent.url}" }
+fleet: { agents: 6, seed: 13, payload: lean, identities: in-flight.db }
+phases:
+  - { name: enroll, duration: 1s, register: { over: 300ms } }
+  - { name: steady, duration: 5m, checkdata: { every: 1s } }
+`,
+    );
+    await Promise.all(['f', 'g', 'h'].map(machine));
+    const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
+    await expect.poll(() => silent.pushes().length).toBe(5);
+    expect(silent.registered()).toContain(late);
+    const victim = running.find(({ words }) => words().includes('part 1 of 2'));
+    victim?.child.kill('SIGKILL');
+    await expect.poll(silent.again, { timeout: 60_000 }).toEqual([late]);
+    const before = new Map(silent.pushes());
+    const more = () => silent.pushes().map(([uuid, count]) => count - (before.get(uuid) ?? 0));
+    await expect.poll(() => Math.min(...more())).toBeGreaterThan(4);
+    expect(silent.again()).toEqual([late]);
+    expect(silent.pushes()).toHaveLength(5);
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    const named =
+      /part 1: 1 agent held back, because the server knows them, but their passwords were lost with machine [fgh], which is no failure of the server: 0;/;
+    expect(stderr).toMatch(named);
+    expect(code).toBe(105);
+    const { verdict, overall } = resultsOf('in-flight').summary;
+    expect(verdict.reasons.map(({ text }) => text)).toContainEqual(expect.stringMatching(named));
+    const registrations = overall.find(({ operation }) => operation === 'register');
+    expect(registrations?.outcomes.http_403).toBe(1);
+    silent.stop();
+  });
+
   it('loses nothing and counts nothing twice if NATS restarts twice and its command is killed and repeated twice', async () => {
-    for (const { child, ended } of running.splice(0)) {
-      child.kill('SIGKILL');
-      await ended;
-    }
+    await endAll();
     server.forget();
     const file = scenario(
       'resumed',
