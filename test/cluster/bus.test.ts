@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { openSession } from '../../src/cluster/coordinator.ts';
@@ -287,6 +287,10 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     const configured = join(mkdtempSync(join(tmpdir(), 'muster-full-')), 'nats.conf');
     writeFileSync(configured, 'jetstream { max_file_store: 1MB }');
     const full = await startNats('-c', configured);
+    onTestFinished(async () => {
+      await full.close();
+      rmSync(dirname(configured), { recursive: true, force: true });
+    });
     const { address, sealing } = await readBusAddress(full.url, {});
     const own = await openBus(address, 'test', sealing);
     const bucket = await own.bucket('muster-machines', KEPT);
@@ -312,8 +316,6 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await runs.claim('coordinator.later', 'taken');
     await runs.close();
     await Promise.all([raw.close(), own.close()]);
-    await full.close();
-    rmSync(dirname(configured), { recursive: true, force: true });
   });
 
   it('waits for servers that start later, if configured', async () => {
