@@ -190,9 +190,10 @@ export function lateProblems(
 type Lateness = { readonly who: string | undefined; readonly cause: string };
 
 function latenessIn(recording: Recording, names: readonly string[], { machine, machines }: ValidityFacts): Lateness {
-  const { workers, late } = recording.run;
+  const { run, elapsedMs } = recording;
+  const { workers, late } = run;
   const stretches = recording.phases.flatMap((phase) =>
-    names.includes(phase.name) ? [stretchOf(phase, recording.elapsedMs)] : [],
+    names.includes(phase.name) ? [stretchOf(phase, elapsedMs)] : [],
   );
   const lateMs = (part: number): number =>
     leftOutMs(
@@ -202,9 +203,9 @@ function latenessIn(recording: Recording, names: readonly string[], { machine, m
     );
   const [worst] = (machines ?? []).toSorted((a, b) => lateMs(b.part) - lateMs(a.part));
   if (worst === undefined || machines === undefined || lateMs(worst.part) === 0)
-    return { who: undefined, cause: shortageOf(spansOf(workers, names), workers, machine) };
+    return { who: undefined, cause: shortageOf(workers, names, { machine, elapsedMs }) };
   const own = workers.filter(({ shard }) => partOf(shard, machines) === worst.part);
-  return { who: namesOf(worst.part, machines), cause: shortageOf(spansOf(own, names), own, worst.load) };
+  return { who: namesOf(worst.part, machines), cause: shortageOf(own, names, { machine: worst.load, elapsedMs }) };
 }
 
 /**
@@ -451,17 +452,14 @@ const MUCH_OF_A_CORE = 0.5;
  * Explains why the generator was late, and how to fix it: the likeliest cause in its figures. Figures of the phase
  * come before those of the whole run, whose backlog may have built up earlier.
  */
-function shortageOf(
-  spans: readonly WorkerSpan[],
-  workers: readonly WorkerTotals[],
-  machine: MachineLoad | undefined,
-): string {
+function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], { machine, elapsedMs }: Load): string {
+  const spans = spansOf(workers, names);
   const first = ({ is, text }: WorkerCause): string | undefined => {
     const worker = spans.find(is) ?? workers.find(is);
     return worker && text(worker);
   };
   return (
-    standstill(spans, machine) ??
+    standstill(spans, machine === undefined ? 0 : (machine.stealShare ?? 0) * machine.cores * elapsedMs) ??
     first(COLLECTING) ??
     first(SATURATING) ??
     (machine && neighbors(machine)) ??
@@ -470,6 +468,8 @@ function shortageOf(
     STANDSTILL
   );
 }
+
+type Load = { readonly machine: MachineLoad | undefined; readonly elapsedMs: number };
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
 
@@ -482,11 +482,13 @@ type WorkerCause = {
 // No scheduler deprives a thread with work of all cores for this long; only a hypervisor might.
 const LONG_STALL_MS = 1000;
 
-/** Reports a worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */
-function standstill(spans: readonly WorkerSpan[], machine: MachineLoad | undefined): string | undefined {
-  if (isStolen(machine)) return undefined;
+/**
+ * Reports a worker that stalled without using CPU time: neither its own work nor other processes explain the stall, nor a hypervisor that
+ * took less time than that from all cores together during the run.
+ */
+function standstill(spans: readonly WorkerSpan[], stolenMs: number): string | undefined {
   const [worst] = spans.toSorted((a, b) => b.stalls.idleMs - a.stalls.idleMs);
-  if (worst === undefined || worst.stalls.idleMs <= LONG_STALL_MS) return undefined;
+  if (worst === undefined || worst.stalls.idleMs <= Math.max(LONG_STALL_MS, stolenMs)) return undefined;
   return `worker ${worst.shard} stalled for ${Math.round(worst.stalls.idleMs)} ms without CPU time; ${WAS_IT_STOPPED}`;
 }
 

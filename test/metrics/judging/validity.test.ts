@@ -129,6 +129,17 @@ describe('validity', () => {
     expect(twoSeconds({ ...IDLE, stealShare: 0.3 })).toMatch(/gave 30% of the time to others/);
   });
 
+  it('names a stall without CPU time as the cause, unless the hypervisor took as long from all cores', () => {
+    const stalled = (stealShare: number) => {
+      const frame = createRecorder().takeFrame(stateAt(0, { cpuMs: 20, stalls: [{ fromMs: 1000, toMs: 6000 }] }));
+      const phases = [phase('steady', { startMs: 0, durationMs: 10_000, operation: 'checkdata' })];
+      const recording = { ...recordingOf([{ ...frame, late: LATE_FOR(5000) }], phases), elapsedMs: 10_000 };
+      return lateProblems(recording, [], facts({ ...IDLE, stealShare }))[0];
+    };
+    expect(stalled(0.2)).toMatch(/worker 0 stalled for 5000 ms without CPU time; was the process stopped/);
+    expect(stalled(0.3)).toMatch(/gave 30% of the time to others/);
+  });
+
   it('of a run without thresholds is lost if the generator was late for more than 20% of a phase', () => {
     expect(problemsOf(LATE_FOR(200))).toEqual([]);
     expect(problemsOf(LATE_FOR(201))).toEqual([
