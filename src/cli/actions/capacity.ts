@@ -118,7 +118,8 @@ async function searchByRuns(
 ): Promise<CapacityResult> {
   const print = (sentence: string) => void io.stderr.write(`${sentence}\n`);
   let interrupts = 0;
-  let [first, run]: (Run | undefined)[] = [];
+  let isFirst = true;
+  let run: Run | undefined;
   const shown = await openFigures(figuresWanted, io);
   const unsubscribe = io.onInterrupt(() => {
     io.stderr.write('stopping after this step; interrupt again to stop immediately\n');
@@ -139,10 +140,10 @@ async function searchByRuns(
           resultsFolder,
         };
         run = startRun(order, (event) => takeEvent(figures, event));
-        first ??= run;
         const { summary, resultsProblem } = await run.outcome;
         figures?.ended(summary.verdict.kind);
-        if (run === first) assertAccepted(summary);
+        if (isFirst) assertAccepted(summary);
+        isFirst = false;
         if (resultsProblem !== undefined) io.stderr.write(`The results on disk are incomplete: ${resultsProblem}\n`);
         return summary;
       },
@@ -158,9 +159,11 @@ async function searchByRuns(
 /** A server that refuses all of the first step, such as agents that it knows from an earlier search, shows nothing about the load. */
 function assertAccepted(summary: Summary): void {
   const isRefused = summary.evidence.some(({ outcome }) => ['http_401', 'http_403', 'http_404'].includes(outcome));
-  if (!isRefused || summary.overall.some(({ succeeded }) => succeeded > 0)) return;
-  const [remedy = 'check target.url'] = remediesOf(summary);
-  throw new UserError(`muster capacity: no request of the first step succeeded, so nothing was measured: ${remedy}.`);
+  const remedies = remediesOf(summary);
+  if (!isRefused || remedies.length === 0 || summary.overall.some(({ succeeded }) => succeeded > 0)) return;
+  throw new UserError(
+    `muster capacity: no request of the first step succeeded, so nothing was measured: ${remedies.join('; ')}.`,
+  );
 }
 
 const LEAST_GROWTH = 1.05;
