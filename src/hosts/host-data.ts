@@ -143,15 +143,15 @@ function rowsOf<Of extends Columns>(
   first: Omit<Place, 'column'>,
   columns: Of,
 ): readonly TableRow<Of>[] {
-  const names = Object.keys(columns).map(nameInFile);
+  const read = Object.entries(columns).map(([name, own]) => ({ name, own, column: nameInFile(name) }));
+  const names = read.map(({ column }) => column);
   const given = header.split('\t');
   const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
   if (wrong >= 0) {
     const name = names[wrong];
     throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', given[wrong]);
   }
-  const entries = Object.entries(columns);
-  return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, entries));
+  return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, read));
 }
 
 function nameInFile(name: string): string {
@@ -163,16 +163,16 @@ type Place = { readonly file: string; readonly line: number; readonly column: st
 function rowOf<Of extends Columns>(
   row: string,
   place: Omit<Place, 'column'>,
-  entries: readonly (readonly [string, TableColumn<unknown>])[],
+  columns: readonly { readonly name: string; readonly own: TableColumn<unknown>; readonly column: string }[],
 ): TableRow<Of> {
   const cells = row.split('\t');
   const read: Record<string, unknown> = { line: place.line };
-  entries.forEach(([name, own], index) => {
-    read[name] = readCell(own, cells[index] ?? '', { ...place, column: nameInFile(name) });
+  columns.forEach(({ name, own, column }, index) => {
+    read[name] = readCell(own, cells[index] ?? '', { ...place, column });
   });
-  if (cells.length > entries.length) {
-    const last = nameInFile(entries.at(-1)?.[0] ?? '');
-    throw dataFault({ ...place, column: last }, 'no more cells after it', cells[entries.length] ?? '');
+  if (cells.length > columns.length) {
+    const last = columns.at(-1)?.column ?? '';
+    throw dataFault({ ...place, column: last }, 'no more cells after it', cells[columns.length] ?? '');
   }
   return read as TableRow<Of>;
 }

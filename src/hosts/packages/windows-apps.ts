@@ -49,13 +49,16 @@ const OTHER_SHARE = 0.68;
 
 const FOLDER = { folder: column.text, program: column.orEmpty(column.text) };
 
-const foldersOf = oncePerData((data) => readTable(data, 'apps/windows-folders.tsv', FOLDER));
+const foldersOf = oncePerData((data) => {
+  const rows = readTable(data, 'apps/windows-folders.tsv', FOLDER);
+  return rows.map(({ folder, program }) => ({ folder: folder.toLowerCase(), program }));
+});
 
 /** The program that installs what is at a path; `undefined` if none that Windows lists does. Protected processes have no path. */
 export function installerOf(data: HostTables, path: string): string | undefined {
   if (path === '') return undefined;
   const lower = path.toLowerCase();
-  const place = foldersOf(data).find(({ folder }) => lower.startsWith(folder.toLowerCase()));
+  const place = foldersOf(data).find(({ folder }) => lower.startsWith(folder));
   if (place === undefined) throw new Error(`apps/windows-folders.tsv must have a folder that contains ${path}`);
   return place.program;
 }
