@@ -155,8 +155,10 @@ describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
   const problemsOf = (object: Applied) => {
     const group = object.apiVersion.split('/').at(-2)?.split('.')[0] ?? 'core';
     const definition = `io.k8s.api.${group}.v1.${object.kind}`;
-    ajv.validate({ $ref: `kubernetes#/$defs/${definition}` }, object);
-    return (ajv.errors ?? []).map(
+    const validate = ajv.getSchema(`kubernetes#/$defs/${definition}`);
+    if (validate === undefined) throw new Error(`no schema of ${definition}`);
+    validate(object);
+    return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${object.kind}${instancePath} ${message} ${JSON.stringify(params)}`,
     );
   };
