@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { once } from '../ground/kernel/memoize.ts';
 import { HOUR_MS } from '../ground/kernel/units.ts';
 import { TRAITS } from '../load/events/event.ts';
 import { plain } from './document/plain.ts';
@@ -6,7 +7,7 @@ import type { HostGroup, SizedFleet } from './fleet.ts';
 import { groupSizes, hostGroups } from './groups.ts';
 import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
-import { createMachines } from './machines.ts';
+import { createMachines, type Machines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
 import { profileNamed } from './profiles.ts';
 import type { Variants } from './variants.ts';
@@ -66,39 +67,36 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
   return { checkdata, packages };
 }
 
-/**
- * Which agents an incident affects: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
- * cohort is empty.
- */
-type Effect = 'visible' | 'nobody' | 'no_agent';
-
 /** Agents compared per variant. More than one, because not every host of a variant has every service. */
 const ASKED = 12;
 
-/** Compares the check data of some agents of every variant in the cohort, with the incident running for an hour and without it. */
-export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
-  const { isHit } = incident;
+/**
+ * Tells whether an incident changes the check data of any agent in its cohort, such as one that has the service. Compares some
+ * agents of every variant, with the incident running for an hour and without it.
+ */
+export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean {
   const { of: groupOf } = hostGroups(fleet);
-  const { delayMs: _, untilMs: _until, wholeMs: _whole, ...alike } = incident;
-  const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
-  const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
-  const variants = machines.flatMap((it) => it.variants());
-  // Hosts of one variant have the same file systems and draw from the same services.
-  const asked = new Map<string, number>();
-  for (let agent = 0; agent < fleet.agents; agent++) {
-    const group = groupOf(agent);
-    const variant = `${group} ${(variants[group] as Variants).numberOf(agent)}`;
-    const times = asked.get(variant) ?? 0;
-    if (!isHit(agent) || times === ASKED) continue;
-    if (neededBy(incident) === undefined) return 'visible';
-    asked.set(variant, times + 1);
-    const [well, hit] = machines.map(({ checkdata }) => {
-      const { node, frame } = checkdata(agent, INSTANT_MS);
-      return plain(node, frame);
-    });
-    if (!isDeepStrictEqual(well, hit)) return 'visible';
-  }
-  return asked.size === 0 ? 'no_agent' : 'nobody';
+  const unaffected = once(() => createMachines({ ...fleet, incidents: [] }));
+  const documentOf = ({ checkdata }: Machines, agent: number) => {
+    const { node, frame } = checkdata(agent, INSTANT_MS);
+    return plain(node, frame);
+  };
+  return ({ delayMs: _, untilMs: _until, wholeMs: _whole, isHit, ...alike }) => {
+    const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
+    const affected = createMachines({ ...fleet, incidents: [now] });
+    const variants = affected.variants();
+    // Hosts of one variant have the same file systems and draw from the same services.
+    const asked = new Map<string, number>();
+    for (let agent = 0; agent < fleet.agents; agent++) {
+      const group = groupOf(agent);
+      const variant = `${group} ${(variants[group] as Variants).numberOf(agent)}`;
+      const times = asked.get(variant) ?? 0;
+      if (!isHit(agent) || times === ASKED) continue;
+      asked.set(variant, times + 1);
+      if (!isDeepStrictEqual(documentOf(unaffected(), agent), documentOf(affected, agent))) return true;
+    }
+    return false;
+  };
 }
 
 /** What the incident affects, if a host may lack it. */

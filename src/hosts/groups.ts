@@ -66,6 +66,7 @@ const STEP = 2_022_162_491;
  * whole. When a fleet grows, the ends of the arcs move only slightly.
  */
 function laidOut(sizes: readonly number[]): (agent: number) => number {
+  if (sizes.length === 1) return () => 0;
   const agents = sumOf(sizes);
   // Only labels are needed of many fleets.
   const ends = once(() => {
@@ -79,8 +80,9 @@ function laidOut(sizes: readonly number[]): (agent: number) => number {
   });
   return (agent) => {
     const point = pointOf(agent);
+    const all = ends();
     let place = 0;
-    while (place < ends().length - 1 && point >= (ends()[place] as number)) place++;
+    while (place < all.length - 1 && point >= (all[place] as number)) place++;
     return place;
   };
 }

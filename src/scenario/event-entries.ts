@@ -89,7 +89,7 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
   const { phases, fleet } = scenario;
   const { entries, findings } = laterEntries(raw, { phases, names: [], agents: fleet.agents });
   const [event] = findings.length > 0 ? [] : withEntries([], entries, phases);
-  const idle = event && eventOnNothing([], event, { scenario, data: context.hostData() });
+  const idle = event && eventOnNothing(scenario, context.hostData())([], event);
   const problems = [...findings, ...(idle ?? [])].map(problemText);
   return event === undefined || problems.length > 0
     ? { kind: 'problems', problems }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { effectOf, neededBy } from '../hosts/estimates.ts';
+import { neededBy, visibilityOn } from '../hosts/estimates.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { highestIndex, isStatic } from '../load/cohorts/cohort.ts';
 import { type Action, isHostAction, lasts } from '../load/events/event.ts';
@@ -111,6 +111,7 @@ function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Find
  */
 export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
   const places = entries.flatMap((entry, index) => (entry.do === 'end' ? [] : [index]));
+  const onNothing = eventOnNothing(scenario, data);
   return scenario.events.flatMap((event, number) => {
     const path = ['events', places[number] ?? number];
     const late = [
@@ -118,7 +119,7 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
       ...lateRepetition(path, event, scenario),
       ...earlyEnd(event, entries),
     ];
-    return [...late, ...eventOnNothing(path, event, { scenario, data })];
+    return [...late, ...onNothing(path, event)];
   });
 }
 
@@ -132,25 +133,27 @@ function earlyEnd(
   return [onValue(['events', place, 'at'], expected, formatDuration(untilMs))];
 }
 
-type FleetOfEvent = { readonly scenario: Parameters<typeof machineFleetOf>[0]; readonly data: HostData };
-
 /** Why an event has no effect: its cohort is empty, or no agent has the service, mount point or check. */
-export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, data }: FleetOfEvent): readonly Finding[] {
+export function eventOnNothing(
+  scenario: Parameters<typeof machineFleetOf>[0],
+  data: HostData,
+): (path: Path, event: ScenarioEvent) => readonly Finding[] {
   const { fleet } = scenario;
-  if (!isChosenBy(event, fleet, 1))
-    return [onValue([...path, 'cohort'], 'a cohort with at least one agent', 'an empty one')];
-  const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
-  if (isCopied && !isChosenBy(event, fleet, 2))
-    return [onValue([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];
-  const { repeat: _, ...once } = event;
-  const [incident] = incidentsOf([once], fleet);
-  const machines = { ...machineFleetOf(scenario, data), agents: fleet.agents };
-  if (incident === undefined) return [];
-  const needed = neededBy(incident);
-  if (needed === undefined || effectOf(machines, incident) === 'visible') return [];
-  const { key, value } = needed;
-  const things = { service: 'a running service', mountpoint: 'a mount point', check: 'a check' } as const;
-  return [onValue([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];
+  const isVisible = visibilityOn({ ...machineFleetOf(scenario, data), agents: fleet.agents });
+  return (path, event) => {
+    if (!isChosenBy(event, fleet, 1))
+      return [onValue([...path, 'cohort'], 'a cohort with at least one agent', 'an empty one')];
+    const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
+    if (isCopied && !isChosenBy(event, fleet, 2))
+      return [onValue([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];
+    const { repeat: _, ...once } = event;
+    const [incident] = incidentsOf([once], fleet);
+    const needed = incident && neededBy(incident);
+    if (incident === undefined || needed === undefined || isVisible(incident)) return [];
+    const { key, value } = needed;
+    const things = { service: 'a running service', mountpoint: 'a mount point', check: 'a check' } as const;
+    return [onValue([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];
+  };
 }
 
 function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {
