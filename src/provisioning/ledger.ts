@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { openDatabase } from '../ground/storage/database.ts';
+import { makeFolder } from '../ground/storage/folders.ts';
 
 /** Steps in their order; each is written down before its request, and again after the answer. */
 export const PROVISION_STEPS = ['host', 'configuration', 'assignment', 'services'] as const;
@@ -50,7 +50,7 @@ export function openLedger(path: string, target: string): Ledger {
     }
   };
   const database = explained('used', () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return openDatabase(path, { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE });
   });
   const select = database.prepare('SELECT * FROM provisioned WHERE target = ? ORDER BY host_id');

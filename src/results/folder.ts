@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, renameSync
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { makeFolder } from '../ground/storage/folders.ts';
 import { sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
@@ -56,7 +57,7 @@ export type ResultFolder = {
 export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
-    mkdirSync(parent, { recursive: true });
+    makeFolder(parent);
     sweepRuns(parent);
     const runId = makeRunFolder(parent, request);
     const path = join(parent, runId);

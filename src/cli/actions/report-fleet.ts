@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_MS } from '../../ground/kernel/units.ts';
 import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
+import { makeFolder } from '../../ground/storage/folders.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
 import { readAssets } from '../../report/html/assets.ts';
 import { type FleetSpan, fleetCsv, fleetPage } from '../../report/html/fleet-page.ts';
@@ -40,7 +41,7 @@ export async function reportFleet({ fleet, from, to, out = '.' }: SpanFlags, io:
   try {
     const span = await spanOf(source, { fromMs, toMs });
     const folder = resolve(io.cwd, out);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const [page, csv] = [join(folder, 'report.html'), join(folder, 'figures.csv')];
     writeFileSync(page, fleetPage(span, readAssets()));
     writeFileSync(csv, fleetCsv(span));

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
+import { makeFolder } from './folders.ts';
 import { writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
@@ -93,7 +94,7 @@ export type WrittenControlFile = {
  */
 export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
   const folder = dirname(file);
-  const made = makeFolder(folder, file);
+  const made = makeFolderFor(file, folder);
   writePrivately(file, `${JSON.stringify(record, null, 2)}\n`);
   return {
     remove: () => {
@@ -151,9 +152,9 @@ function foundIn(file: string): FoundRecord {
 }
 
 /** Returns the first folder that had to be created. */
-function makeFolder(folder: string, file: string): string | undefined {
+function makeFolderFor(file: string, folder: string): string | undefined {
   try {
-    return mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return makeFolder(folder, 0o700);
   } catch (error) {
     throw unwritable(file, error);
   }

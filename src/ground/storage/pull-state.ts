@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
+import { makeFolder } from './folders.ts';
 import { readCertificates, readKey } from './text-files.ts';
 
 type KeptAuthority = { readonly certificate: string; readonly key: string };
@@ -70,7 +71,7 @@ export async function openPullState(folder: string): Promise<PullState> {
 
 function openOrExplain(folder: string) {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const settings = { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE } as const;
     const database = openDatabase(join(folder, FILES.exchanges), settings);
     sweepParts(folder, readdirSync(folder));

@@ -5,7 +5,6 @@ import {
   existsSync,
   fchmodSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
+import { makeFolder } from '../../ground/storage/folders.ts';
 import { writeWhole } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
@@ -209,7 +209,7 @@ export function openRecording(folder: string, anonymized: boolean) {
 
 function opened(folder: string, log: string): number {
   try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(folder, PRIVATE_FOLDER);
     const isOwn = existsSync(log) || readdirSync(folder).length === 0;
     const descriptor = openSync(log, existsSync(log) ? 'r+' : 'w+', PRIVATE_FILE);
     if (isOwn) chmodSync(folder, PRIVATE_FOLDER);

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
+import { makeFolder } from '../../ground/storage/folders.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
@@ -302,7 +302,7 @@ function openFiles(
   { name, fleet: { seed } }: Scenario,
   onNews: (news: RunEvent) => void,
 ): FleetFiles {
-  makeFolder(dirname(identities));
+  makeDataFolder(dirname(identities));
   // Opened first, because it locks the files.
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {
@@ -319,9 +319,9 @@ function openFiles(
   }
 }
 
-function makeFolder(path: string): void {
+function makeDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
   } catch (error) {
     throw new UserError(
       `The folder ${path} cannot be created: ${messageOf(error)}; choose a writable one with --data.`,
