@@ -132,12 +132,19 @@ describe('incidents', () => {
       fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(1), anyTime, (profile, agent, ms) => {
         const host = { incidents, profile, agent };
         const [first, second] = [at(ms - 30_000, host), at(ms, host)];
-        // The documents of a host that was down in between have no comparable counters.
-        if (second.agent.system_uptime === first.agent.system_uptime + 30) {
+        // The documents of a host that is or was down have no comparable counters.
+        const up = isUp(fleetOf(host), agent, ms);
+        if (up && second.agent.system_uptime === first.agent.system_uptime + 30) {
           expectProgress(first, second);
         }
       }),
-      { numRuns: draws(25), examples: [['ubuntu-24.04', 0, Date.UTC(2026, 4, 5, 20, 40, 11, 431)]] },
+      {
+        numRuns: draws(25),
+        examples: [
+          ['ubuntu-24.04', 0, Date.UTC(2026, 4, 5, 20, 40, 11, 431)],
+          ['ubuntu-24.04', 1, Date.UTC(2026, 4, 5, 20, 0, 0, 2)],
+        ],
+      },
     );
   });
 });

@@ -87,7 +87,7 @@ export function windowsProfile(name: string, family: Family): Profile {
       const runsContainers = !client && (checks.docker ?? 0) > 0;
       const services = withExporterServices(
         runsContainers ? withContainerServices(data, chosen, hardware.counts) : chosen,
-        checks,
+        hardware,
       );
       return {
         rhythm: windowsRole(input.data, hardware.role).rhythm,

@@ -1,5 +1,6 @@
 import { hash32, randomStream } from '../../../ground/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
+import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import {
   cardsOf,
   type NetworkInterface,
@@ -45,6 +46,8 @@ export type WindowsHardware = {
   readonly volumes: readonly Volume[];
   readonly disks: readonly PhysicalDisk[];
   readonly interfaces: readonly NetworkInterface[];
+  /** Exporters that run as services. */
+  readonly exporters: readonly ExporterEntry[];
   readonly counts: ItemCounts;
 };
 
@@ -78,6 +81,7 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
     volumes,
     disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
     interfaces: interfacesOf({ ...input, installed, count: counts.interfaces }, cards),
+    exporters: exporterEntries('windows', input.checks.prometheus_exporters ?? 0),
     counts,
   };
 }

@@ -2,8 +2,6 @@ import { hash32 } from '../../../ground/kernel/random.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
-import type { OptionalChecks } from '../configuration.ts';
-import { exporterEntries } from '../configured-checks.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
@@ -64,7 +62,7 @@ const readOptional = oncePerData((data): readonly OptionalService[] => {
 type ServiceList = TableRow<typeof LISTED>['list'];
 
 /** The hosts of a variant, as their services need to know them. */
-type Hosts = Pick<WindowsHardware, 'role' | 'client' | 'platform'>;
+type Hosts = Pick<WindowsHardware, 'role' | 'client' | 'platform' | 'exporters' | 'counts'>;
 
 /** Services by importance. Short lists use the first ones. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
@@ -95,7 +93,7 @@ const USER_SHARE = 0.15;
 const LONG_LIST = 30;
 
 /** About as many services as a host is to report, the important ones first. */
-export function chosenServices(data: HostTables, hardware: Hosts & Pick<WindowsHardware, 'counts'>): ChosenServices {
+export function chosenServices(data: HostTables, hardware: Hosts): ChosenServices {
   const { role, client, counts } = hardware;
   const { services: count, fixed } = counts;
   const ofRole = servicesForRole(data, role);
@@ -123,13 +121,13 @@ export function chosenServices(data: HostTables, hardware: Hosts & Pick<WindowsH
 /** Adds the exporters that the agent scrapes. They are started with the system. */
 export function withExporterServices(
   chosen: ChosenServices,
-  { prometheus_exporters: count = 0 }: OptionalChecks,
+  { exporters }: Pick<WindowsHardware, 'exporters'>,
 ): ChosenServices {
-  const exporters = exporterEntries('windows', count).map(({ name, port }): WindowsService => {
+  const services = exporters.map(({ name, port }): WindowsService => {
     const host = `${String.raw`C:\exporters`}\\${name}.exe --web.listen-address=:${port}`;
     return { name, display: name, start: 'Auto', state: 'runs', host, about: 'Answers scrapes of Prometheus' };
   });
-  return { ...chosen, services: [...chosen.services, ...exporters] };
+  return { ...chosen, services: [...chosen.services, ...services] };
 }
 
 /** Adds the services that run containers on a server. An exact list has them instead of its last ones. */
@@ -147,10 +145,10 @@ export function withContainerServices(
 /** Services that only some hosts of a role have. A list of an exact length has none. */
 export function optionalServices(
   data: HostTables,
-  { role, client, platform, counts }: Hosts & Pick<WindowsHardware, 'counts'>,
+  { role, client, platform, exporters, counts }: Hosts,
 ): readonly OptionalService[] {
   if (counts.fixed?.includes('services')) return [];
-  const known = new Set(servicesForRole(data, role).map(({ name }) => name));
+  const known = new Set([...servicesForRole(data, role), ...exporters].map(({ name }) => name));
   const here: readonly string[] = ['both', client ? 'client' : 'server', platform];
   return readOptional(data).filter(({ on, line }) => here.includes(on) && !known.has(line.name));
 }
