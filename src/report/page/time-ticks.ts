@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 /** Steps of a time axis that are also common on clocks and in calendars. */
 export const NICE_SECONDS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200],
-  ...[1, 2, 7, 14, 30, 61, 91, 182, 365].map((days) => days * DAY_SECONDS),
+  ...[1, 2, 3, 7, 14, 30, 61, 91, 182, 365].map((days) => days * DAY_SECONDS),
 ];
 
 /**
