@@ -46,13 +46,15 @@ export type AnswerParser = {
   /** The start of an incomplete line. */
   readonly line: ByteStore;
   readonly fieldReader: FieldReader;
-  readonly memory: HeadMemory;
+  readonly lastHead: RememberedHead;
   /** The start of the answer, from earlier pieces than the current one. */
   readonly beginning: ByteStore;
 };
 
 type LineStage = 'head' | 'chunk_size' | 'chunk_end' | 'trailer';
 type DataStage = 'body' | 'chunk' | 'rest';
+
+const DATA_STAGES: readonly AnswerParser['stage'][] = ['body', 'chunk', 'rest'];
 
 /** Result of a piece; `answer`: the answer ends with it. */
 type Step = 'more' | 'malformed' | 'answer';
@@ -64,49 +66,47 @@ const MAX_SPARE = 64;
 export type AnswerParsers = ReturnType<typeof createAnswerParsers>;
 
 export function createAnswerParsers() {
-  const memory = createHeadMemory();
+  const lastHead: RememberedHead = {
+    bytes: Buffer.allocUnsafeSlow(MOST_REMEMBERED_BYTES),
+    sizeBytes: 0,
+    head: undefined,
+  };
   const spare: AnswerParser[] = [];
   return {
-    take: (): AnswerParser => spare.pop() ?? createParser(memory),
+    take: (): AnswerParser => spare.pop() ?? createParser(lastHead),
     /** Resets the parser for the next answer. */
     giveBack: (parser: AnswerParser) => {
       if (spare.length >= MAX_SPARE) return;
-      clear(parser);
+      parser.stage = 'head';
+      parser.roomBytes = MAX_HEAD_BYTES;
+      parser.excessBytes = 0;
+      parser.statusLine = undefined;
+      parser.head = undefined;
+      parser.wholeBody = undefined;
+      for (const store of [parser.body, parser.line, parser.beginning]) empty(store);
+      emptyFields(parser.fieldReader);
       spare.push(parser);
     },
   };
 }
 
-function createParser(memory: HeadMemory): AnswerParser {
+function createParser(lastHead: RememberedHead): AnswerParser {
   return {
     ...{ stage: 'head', roomBytes: MAX_HEAD_BYTES, leftBytes: 0, excessBytes: 0, lastLineHadCr: true },
     ...{ at: 0, isHeadInChunk: false, statusLine: undefined, head: undefined, wholeBody: undefined },
-    ...{ body: createByteStore(), line: createByteStore(), fieldReader: createFieldReader(), memory },
-    beginning: createByteStore(),
+    ...{ body: byteStore(), line: byteStore(), beginning: byteStore(), fieldReader: createFieldReader(), lastHead },
   };
-}
-
-function clear(parser: AnswerParser): void {
-  parser.stage = 'head';
-  parser.roomBytes = MAX_HEAD_BYTES;
-  parser.excessBytes = 0;
-  parser.statusLine = undefined;
-  parser.head = undefined;
-  parser.wholeBody = undefined;
-  parser.body.clear();
-  parser.line.clear();
-  parser.fieldReader.clear();
-  parser.beginning.clear();
 }
 
 /** Parses the next piece. After the end of an answer, the parser must be given back. */
 export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
   parser.at = 0;
   let step: Step = takeKnownHead(parser, chunk);
-  while (step === 'more' && parser.at < chunk.length) step = takePiece(parser, chunk);
+  while (step === 'more' && parser.at < chunk.length)
+    step = DATA_STAGES.includes(parser.stage) ? takeData(parser, chunk) : takeLine(parser, chunk);
   if (step === 'more') {
-    const roomBytes = BEGINNING_BYTES - parser.beginning.sizeBytes();
-    if (roomBytes > 0) parser.beginning.append(chunk.length > roomBytes ? chunk.subarray(0, roomBytes) : chunk);
+    const roomBytes = BEGINNING_BYTES - parser.beginning.sizeBytes;
+    if (roomBytes > 0) append(parser.beginning, chunk.subarray(0, roomBytes));
     return 'incomplete';
   }
   return (step === 'answer' ? answerOf(parser, parser.at < chunk.length) : undefined) ?? 'malformed';
@@ -114,7 +114,7 @@ export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
 
 /** The head of an answer, or what came instead, and the bytes after it; `chunk` is the last piece. */
 export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'head' | 'body'> {
-  const bytes = Buffer.concat([parser.beginning.view(), chunk.subarray(0, BEGINNING_BYTES)]).subarray(
+  const bytes = Buffer.concat([contentOf(parser.beginning), chunk.subarray(0, BEGINNING_BYTES)]).subarray(
     0,
     BEGINNING_BYTES,
   );
@@ -128,86 +128,65 @@ export function endOfAnswer(parser: AnswerParser): ParsedAnswer | undefined {
 
 /** The head of an answer whose body has, or announces, more than `beyondBytes`. */
 export function headSoFar({ head, body }: AnswerParser, beyondBytes: number): AnswerHead | undefined {
-  const sizeBytes = head?.body.kind === 'length' ? head.body.sizeBytes : body.sizeBytes();
+  const sizeBytes = head?.body.kind === 'length' ? head.body.sizeBytes : body.sizeBytes;
   return sizeBytes > beyondBytes ? head : undefined;
 }
 
 function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean): ParsedAnswer | undefined {
-  return head && { head, body: wholeBody ?? body.view(), hasSurplus };
+  return head && { head, body: wholeBody ?? contentOf(body), hasSurplus };
 }
 
-function takePiece(parser: AnswerParser, chunk: Buffer): Step {
-  switch (parser.stage) {
-    case 'body':
-    case 'chunk':
-    case 'rest':
-      return takeData(parser, chunk);
-    default:
-      return takeLine(parser, chunk);
-  }
+/** Begins the body at once if the piece starts with the same head as the last answer. */
+function takeKnownHead(parser: AnswerParser, chunk: Buffer): Step {
+  const { bytes, sizeBytes, head } = parser.lastHead;
+  parser.isHeadInChunk = parser.stage === 'head' && parser.statusLine === undefined && parser.line.sizeBytes === 0;
+  if (!parser.isHeadInChunk || head === undefined || chunk.length < sizeBytes) return 'more';
+  if (chunk.compare(bytes, 0, sizeBytes, 0, sizeBytes) !== 0) return 'more';
+  parser.at = sizeBytes;
+  return beginBody(parser, head);
 }
 
 function takeLine(parser: AnswerParser, chunk: Buffer): Step {
-  const { line, at } = parser;
+  const { line, at, stage } = parser;
   const end = chunk.indexOf(LF, at);
-  const sizeBytes = line.sizeBytes() + (end < 0 ? chunk.length : end) - at;
+  const sizeBytes = line.sizeBytes + (end < 0 ? chunk.length : end) - at;
   if (sizeBytes > parser.roomBytes) return 'malformed';
   if (end < 0) {
-    line.append(chunk.subarray(at));
+    append(line, chunk.subarray(at));
     parser.at = chunk.length;
     return 'more';
   }
   let text = chunk.toString('latin1', at, end);
-  if (line.sizeBytes() > 0) {
-    text = line.view().toString('latin1') + text;
-    line.clear();
+  if (line.sizeBytes > 0) {
+    text = contentOf(line).toString('latin1') + text;
+    empty(line);
   }
   parser.at = end + 1;
   parser.roomBytes -= sizeBytes + 1;
-  return takeText(parser, text, chunk);
-}
-
-function takeText(parser: AnswerParser, text: string, chunk: Buffer): Step {
-  switch (parser.stage) {
-    case 'chunk_size':
-      return takeChunkSize(parser, text);
-    case 'chunk_end':
-      return takeChunkEnd(parser, text);
-    case 'trailer':
-      return takeTrailerLine(parser, text);
-    default: {
-      const step = takeHeadLine(parser, text);
-      if (parser.head !== undefined && parser.isHeadInChunk)
-        parser.memory.remember(chunk.subarray(0, parser.at), parser.head);
-      return step;
-    }
-  }
-}
-
-function takeKnownHead(parser: AnswerParser, chunk: Buffer): Step {
-  parser.isHeadInChunk = parser.stage === 'head' && parser.statusLine === undefined && parser.line.sizeBytes() === 0;
-  const known = parser.isHeadInChunk ? parser.memory.startOf(chunk) : undefined;
-  if (known === undefined) return 'more';
-  parser.at = parser.memory.sizeBytes();
-  return beginBody(parser, known);
+  if (stage === 'chunk_size') return takeChunkSize(parser, text);
+  if (stage === 'chunk_end') return takeChunkEnd(parser, text);
+  return stage === 'trailer' ? takeTrailerLine(parser, text) : takeHeadLine(parser, text, chunk);
 }
 
 /** Head lines may end in a bare line feed. */
-function takeHeadLine(parser: AnswerParser, text: string): Step {
+function takeHeadLine(parser: AnswerParser, text: string, chunk: Buffer): Step {
   const line = text.endsWith('\r') ? text.slice(0, -1) : text;
   if (parser.statusLine === undefined) {
     parser.statusLine = readStatusLine(line);
     return parser.statusLine === undefined ? 'malformed' : 'more';
   }
-  const step = parser.fieldReader.take(line);
+  const step = takeField(parser.fieldReader, line);
   if (step !== 'end') return step;
-  const head = answerHead(parser.statusLine, parser.fieldReader.fields());
-  parser.fieldReader.clear();
+  const head = answerHead(parser.statusLine, parser.fieldReader.fields);
   if (head === undefined) return 'malformed';
-  if (head.status < 100 || head.status > 199 || head.status === 101) return beginBody(parser, head);
+  if (head.status < 100 || head.status > 199 || head.status === 101) {
+    if (parser.isHeadInChunk) remember(parser.lastHead, chunk.subarray(0, parser.at), head);
+    return beginBody(parser, head);
+  }
   // An interim answer: the final one follows.
   parser.statusLine = undefined;
   parser.isHeadInChunk = false;
+  emptyFields(parser.fieldReader);
   return 'more';
 }
 
@@ -234,12 +213,12 @@ function takeData(parser: AnswerParser, chunk: Buffer): Step {
   const data = chunk.subarray(at, Math.min(chunk.length, at + parser.leftBytes));
   parser.at += data.length;
   parser.leftBytes -= data.length;
-  if (stage === 'body' && parser.leftBytes === 0 && body.sizeBytes() === 0) {
+  if (stage === 'body' && parser.leftBytes === 0 && body.sizeBytes === 0) {
     parser.wholeBody = data;
     return 'answer';
   }
-  body.append(data);
-  if (body.sizeBytes() > MAX_ANSWER_BYTES) return 'malformed';
+  append(body, data);
+  if (body.sizeBytes > MAX_ANSWER_BYTES) return 'malformed';
   if (parser.leftBytes > 0) return 'more';
   if (stage === 'body') return 'answer';
   parser.stage = 'chunk_end';
@@ -278,7 +257,7 @@ function takeTrailerLine(parser: AnswerParser, text: string): Step {
   parser.lastLineHadCr = hasCr;
   // Go waits for two complete line endings.
   if (line === '' && !isEnd) return 'more';
-  const step = parser.fieldReader.take(line);
+  const step = takeField(parser.fieldReader, line);
   return step === 'end' ? 'answer' : step;
 }
 
@@ -306,62 +285,50 @@ const FIRST_BYTES = 1 << 10;
 const KEPT_BYTES = 1 << 16;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Collects bytes from several pieces in reusable memory. */
-export type ByteStore = ReturnType<typeof createByteStore>;
+/** Bytes from several pieces, in reusable memory. */
+export type ByteStore = { memory: Buffer; sizeBytes: number };
 
-export function createByteStore() {
-  let memory = NOTHING;
-  let sizeBytes = 0;
-  return {
-    sizeBytes: (): number => sizeBytes,
-    /** Copies the bytes. */
-    append: (bytes: Buffer) => {
-      const neededBytes = sizeBytes + bytes.length;
-      if (neededBytes > memory.length) {
-        // Doubled, so that single-byte pieces do not each cause a copy.
-        const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, FIRST_BYTES));
-        memory.copy(larger, 0, 0, sizeBytes);
-        memory = larger;
-      }
-      bytes.copy(memory, sizeBytes);
-      sizeBytes = neededBytes;
-    },
-    /** Valid until the store changes. */
-    view: (): Buffer => memory.subarray(0, sizeBytes),
-    clear: () => {
-      sizeBytes = 0;
-      if (memory.length > KEPT_BYTES) memory = NOTHING;
-    },
-  };
+export function byteStore(): ByteStore {
+  return { memory: NOTHING, sizeBytes: 0 };
+}
+
+/** Copies the bytes. */
+export function append(store: ByteStore, bytes: Buffer): void {
+  const { memory, sizeBytes } = store;
+  const neededBytes = sizeBytes + bytes.length;
+  if (neededBytes > memory.length) {
+    // Doubled, so that single-byte pieces do not each cause a copy.
+    store.memory = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, FIRST_BYTES));
+    memory.copy(store.memory, 0, 0, sizeBytes);
+  }
+  bytes.copy(store.memory, sizeBytes);
+  store.sizeBytes = neededBytes;
+}
+
+/** Valid until the store changes. */
+export function contentOf({ memory, sizeBytes }: ByteStore): Buffer {
+  return memory.subarray(0, sizeBytes);
+}
+
+function empty(store: ByteStore): void {
+  store.sizeBytes = 0;
+  if (store.memory.length > KEPT_BYTES) store.memory = NOTHING;
 }
 
 // Long heads are rare and not worth copying.
 const MOST_REMEMBERED_BYTES = 1024;
 
 /**
- * Caches the bytes of the last head and their meaning. Most servers answer all pushes within a second with the same
- * bytes, and comparing them costs a tenth of parsing them.
+ * The bytes of the last head and their meaning. Most servers answer all pushes within a second with the same bytes, and comparing them
+ * costs a tenth of parsing them.
  */
-type HeadMemory = ReturnType<typeof createHeadMemory>;
+type RememberedHead = { readonly bytes: Buffer; sizeBytes: number; head: AnswerHead | undefined };
 
-function createHeadMemory() {
-  const bytes = Buffer.allocUnsafeSlow(MOST_REMEMBERED_BYTES);
-  let sizeBytes = 0;
-  let head: AnswerHead | undefined;
-  return {
-    remember: (seen: Buffer, meant: AnswerHead) => {
-      if (seen.length > MOST_REMEMBERED_BYTES) return;
-      seen.copy(bytes);
-      sizeBytes = seen.length;
-      head = meant;
-    },
-    /** The cached head, if the bytes start with it. */
-    startOf: (seen: Buffer): AnswerHead | undefined => {
-      if (head === undefined || seen.length < sizeBytes) return undefined;
-      return seen.compare(bytes, 0, sizeBytes, 0, sizeBytes) === 0 ? head : undefined;
-    },
-    sizeBytes: (): number => sizeBytes,
-  };
+function remember(last: RememberedHead, seen: Buffer, head: AnswerHead): void {
+  if (seen.length > MOST_REMEMBERED_BYTES) return;
+  seen.copy(last.bytes);
+  last.sizeBytes = seen.length;
+  last.head = head;
 }
 
 /** The parts of an answer's head that matter to a client. */
@@ -400,15 +367,15 @@ export function answerHead(line: StatusLine, fields: HeaderFields): AnswerHead |
   const chunked = isChunked(line, fields);
   const lengthBytes = statedLength(fields.get('content-length'));
   if (chunked === undefined || lengthBytes === undefined) return undefined;
-  if (chunked && hasForbiddenTrailer(fields)) return undefined;
+  if (chunked && hasToken(fields.get('trailer'), FORBIDDEN_IN_TRAILER)) return undefined;
   const { status } = line;
-  const switches = status === 101 && isSwitch(fields);
+  const switches = status === 101 && Boolean(fields.get('upgrade')?.[0]) && hasToken(fields.get('connection'), UPGRADE);
   const body = switches ? REST : bodyOf(status, chunked, lengthBytes);
   return {
     status,
     body,
     // A status below 200 that is not an interim answer ends the connection.
-    keepsAlive: status > 199 && body.kind !== 'rest' && !wantsClose(line, fields),
+    keepsAlive: status > 199 && body.kind !== 'rest' && !wantsClose(line, fields.get('connection')),
     gzip: fields.get('content-encoding')?.[0]?.toLowerCase() === 'gzip',
     location: fields.get('location')?.[0] || undefined,
   };
@@ -433,24 +400,14 @@ function isChunked({ major, minor }: StatusLine, fields: HeaderFields): boolean 
 function statedLength(values: readonly string[] | undefined): number | 'none' | undefined {
   const [first, ...others] = values ?? [];
   if (first === undefined) return 'none';
-  const length = trimBlanks(first);
-  if (others.some((other) => trimBlanks(other) !== length)) return undefined;
+  const length = trimEnd(first);
+  if (others.some((other) => trimEnd(other) !== length)) return undefined;
   // Go accepts 63 bits. The size limit for answers rejects excessive lengths later.
   return /^0*\d{1,18}$/.test(length) ? Number(length) : undefined;
 }
 
-function hasForbiddenTrailer(fields: HeaderFields): boolean {
-  return hasToken(fields.get('trailer'), FORBIDDEN_IN_TRAILER);
-}
-
-function isSwitch(fields: HeaderFields): boolean {
-  return (fields.get('upgrade')?.[0] ?? '') !== '' && hasToken(fields.get('connection'), UPGRADE);
-}
-
-function wantsClose({ major, minor }: StatusLine, fields: HeaderFields): boolean {
-  if (major < 1) return true;
-  const connection = fields.get('connection');
-  if (hasToken(connection, CLOSE)) return true;
+function wantsClose({ major, minor }: StatusLine, connection: readonly string[] | undefined): boolean {
+  if (major < 1 || hasToken(connection, CLOSE)) return true;
   return major === 1 && minor === 0 && !hasToken(connection, KEEP_ALIVE);
 }
 
@@ -477,47 +434,48 @@ const NAME = /^[\w!#$%&'*+\-.^`|~ ]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const REFUSED_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** Reads a head or a trailer line by line, without line endings. */
-export type FieldReader = ReturnType<typeof createFieldReader>;
+/** Reads a head or a trailer as leniently as Go's net/textproto: folded lines, spaces before the colon, non-ASCII bytes. */
+export type FieldReader = {
+  readonly fields: Map<string, string[]>;
+  /** A field is complete only when the next line does not continue it. */
+  open: string | undefined;
+};
 
-/** Reads fields as leniently as Go's net/textproto: folded lines, spaces before the colon, non-ASCII bytes. */
-export function createFieldReader() {
-  const fields = new Map<string, string[]>();
-  // A field is complete only when the next line does not continue it.
-  let open: string | undefined;
-  const closeField = (): boolean => {
-    const line = open;
-    open = undefined;
-    return line === undefined || keep(fields, line);
-  };
-  return {
-    /** Returns `end` for the empty line, and `malformed` if the agent's client would reject the input so far. */
-    take: (line: string): 'more' | 'end' | 'malformed' => {
-      if (line.startsWith(' ') || line.startsWith('\t')) {
-        if (open === undefined) return 'malformed';
-        open += ` ${trimBlanks(line)}`;
-        return 'more';
-      }
-      if (!closeField()) return 'malformed';
-      if (line === '') return 'end';
-      if (!line.includes(':')) return 'malformed';
-      open = trimBlanks(line);
-      return 'more';
-    },
-    fields: (): HeaderFields => fields,
-    clear: () => {
-      // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
-      if (fields.size > 0) fields.clear();
-      open = undefined;
-    },
-  };
+export function createFieldReader(): FieldReader {
+  return { fields: new Map(), open: undefined };
+}
+
+/**
+ * Takes the next line, without its line ending. Returns `end` for the empty line, and `malformed` if the agent's client would reject the
+ * input so far.
+ */
+export function takeField(reader: FieldReader, line: string): 'more' | 'end' | 'malformed' {
+  const { open } = reader;
+  const isFolded = /^[ \t]/.test(line);
+  if (isFolded && open === undefined) return 'malformed';
+  if (isFolded) {
+    reader.open = `${open} ${trimEnd(trimStart(line))}`;
+    return 'more';
+  }
+  if (open !== undefined && !keep(reader.fields, open)) return 'malformed';
+  reader.open = undefined;
+  if (line === '') return 'end';
+  if (!line.includes(':')) return 'malformed';
+  reader.open = trimEnd(line);
+  return 'more';
+}
+
+function emptyFields(reader: FieldReader): void {
+  // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
+  if (reader.fields.size > 0) reader.fields.clear();
+  reader.open = undefined;
 }
 
 /** Returns false if the field is invalid. */
-function keep(fields: Map<string, string[]>, line: string): boolean {
+function keep(fields: FieldReader['fields'], line: string): boolean {
   const colon = line.indexOf(':');
   const name = line.slice(0, colon);
-  const value = line.slice(colon + 1).replace(/^[ \t]+/, '');
+  const value = trimStart(line.slice(colon + 1));
   if (!NAME.test(name) || REFUSED_IN_VALUE.test(value)) return false;
   const known = name.toLowerCase();
   if (!HEEDED.has(known)) return true;
@@ -527,20 +485,13 @@ function keep(fields: Map<string, string[]>, line: string): boolean {
   return true;
 }
 
-// Loops, because a regex anchored at the end would retry at every space of a long line.
-function trimBlanks(text: string): string {
-  let start = 0;
-  while (isBlank(text, start)) start++;
-  return trimEnd(text.slice(start));
+function trimStart(text: string): string {
+  return text.replace(/^[ \t]+/, '');
 }
 
+/** A loop, because a regex anchored at the end would retry at every space of a long line. */
 export function trimEnd(text: string): string {
   let end = text.length;
-  while (isBlank(text, end - 1)) end--;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--;
   return text.slice(0, end);
-}
-
-function isBlank(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code === 0x20 || code === 0x09;
 }

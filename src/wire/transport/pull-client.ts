@@ -14,7 +14,7 @@ import { nodeHttp, nodeTls } from '../../ground/runtime/builtins.ts';
 import { realTimer } from '../../ground/runtime/event-loop.ts';
 import { serverName } from './dialer.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
-import { BEGINNING_BYTES, type ByteStore, createByteStore } from './http-parser.ts';
+import { append, BEGINNING_BYTES, type ByteStore, byteStore, contentOf } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS, the authority's own certificate and key. `undefined`: no client certificate. */
@@ -65,8 +65,7 @@ type Progress = {
 function send(request: PullRequest, secureContext: SecureContext, timeoutMs: number): PullCall {
   const { promise, resolve } = Promise.withResolvers<PullEnding>();
   const socket = dial(request, secureContext);
-  const body = createByteStore();
-  const progress: Progress = { stage: 'dialing', response: undefined, body, foreign: '', reason: '' };
+  const progress: Progress = { stage: 'dialing', response: undefined, body: byteStore(), foreign: '', reason: '' };
   let ended = false;
   const settle = (outcome: Outcome): void => {
     if (ended) return;
@@ -117,7 +116,7 @@ function seenOf({ response, body, foreign, reason }: Progress): Seen {
   const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let i = 0; i < rawHeaders.length; i += 2) lines.push(fieldLine([rawHeaders[i] ?? '', rawHeaders[i + 1]]));
-  return { reason, head: lines.join('\n'), body: body.view().toString('utf8', 0, BEGINNING_BYTES) };
+  return { reason, head: lines.join('\n'), body: contentOf(body).toString('utf8', 0, BEGINNING_BYTES) };
 }
 
 function dial({ address, secure }: PullRequest, secureContext: SecureContext): Socket {
@@ -152,11 +151,11 @@ function exchange(request: PullRequest, socket: Socket, { progress, answered, fa
     progress.response = response;
     response.on('error', failed);
     response.on('data', (chunk: Buffer) => {
-      if (received.sizeBytes() + chunk.length > MAX_ANSWER_BYTES) failed(OVERSIZED);
-      else received.append(chunk);
+      if (received.sizeBytes + chunk.length > MAX_ANSWER_BYTES) failed(OVERSIZED);
+      else append(received, chunk);
     });
     response.once('end', () =>
-      answered({ kind: 'answer', status: response.statusCode ?? 0, body: received.view().toString('utf8') }),
+      answered({ kind: 'answer', status: response.statusCode ?? 0, body: contentOf(received).toString('utf8') }),
     );
   });
   request.written?.([`${method} ${path} HTTP/1.1`, ...Object.entries(headers).map(fieldLine)].join('\n'));

@@ -9,6 +9,7 @@ import {
   MAX_HEAD_BYTES,
   readStatusLine,
   type StatusLine,
+  takeField,
   trimEnd,
 } from './http-parser.ts';
 
@@ -116,7 +117,7 @@ function connectOpening(proxy: AgentProxy, address: Address): Opening {
   const server = addressText(address);
   const authorization = proxyAuthorization(proxy);
   const line = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
-  const fields = createFieldReader();
+  const reader = createFieldReader();
   let statusLine: StatusLine | undefined;
   let statusText = '';
   let said = '';
@@ -134,9 +135,9 @@ function connectOpening(proxy: AgentProxy, address: Address): Opening {
       statusLine = readStatusLine(statusText);
       return statusLine === undefined ? refused('without HTTP') : undefined;
     }
-    const end = fields.take(written);
+    const end = takeField(reader, written);
     if (end === 'more') return undefined;
-    if (end === 'malformed' || answerHead(statusLine, fields.fields()) === undefined)
+    if (end === 'malformed' || answerHead(statusLine, reader.fields) === undefined)
       return refused('with an invalid HTTP head');
     return statusLine.status === 200 ? { kind: 'open' } : refused(statusText);
   };
