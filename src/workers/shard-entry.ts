@@ -27,10 +27,10 @@ import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
-import { openAttacks } from './open-transport.ts';
 import { answerQuery } from './queries.ts';
 import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
+import { createShardTransports, type ShardTransports } from './transports.ts';
 
 /** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
@@ -148,7 +148,8 @@ function buildShard(task: ShardTask, context: ShardContext) {
     });
   const closed = closing(listening);
   const hosts = createHosts(task.scenario, context.hostData, context.epochMs);
-  const shardEvents = createShardEvents(task, { send, engine: () => engine, hosts });
+  const transports = createShardTransports(task);
+  const shardEvents = createShardEvents(task, { send, engine: () => engine, hosts, transports });
   const claiming = { shard: task.shard, ...task.scenario.fleet };
   const claims = task.claims ? createClaims(claiming, (wanted) => send({ kind: 'claims', wanted })) : undefined;
   claims?.known(task.passwords);
@@ -159,6 +160,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
     profileRecorder,
     listening,
     shardEvents,
+    transports,
     trace: traceToBoth(trace, follower),
   };
   const engine: Engine = buildEngine(task, { ...context, ...parts });
@@ -172,7 +174,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
       down: engine.downAgents(),
       listeners: listening?.takeCounts() ?? NO_LISTENER_COUNTS,
     }),
-    addresses: shardEvents.addresses,
+    addresses: transports.addresses,
     drain: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
@@ -264,13 +266,14 @@ type EngineContext = ShardContext & {
   readonly listening: Listening | undefined;
   readonly trace: EnginePorts['trace'];
   readonly shardEvents: ShardEvents;
+  readonly transports: ShardTransports;
   readonly hosts: Hosts;
   readonly claims: Claims | undefined;
 };
 
 function buildEngine(
   task: ShardTask,
-  { send, listening, shardEvents, hosts, claims, ...measuring }: EngineContext,
+  { send, listening, shardEvents, transports, hosts, claims, ...measuring }: EngineContext,
 ): Engine {
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
@@ -283,7 +286,7 @@ function buildEngine(
       ...measuring,
       payloads,
       durations: durationsOf(fleet.seed),
-      openTransport: shardEvents.openTransports,
+      openTransport: transports.open,
       mayRegister: claims && ((agent, isRefused) => claims.mayRegister(agent, engine.uuid(agent), isRefused)),
       storeCredential: (agent, password) => {
         claims?.registered(agent);
@@ -297,7 +300,7 @@ function buildEngine(
       reloaded,
       clockFactor: clockFactor(task.scenario.hostClock),
       events: shardEvents.ports(measuring.startedMs),
-      attacks: openAttacks(task, { ...shardEvents, clock: measuring.clock, recorder: measuring.recorder.attacks }),
+      attacks: transports.openAttacks(measuring.clock, measuring.recorder.attacks),
       ...(listening && { listening: { ...listening, checkIntervalMs } }),
     },
   );

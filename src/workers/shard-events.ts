@@ -1,26 +1,25 @@
 import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
-import type { AddressCounts, AgentClient, TransportSink } from '../ground/protocol/exchange.ts';
 import { realTimer } from '../ground/runtime/event-loop.ts';
 import { durationsOf } from '../load/durations.ts';
 import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
-import { createTransports, type Transports } from '../wire/transport/routed-transports.ts';
 import type { Hosts } from './hosts.ts';
-import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
-import { openTransport, openTransportOf } from './open-transport.ts';
+import type { FromShard, ShardTask, ToShard } from './messages.ts';
+import type { ShardTransports } from './transports.ts';
 
 type ShardEventPorts = {
   readonly send: (message: FromShard) => void;
   readonly engine: () => Engine;
   readonly hosts: Hosts;
+  readonly transports: ShardTransports;
 };
 
 /** What a shard needs for events, in addition to its engine. */
 export type ShardEvents = ReturnType<typeof createShardEvents>;
 
-export function createShardEvents(task: ShardTask, { send, engine, hosts }: ShardEventPorts) {
+export function createShardEvents(task: ShardTask, { send, engine, hosts, transports }: ShardEventPorts) {
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);
@@ -31,14 +30,11 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
     (agent, password) => send({ kind: 'copied_password', agent, password }),
   );
   const { savingMs } = durationsOf(fleet.seed);
-  const { learn, serverAt } = createServers(task.target.otherServers ?? []);
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
-  let transports: Transports | undefined;
-  const { clientOf, become } = createClients(() => transports);
   return {
-    ...{ serverAt, passwords, clientOf },
+    passwords,
     add: ({ event, otherServers }: Extract<ToShard, { readonly kind: 'event' }>) => {
-      learn(otherServers);
+      transports.learn(otherServers);
       passwords.watch(event);
       hosts.add(event);
       engine().addEvent(event);
@@ -58,14 +54,6 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       // The server may still act after its answer, for example close the connection; this is processed first.
       realTimer(savingMs(index), () => setImmediate(use));
     },
-    /** Counts per address of the target. */
-    addresses: (): readonly AddressCounts[] => transports?.addresses() ?? [],
-    openTransports: (sink: TransportSink): Transports => {
-      transports = createTransports(sink, (client, own) =>
-        client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
-      );
-      return transports;
-    },
     /** Call when the engine has the passwords of earlier runs. */
     begin: () => {
       for (const event of events) passwords.watch(event);
@@ -73,40 +61,12 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
     /** @param startedMs the start of the run, in Unix ms. */
     ports: (startedMs: () => number): EventPorts => ({
       ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
-      become,
+      become: transports.become,
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       // A server with stored registrations already knows the identities that were generated in earlier runs.
       drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? startedMs()) : 0),
       firstStartMs: () => (task.firstStartedMs === undefined ? 0 : task.firstStartedMs - startedMs()),
     }),
-  };
-}
-
-/** Settings of agents, by their numbers in the shard, that differ from the fleet's. */
-function createClients(transports: () => Transports | undefined) {
-  const clients = new Map<number, AgentClient>();
-  return {
-    clientOf: (agent: number): AgentClient | undefined => clients.get(agent),
-    become: (agent: number, client: AgentClient | undefined): void => {
-      if (client === undefined) clients.delete(agent);
-      else clients.set(agent, client);
-      transports()?.become(agent, client);
-    },
-  };
-}
-
-/** The servers to which events direct agents. */
-function createServers(first: readonly BaseTarget[]) {
-  const known = new Map<string, BaseTarget>();
-  const learn = (others: readonly BaseTarget[]): void => {
-    for (const other of others) known.set(other.url, other);
-  };
-  learn(first);
-  return {
-    learn,
-    // A server that was not checked gets no address, so no agent can be directed to it.
-    serverAt: (url: string): BaseTarget =>
-      known.get(url) ?? { url, proxy: undefined, addresses: [], reachedFrom: new Map(), loopbackOnly: true },
   };
 }
 
