@@ -4,7 +4,7 @@ import type { Operation } from '../ground/protocol/operations.ts';
 import { ENDPOINT_OF } from '../ground/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
-import { type AgentHealth, reasonIn } from '../metrics/recording/agent-health.ts';
+import { reasonIn } from '../metrics/recording/agent-health.ts';
 import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
@@ -240,7 +240,8 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   const series = seriesOf(engine, phase, operation);
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
   table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
-  noteHealth(engine, agent, { operation, outcome, atMs: nowMs });
+  table.health.ended(agent, { operation, outcome, atMs: nowMs });
+  if (!isSuccess(outcome)) keepReason(engine, agent, { outcome, atMs: nowMs });
   if (!isSuccess(outcome) && outcome !== 'canceled') keepEvidence(engine, agent, outcome);
   const { trace } = engine.ports;
   if (trace?.follows(table.fleetIndex(agent))) {
@@ -249,16 +250,12 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
 
-function noteHealth(engine: EngineState, agent: number, end: Parameters<AgentHealth['ended']>[1]): void {
-  const { health, password } = engine.table;
-  const { outcome, atMs } = end;
-  health.ended(agent, end);
-  if (isSuccess(outcome) || !health.wantsReason(outcome, atMs)) return;
-  health.keepReason(
-    outcome,
-    atMs,
-    reasonIn(engine.ports.recorder.shown(engine.transport.lastSeen(agent), [password(agent)])),
-  );
+type Failed = { readonly outcome: Outcome; readonly atMs: number };
+
+function keepReason({ ports, table, transport }: EngineState, agent: number, { outcome, atMs }: Failed): void {
+  if (!table.health.wantsReason(outcome, atMs)) return;
+  const shown = ports.recorder.shown(transport.lastSeen(agent), [table.password(agent)]);
+  table.health.keepReason(outcome, atMs, reasonIn(shown));
 }
 
 function keepEvidence(engine: EngineState, agent: number, outcome: Outcome): void {
@@ -363,32 +360,25 @@ export function isAttack(engine: EngineState, arrival: DueArrival): boolean {
   return true;
 }
 
-/** Takes an arrival. The agent's check run has ended, whether or not its result is sent. */
+/** Takes an arrival: the agent sends the result. */
 export function takeArrival(engine: EngineState, arrival: Arrival): void {
   const { agent } = arrival;
-  const due = dueOperation(engine, arrival);
-  if (engine.ports.listening !== undefined) noteRun(engine, agent, due);
+  const due = completeRun(engine, arrival);
   LIFE.due[engine.table.busy.of(agent).activity](engine, agent, due);
 }
 
-/** Skips an arrival: the result is not sent, but the agent's web server shows it. */
-export function passOver(engine: EngineState, arrival: Arrival): void {
-  const due = dueOperation(engine, arrival);
-  if (engine.ports.listening !== undefined) noteRun(engine, arrival.agent, due);
-}
-
-/** The due operation, with the result that it sends. */
-function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resultMs }: Arrival): DueOperation {
+/** The agent's check run or collection has ended. The agent's web server shows the result, whether or not it is sent. */
+export function completeRun(
+  { table, ports }: EngineState,
+  { agent, phase, load, dueMs, resultMs }: Arrival,
+): DueOperation {
   const { operation } = load;
   if (operation === 'packages') table.setCollected(agent, resultMs);
-  return { operation, phase, dueMs, resultMs, collectionMs: table.collectedMs(agent) };
-}
-
-/** Records the check run for the agent's web server. */
-function noteRun({ table }: EngineState, agent: number, due: DueOperation): void {
-  const { operation, resultMs, collectionMs } = due;
-  if (operation !== 'checkdata' && operation !== 'register') return;
-  if (nextStep(table.state(agent), operation).kind !== 'skip') table.setLastRun(agent, resultMs, collectionMs);
+  const collectionMs = table.collectedMs(agent);
+  const isCheckRun = operation === 'checkdata' || operation === 'register';
+  if (ports.listening !== undefined && isCheckRun && nextStep(table.state(agent), operation).kind !== 'skip')
+    table.setLastRun(agent, resultMs, collectionMs);
+  return { operation, phase, dueMs, resultMs, collectionMs };
 }
 
 /** Closed loads: each free slot takes the next agent that can work, with the current time as its due time. */

@@ -182,9 +182,10 @@ function createRows(agents: number) {
   const places = new Uint32Array(agents);
   const rows: BusyAgent[] = [];
   const free: number[] = [];
+  const idle: Readonly<BusyAgent> = newRow();
   let least = 0;
   return {
-    /** The lowest count since the last call. */
+    /** The lowest count of busy agents since the last call. */
     takeLeast: (): number => {
       const taken = least;
       least = rows.length - free.length;
@@ -194,8 +195,8 @@ function createRows(agents: number) {
     count: (): number => rows.length - free.length,
     /** A closed load asks for agent after agent. */
     has: (agent: number): boolean => places[agent] !== 0,
-    of: (agent: number): BusyAgent | undefined =>
-      places[agent] === 0 ? undefined : rows[(places[agent] as number) - 1],
+    /** What the agent does; of an idle agent, only `activity` has a meaning. */
+    of: (agent: number): Readonly<BusyAgent> => rows[(places[agent] as number) - 1] ?? idle,
     /** The agent's row, which is a new one for an idle agent. */
     take: (agent: number): BusyAgent => {
       const known = places[agent] as number;
@@ -221,27 +222,20 @@ function createRows(agents: number) {
 }
 
 export function createBusyAgents(agents: number) {
-  const rows = createRows(agents);
-  const deadlines = createDeadlines(rows);
-  const idle: Readonly<BusyAgent> = newRow();
+  const { take, giveBack, all, ...rows } = createRows(agents);
+  const deadlines = createDeadlines({ all, ...rows });
   return {
-    count: rows.count,
-    takeLeast: rows.takeLeast,
+    ...rows,
     /** Start of the oldest request in flight; `undefined` if there is none. */
     oldestStartMs: (): number | undefined => {
-      const oldest = rows.all.reduce(
-        (least, row) =>
-          row.activity === IN_FLIGHT && rows.of(row.agent) === row ? Math.min(least, row.startedMs) : least,
-        Number.POSITIVE_INFINITY,
-      );
-      return Number.isFinite(oldest) ? oldest : undefined;
+      let oldestMs = Number.POSITIVE_INFINITY;
+      for (const row of all)
+        if (row.activity === IN_FLIGHT && rows.of(row.agent) === row) oldestMs = Math.min(oldestMs, row.startedMs);
+      return Number.isFinite(oldestMs) ? oldestMs : undefined;
     },
-    has: rows.has,
-    /** What the agent does; of an idle agent, only `activity` has a meaning. */
-    of: (agent: number): Readonly<BusyAgent> => rows.of(agent) ?? idle,
     /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
     put: (agent: number, due: DueOperation, deadlineMs: number): void => {
-      const row = rows.take(agent);
+      const row = take(agent);
       row.activity = CONNECTING;
       row.operation = due.operation;
       row.phase = due.phase;
@@ -253,23 +247,23 @@ export function createBusyAgents(agents: number) {
     },
     /** The agent goes on to another activity of its operation. Returns the operation. */
     become: (agent: number, activity: Activity): BusyAgent => {
-      const row = rows.take(agent);
+      const row = take(agent);
       row.activity = activity;
       return row;
     },
-    remove: rows.giveBack,
+    remove: giveBack,
     /** Assigns the agent a slot of the operation's closed load. */
     holdSlot: (agent: number, operation: Operation): void => {
-      rows.take(agent).slot = operation;
+      take(agent).slot = operation;
     },
     /** Number of agents that hold a slot of an operation's closed load. */
-    heldSlots: (operation: Operation): number => rows.all.filter(({ slot }) => slot === operation).length,
+    heldSlots: (operation: Operation): number => all.filter(({ slot }) => slot === operation).length,
     /** Returns the agent with the earliest expired deadline, each deadline once; `undefined` if there is none. */
     takeOverdue: deadlines.take,
     /** When to call `takeOverdue` again. */
     nextDeadlineMs: deadlines.nextMs,
     all: (): readonly number[] =>
-      rows.all
+      all
         .filter((row) => rows.of(row.agent) === row)
         .map(({ agent }) => agent)
         .sort((a, b) => a - b),
@@ -279,7 +273,7 @@ export function createBusyAgents(agents: number) {
 // Deadlines rarely expire. Only those within this time are sorted; the others are checked again after it.
 const WATCHED_MS = 100;
 
-function createDeadlines(rows: ReturnType<typeof createRows>) {
+function createDeadlines(rows: Pick<ReturnType<typeof createRows>, 'all' | 'of' | 'count'>) {
   const sorted = createDueQueue(64);
   let watchedUntilMs = 0;
   return {
@@ -294,7 +288,7 @@ function createDeadlines(rows: ReturnType<typeof createRows>) {
       }
       for (let dueMs = sorted.nextDueMs(); dueMs <= nowMs; dueMs = sorted.nextDueMs()) {
         const agent = sorted.pop();
-        if (rows.of(agent)?.deadlineMs === dueMs) return agent;
+        if (rows.of(agent).deadlineMs === dueMs) return agent;
       }
       return undefined;
     },

@@ -8,7 +8,6 @@ import type { Durations } from '../load/durations.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { Pace } from '../metrics/recording/frame.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace } from '../metrics/recording/trace.ts';
 import type { AgentTable } from './agent-table.ts';
@@ -138,7 +137,8 @@ export type EngineState = {
   readonly pulled: boolean;
   /** Counters by phase index. */
   readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
-  readonly dueTenths: { readonly add: (dueMs: number) => void; readonly take: () => Pace['due'] };
+  /** Arrivals by the tenth of the second in which they were due, since they were last taken. */
+  readonly dueTenths: Uint32Array;
   /** Closed loads of the current phase. */
   slots: readonly SlotPool[];
   /** Arrivals before this time are skipped. */

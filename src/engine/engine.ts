@@ -16,11 +16,11 @@ import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
   changeHost,
+  completeRun,
   endProcess,
   fillFreeSlots,
   isAttack,
   LIFE,
-  passOver,
   reload,
   sends,
   seriesOf,
@@ -147,7 +147,11 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     endEvent: events.end,
     affectedBy: events.affected,
     eventHits: events.hits,
-    takePace: () => ({ leastInFlight: table.busy.takeLeast(), due: engine.dueTenths.take() }),
+    takePace: () => {
+      const due = [...engine.dueTenths];
+      engine.dueTenths.fill(0);
+      return { leastInFlight: table.busy.takeLeast(), due };
+    },
     ...createStatuses(engine),
     deliveryCounts: table.delivery.counts,
     close: () => engine.transport.close(),
@@ -173,25 +177,23 @@ function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly 
     if (!isWatching) watchHosts(nowMs);
     takeDue(engine, nowMs, { untilMs: nowMs, most: Number.POSITIVE_INFINITY });
   };
-  const nextWorkMs = (nowMs: number): number => {
-    if (engine.stopped) return Number.POSITIVE_INFINITY;
-    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs(), events.nextMs());
-    const isPrepared = schedule.prepare(nowMs) && events.prepare(nowMs);
-    return isPrepared ? nextMs : Math.min(nextMs, nowMs + 1);
-  };
 
   return {
     catchUp,
     advance: (beforeMs = Number.POSITIVE_INFINITY) => {
       const nowMs = ports.clock();
-      if (!engine.stopped) {
-        if (!isWatching) watchHosts(nowMs);
-        takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MOST_AT_ONCE });
-        if (engine.replay.isInProgress) settleReplay(engine);
-        if (nowMs < beforeMs) fillFreeSlots(engine);
+      if (engine.stopped) {
+        timeOut(engine, nowMs);
+        return table.busy.nextDeadlineMs();
       }
+      if (!isWatching) watchHosts(nowMs);
+      takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MOST_AT_ONCE });
+      if (engine.replay.isInProgress) settleReplay(engine);
+      if (nowMs < beforeMs) fillFreeSlots(engine);
       timeOut(engine, nowMs);
-      return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
+      const nextMs = Math.min(table.busy.nextDeadlineMs(), schedule.nextDueMs(), outages.nextMs(), events.nextMs());
+      const isPrepared = schedule.prepare(nowMs) && events.prepare(nowMs);
+      return isPrepared ? nextMs : Math.min(nextMs, nowMs + 1);
     },
   };
 }
@@ -248,28 +250,12 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       ...{ endMs: timelineEndMs(phases), isWatched: isListening },
     }),
     pulled: phases.every(({ loads }) => loads.length === 0),
-    dueTenths: createDueTenths(),
+    dueTenths: new Uint32Array(10),
     slots: [],
     skippedBeforeMs: Number.NEGATIVE_INFINITY,
     stopped: false,
   };
   return engine;
-}
-
-/** Counts arrivals by the tenth of the second in which they were due. */
-function createDueTenths(): EngineState['dueTenths'] {
-  const counts = new Uint32Array(10);
-  return {
-    add: (dueMs) => {
-      const tenth = Math.floor(dueMs / 100) % 10;
-      counts[tenth] = (counts[tenth] as number) + 1;
-    },
-    take: () => {
-      const taken = [...counts];
-      counts.fill(0);
-      return taken;
-    },
-  };
 }
 
 function eventsOf(
@@ -311,16 +297,17 @@ function takeDue(
   nowMs: number,
   { untilMs, most }: { readonly untilMs: number; readonly most: number },
 ): void {
-  const { schedule, outages, events, replay } = engine;
+  const { schedule, outages, events, replay, dueTenths } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(untilMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       if (arrival.dueMs < engine.skippedBeforeMs || isAttack(engine, arrival)) {
-        passOver(engine, arrival);
+        completeRun(engine, arrival);
         return;
       }
       seriesOf(engine, arrival.phase, arrival.load.operation).pickedUp(nowMs - arrival.dueMs);
       if (!sends(engine, arrival)) return;
-      engine.dueTenths.add(arrival.dueMs);
+      const tenth = Math.floor(arrival.dueMs / 100) % 10;
+      dueTenths[tenth] = (dueTenths[tenth] as number) + 1;
       takeArrival(engine, arrival);
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());

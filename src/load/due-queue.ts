@@ -21,18 +21,6 @@ export function createDueQueue(initialCapacity = 1024) {
     instants[b] = instant;
     entries[b] = entry;
   };
-  const sinkFromRoot = (): void => {
-    let parent = 0;
-    for (;;) {
-      const left = parent * 2 + 1;
-      if (left >= size) return;
-      const child = left + 1 < size && before(left + 1, left) ? left + 1 : left;
-      if (!before(child, parent)) return;
-      swap(child, parent);
-      parent = child;
-    }
-  };
-
   return {
     push: (dueMs: number, entry: number) => {
       if (size === instants.length) {
@@ -56,8 +44,14 @@ export function createDueQueue(initialCapacity = 1024) {
       size--;
       instants[0] = instants[size] as number;
       entries[0] = entries[size] as number;
-      sinkFromRoot();
-      return entry;
+      for (let parent = 0; ; ) {
+        const left = parent * 2 + 1;
+        if (left >= size) return entry;
+        const child = left + 1 < size && before(left + 1, left) ? left + 1 : left;
+        if (!before(child, parent)) return entry;
+        swap(child, parent);
+        parent = child;
+      }
     },
     clear: () => {
       size = 0;
