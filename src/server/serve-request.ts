@@ -4,8 +4,8 @@ import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/htt
 import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
 import type { HttpExchange } from '../wire/http/server.ts';
 import type { PushRequest } from './dialects/dialect.ts';
-import type { FaultInjector } from './injection/injector.ts';
-import { answerUnder, awaitTurn, deliverUnder, type Freeze, type Respond } from './injection/misbehave.ts';
+import type { FaultInjector, Freeze } from './injection/injector.ts';
+import { answerUnder, awaitTurn, deliverUnder, type Respond } from './injection/misbehave.ts';
 import type { RequestPlan } from './injection/request-plan.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Observer, PushArrival } from './observations/observer.ts';
@@ -71,7 +71,9 @@ function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestCo
   const { traffic, bodies, observer, faults, respond, pageFor } = context;
   try {
     traffic.receivedBytes += body.sizeBytes;
-    const push = readPush(exchange, joinChunks(body));
+    const { method = '', url: target = '/', headers } = exchange.request;
+    const whole = joinChunks(body);
+    const push = { method, target, endpoint: endpointOf(target), headers, body: whole, envelope: readEnvelope(whole) };
     const arrival = observer.arrived(push);
     const page = arrival === undefined ? pageFor(push) : undefined;
     const plan = arrival === undefined ? undefined : faults.plan(arrival);
@@ -98,11 +100,6 @@ function deliver(
   if (isStopping() && connection.newest === response) response.setHeader('Connection', 'close');
   if (plan !== undefined) deliverUnder(plan, answer, exchange, freeze);
   else if (answer !== undefined) sendAnswer(response, answer);
-}
-
-function readPush({ request }: HttpExchange<unknown>, body: Buffer): PushRequest {
-  const { method = '', url: target = '/', headers } = request;
-  return { method, target, endpoint: endpointOf(target), headers, body, envelope: readEnvelope(body) };
 }
 
 function endpointOf(target: string): Endpoint | undefined {

@@ -15,8 +15,7 @@ import type { Dialect, PushRequest } from './dialects/dialect.ts';
 import { answerDocumented } from './dialects/documented.ts';
 import { createHostCalls } from './dialects/host-calls.ts';
 import { answerShipped } from './dialects/shipped.ts';
-import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
-import { createFreeze } from './injection/misbehave.ts';
+import { createFaultInjector, createFreeze, type ServerCondition } from './injection/injector.ts';
 import { createObserver, type Observer } from './observations/observer.ts';
 import type { ShapeFaults } from './observations/shape-deviations.ts';
 import {
@@ -184,7 +183,7 @@ type FrontParts = {
 /** The part of the server that faces the network. */
 function createFront({ settings, secureContext, http }: FrontParts) {
   const admission = createAdmission(http, secureContext);
-  const { freeze, setFrozen } = createFreeze();
+  const freeze = createFreeze();
   const listener = createListener(settings, admission.accept);
   let stopping = false;
   return {
@@ -192,7 +191,7 @@ function createFront({ settings, secureContext, http }: FrontParts) {
     freeze,
     become: ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
       if (stopping) return;
-      setFrozen(frozen);
+      freeze.set(frozen);
       http.suspendTimeouts(frozen);
       admission.setAccepting(accepting);
       admission.setLimit(connectionLimit);
@@ -207,7 +206,7 @@ function createFront({ settings, secureContext, http }: FrontParts) {
     /** Answers the requests received so far, closes all connections, and stops listening. */
     shut: async (): Promise<void> => {
       stopping = true;
-      setFrozen(false);
+      freeze.set(false);
       // Unread data may be in two places: connections in the listener's queue, then requests in the sockets.
       await turnOfTheLoop();
       listener.down();

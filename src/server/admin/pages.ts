@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
 import type { Family, Sample, Spread } from '../../outputs/exposition/family.ts';
@@ -29,14 +30,10 @@ export function pageAt(
   }
 }
 
-const pages = new WeakMap<PageSources, (accept: string) => Promise<HttpAnswer>>();
-
 /** Cached for a turn of the event loop: one packet may contain a thousand requests, and a page takes a millisecond. */
-function metricsOf(sources: PageSources): (accept: string) => Promise<HttpAnswer> {
-  const known = pages.get(sources) ?? oncePerTurn((accept: string) => metricsPage(sources, accept));
-  pages.set(sources, known);
-  return known;
-}
+const metricsOf = oncePerObject((sources: PageSources) =>
+  oncePerTurn((accept: string) => metricsPage(sources, accept)),
+);
 
 /** Imports the exposition on demand, because most servers are never scraped. */
 async function metricsPage({ counts, observations, families }: PageSources, accept: string): Promise<HttpAnswer> {

@@ -12,6 +12,28 @@ export type ServerCondition = {
   readonly down: boolean;
 };
 
+/** A freeze of the server, during which all actions wait. */
+export type Freeze = ReturnType<typeof createFreeze>;
+
+export function createFreeze() {
+  let standstill: PromiseWithResolvers<void> | undefined;
+  return {
+    holds: (): boolean => standstill !== undefined,
+    /** Resolves when the freeze ends; waiters continue in order of arrival. */
+    thawed: async (): Promise<void> => {
+      while (standstill !== undefined) await standstill.promise;
+    },
+    set: (frozen: boolean) => {
+      if (frozen) {
+        standstill ??= Promise.withResolvers();
+        return;
+      }
+      standstill?.resolve();
+      standstill = undefined;
+    },
+  };
+}
+
 /** Effects of faults on the whole server. */
 export type ServerEffects = {
   readonly become: (condition: ServerCondition) => void;
@@ -53,8 +75,7 @@ export function createFaultInjector(seed: number, effects: ServerEffects) {
     current: (): readonly Fault[] => current,
     /** Determines what goes wrong with this request; `undefined`: nothing. */
     plan: (target: FaultTarget): RequestPlan | undefined => {
-      if (holding.length === 0) return undefined;
-      const plan = planRequest(seed, holding, target);
+      const plan = holding.length === 0 ? UNHARMED : planRequest(seed, holding, target);
       return plan === UNHARMED ? undefined : plan;
     },
     stop: schedule.stop,

@@ -4,6 +4,7 @@ import { realTimer } from '../../ground/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../wire/http/answer.ts';
 import type { HttpExchange } from '../../wire/http/server.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
+import type { Freeze } from './injector.ts';
 import type { RequestPlan } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
@@ -114,31 +115,4 @@ function refusalAnswer({ status, body }: NonNullable<RequestPlan['refusal']>): H
     case 'empty':
       return emptyAnswer(status);
   }
-}
-
-/** A freeze of the server, during which all actions wait. */
-export type Freeze = {
-  readonly holds: () => boolean;
-  /** Resolves when the freeze ends; waiters continue in order of arrival. */
-  readonly thawed: () => Promise<void>;
-};
-
-export function createFreeze(): { readonly freeze: Freeze; readonly setFrozen: (frozen: boolean) => void } {
-  let standstill: PromiseWithResolvers<void> | undefined;
-  return {
-    freeze: {
-      holds: () => standstill !== undefined,
-      thawed: async () => {
-        while (standstill !== undefined) await standstill.promise;
-      },
-    },
-    setFrozen: (frozen) => {
-      if (frozen) {
-        standstill ??= Promise.withResolvers();
-        return;
-      }
-      standstill?.resolve();
-      standstill = undefined;
-    },
-  };
 }

@@ -115,7 +115,7 @@ export function createObserver(
   { limits }: Pick<MonitoringServerSettings, 'limits'>,
   shapeFaults: ShapeFaults | undefined,
 ) {
-  const arrivals = createArrivalCounter(limits.agents);
+  const arrivals: Arrivals = { agents: new Map(), columns: emptyColumns(INITIAL_AGENTS), count: 0 };
   const operations = {
     register: emptyOperationCounts(),
     authorize: emptyOperationCounts(),
@@ -130,27 +130,26 @@ export function createObserver(
       const operation = operationOf(request);
       if (operation === undefined) return undefined;
       const uuid = textOf(request.envelope?.agentuuid);
-      const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : arrivals.entry(uuid, operation);
+      const entry =
+        uuid === '' || uuid.length > LONGEST_UUID ? -1 : entryOf(arrivals, limits.agents, { uuid, operation });
       if (entry < 0) {
         unattributed++;
         return { operation, uuid: '', attempt: unattributed, entry };
       }
       const counts = operations[operation];
       counts.received++;
-      if (request.endpoint !== 'register_agent') {
-        const instantMs = instantOf(request);
-        if (instantMs === undefined) counts.undated++;
-        else addDocument(counts, instantMs, { previousMs: arrivals.date(entry, instantMs), clock });
-      }
-      return { operation, uuid, attempt: arrivals.receive(entry), entry };
+      const dates = arrivals.columns.instantMs;
+      if (request.endpoint !== 'register_agent') addDocument(counts, instantOf(request), { dates, entry, clock });
+      return { operation, uuid, attempt: receive(arrivals, entry), entry };
     },
     /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
     verify: (request: PushRequest): void => shapeFaults?.add(request),
     /** Records that a success answer to the request was handed to the network in full. */
-    acknowledged: (arrival: PushArrival) => {
-      if (arrival.entry < 0) return;
-      arrivals.acknowledge(arrival);
-      operations[arrival.operation].acknowledged++;
+    acknowledged: ({ entry, operation }: PushArrival) => {
+      if (entry < 0) return;
+      const { acknowledged } = arrivals.columns;
+      acknowledged[entry] = (acknowledged[entry] ?? 0) + 1;
+      operations[operation].acknowledged++;
     },
     /** From now on, documents have times of this clock; before the first call, of real time. */
     setHostClock: (shown: ShownClock) => {
@@ -158,7 +157,7 @@ export function createObserver(
     },
     observations: (): Observations =>
       structuredClone({ operations, unattributed, shapeFaults: shapeFaults?.list() ?? [] }),
-    arrivals: arrivals.copy,
+    arrivals: (): ArrivalCounts => copyOf(arrivals),
   };
 }
 
@@ -178,12 +177,19 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
 }
 
 type Dating = {
-  /** Date of the agent's previous document, or 0. */
-  readonly previousMs: number;
+  /** Dates of the agents' previous documents by entry; 0 for none. */
+  readonly dates: Float64Array;
+  readonly entry: Entry;
   readonly clock: ShownClock;
 };
 
-function addDocument(counts: OperationCounts, instantMs: number, { previousMs, clock }: Dating): void {
+function addDocument(counts: OperationCounts, instantMs: number | undefined, { dates, entry, clock }: Dating): void {
+  if (instantMs === undefined) {
+    counts.undated++;
+    return;
+  }
+  const previousMs = dates[entry] ?? 0;
+  dates[entry] = instantMs;
   if (instantMs === previousMs) counts.repeated++;
   if (instantMs < previousMs) counts.backward++;
   // In real time.
@@ -224,7 +230,8 @@ function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | unde
       return dates[0] !== undefined && dates[1] !== undefined ? -1 : end;
     },
   });
-  const [written, stamp] = dates.map((date) => date && readField(bytes, date));
+  const written = dates[0] && readField(bytes, dates[0]);
+  const stamp = dates[1] && readField(bytes, dates[1]);
   if (typeof stamp !== 'number') return undefined;
   const fraction = typeof written === 'string' ? FRACTION.exec(written)?.[1] : undefined;
   return (stamp + Number(fraction ?? 0)) * 1000;
@@ -251,54 +258,42 @@ type Columns = {
 
 const INITIAL_AGENTS = 256;
 
-/** Counts that grow with the number of agents, up to a limit. */
-function createArrivalCounter(capacity: number) {
-  const agents = new Map<string, number>();
-  let columns = emptyColumns(INITIAL_AGENTS);
-  let arrivals = 0;
+/** Counts that grow with the number of agents. */
+type Arrivals = { readonly agents: Map<string, number>; columns: Columns; count: number };
+
+/** The entry of the agent's operation, or -1 if there is no room for more agents. */
+function entryOf(
+  arrivals: Arrivals,
+  mostAgents: number,
+  { uuid, operation }: { readonly uuid: string; readonly operation: Operation },
+): Entry {
+  const { agents, columns } = arrivals;
+  const known = agents.get(uuid);
+  if (known === undefined && agents.size >= mostAgents) return -1;
+  const agent = known ?? agents.size;
+  if (known === undefined) {
+    agents.set(uuid, agent);
+    arrivals.columns = withRoomFor(agents.size, columns);
+  }
+  return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
+}
+
+/** Returns the number of arrivals of the entry, including this one. */
+function receive(arrivals: Arrivals, entry: Entry): number {
+  const { received, firstArrival, lastArrival } = arrivals.columns;
+  const number = ++arrivals.count;
+  if (firstArrival[entry] === 0) firstArrival[entry] = number;
+  lastArrival[entry] = number;
+  const count = (received[entry] ?? 0) + 1;
+  received[entry] = count;
+  return count;
+}
+
+function copyOf({ agents, columns: { received, acknowledged, firstArrival, lastArrival } }: Arrivals): ArrivalCounts {
+  const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
   return {
-    /** Returns the entry of the agent's operation, or -1 if there is no room for more agents. */
-    entry: (uuid: string, operation: Operation): Entry => {
-      let agent = agents.get(uuid);
-      if (agent === undefined) {
-        if (agents.size >= capacity) return -1;
-        agent = agents.size;
-        agents.set(uuid, agent);
-        columns = withRoomFor(agents.size, columns);
-      }
-      return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
-    },
-    /** Returns the number of arrivals of the entry, including this one. */
-    receive: (entry: Entry): number => {
-      const { received, firstArrival, lastArrival } = columns;
-      arrivals++;
-      if (firstArrival[entry] === 0) firstArrival[entry] = arrivals;
-      lastArrival[entry] = arrivals;
-      const count = (received[entry] ?? 0) + 1;
-      received[entry] = count;
-      return count;
-    },
-    acknowledge: ({ entry }: PushArrival) => {
-      columns.acknowledged[entry] = (columns.acknowledged[entry] ?? 0) + 1;
-    },
-    /** Sets the date of the last document, in Unix ms, and returns the previous one, or 0. */
-    date: (entry: Entry, instantMs: number): number => {
-      const previous = columns.instantMs[entry] ?? 0;
-      columns.instantMs[entry] = instantMs;
-      return previous;
-    },
-    copy: (): ArrivalCounts => {
-      const { received, acknowledged, firstArrival, lastArrival } = columns;
-      const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
-      return {
-        operations: OPERATIONS,
-        uuids: [...agents.keys()],
-        received: used(received),
-        acknowledged: used(acknowledged),
-        firstArrival: used(firstArrival),
-        lastArrival: used(lastArrival),
-      };
-    },
+    ...{ operations: OPERATIONS, uuids: [...agents.keys()], received: used(received) },
+    ...{ acknowledged: used(acknowledged), firstArrival: used(firstArrival), lastArrival: used(lastArrival) },
   };
 }
 

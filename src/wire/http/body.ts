@@ -32,7 +32,8 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
   const release = ({ chunks, sizeBytes }: Chunks) => {
     heldBytes -= sizeBytes + chunks.length * CHUNK_BYTES;
   };
-  const gather = (request: IncomingMessage, done: (received: ReceivedBody) => void) => {
+  const gather = (request: IncomingMessage): Promise<ReceivedBody> => {
+    const whole = Promise.withResolvers<ReceivedBody>();
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     let block: Buffer | undefined;
@@ -59,7 +60,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
     const stop = (received: ReceivedBody) => {
       request.off('data', take).off('end', finish).off('close', abort).off('error', abort);
       if (received.kind !== 'whole') release({ chunks, sizeBytes });
-      done(received);
+      whole.resolve(received);
     };
     const take = (chunk: Buffer) => {
       if (sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
@@ -73,6 +74,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
     };
     const abort = () => stop({ kind: 'aborted' });
     request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
+    return whole.promise;
   };
   return {
     /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */
@@ -80,19 +82,19 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
       if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
       if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.resolve({ kind: 'too_large' });
       if (expectsContinue) response.writeContinue();
-      return new Promise((resolve) => gather(request, resolve));
+      return gather(request);
     },
     release,
   };
 }
 
-/** Joins the chunks of a body. The next call may overwrite the result. */
-export type JoinChunks = (body: Chunks) => Buffer;
-
 const LARGEST_SCRATCH_BYTES = MIB;
 
-/** Uses one buffer for all bodies of usual size; one buffer per body would keep the garbage collector busy. */
-export function createJoiner(): JoinChunks {
+/**
+ * Joins the chunks of a body. The next call may overwrite the result: one buffer serves all bodies of usual size, because one per body
+ * would keep the garbage collector busy.
+ */
+export function createJoiner(): (body: Chunks) => Buffer {
   const scratch = Buffer.allocUnsafeSlow(LARGEST_SCRATCH_BYTES);
   return ({ chunks, sizeBytes }) => {
     const [first] = chunks;
