@@ -1,3 +1,4 @@
+import type { Attacker } from '../ground/protocol/attacks.ts';
 import type { Claim } from '../ground/protocol/claim.ts';
 import type { Ending, Traffic, TransportFailure } from '../ground/protocol/exchange.ts';
 import type { Operation } from '../ground/protocol/operations.ts';
@@ -13,7 +14,7 @@ import { renewedUuid } from '../wire/agent/identity.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
 import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
-import type { Attacker, EngineState } from './engine-state.ts';
+import type { EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/kernel/clock.ts';
-import type { AttackName } from '../ground/protocol/attacks.ts';
+import type { Attacker, AttackName } from '../ground/protocol/attacks.ts';
 import type { AgentClient, Transport, TransportSink } from '../ground/protocol/exchange.ts';
 import type { Operation } from '../ground/protocol/operations.ts';
 import type { FleetPayloads, PayloadWriter } from '../hosts/payloads.ts';
@@ -89,17 +89,6 @@ export type AttackPorts = {
   readonly attack: (how: AttackName, attacker: Attacker) => void;
   readonly leave: (agent: number) => void;
   readonly close: () => void;
-};
-
-/** An attacking agent, and what it would otherwise send. */
-export type Attacker = {
-  readonly agent: number;
-  readonly uuid: string;
-  readonly password: string;
-  /** An unused uuid. */
-  readonly strangeUuid: string;
-  /** Body of a push of check data of this age. */
-  readonly checkdata: (ageMs: number) => Buffer;
 };
 
 /** Ports for agents that listen, numbered within the shard. */

@@ -1,5 +1,6 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { Attacker, EventPorts } from '../../src/engine/engine-state.ts';
+import type { EventPorts } from '../../src/engine/engine-state.ts';
+import type { Attacker } from '../../src/ground/protocol/attacks.ts';
 import {
   type AgentClient,
   type Ending,
@@ -8,6 +9,7 @@ import {
   type Transport,
   type TransportSink,
 } from '../../src/ground/protocol/exchange.ts';
+
 import type { Endpoint } from '../../src/ground/protocol/push.ts';
 import type { NextOutage, Outage } from '../../src/hosts/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/hosts/payloads.ts';

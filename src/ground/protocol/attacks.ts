@@ -95,3 +95,15 @@ export const ATTACK_NAMES = [
 ] as const;
 
 export type AttackName = (typeof ATTACK_NAMES)[number];
+
+/** An agent that misbehaves, and what it would otherwise send. */
+export type Attacker = {
+  /** Its number in the shard, so that it keeps its source address. */
+  readonly agent: number;
+  readonly uuid: string;
+  readonly password: string;
+  /** An unused uuid. */
+  readonly strangeUuid: string;
+  /** The body of a push of check data from `ageMs` ago. */
+  readonly checkdata: (ageMs: number) => Buffer;
+};

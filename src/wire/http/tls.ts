@@ -1,3 +1,4 @@
+import { KeyObject } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
@@ -54,9 +55,10 @@ export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentia
       new SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))),
     ],
   });
-  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return {
-    certificate: certificate.toString('pem'),
-    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
-  };
+  return { certificate: certificate.toString('pem'), key: keyPem(keys.privateKey) };
+}
+
+/** A private key in PKCS#8. */
+export function keyPem(key: CryptoKey): string {
+  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, type webcrypto } from 'node:crypto';
 import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
 import { DAY_MS } from '../../ground/kernel/units.ts';
 import type { KeyType } from '../../ground/protocol/pull.ts';
-import { loadX509 } from '../http/tls.ts';
+import { keyPem, loadX509 } from '../http/tls.ts';
 
 /** Certificate and private key (PKCS#8) of an authority in PEM. Plain data that crosses threads and is stored in files. */
 export type Authority = { readonly certificate: string; readonly key: string };
@@ -41,8 +41,7 @@ export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityReque
       new BasicConstraintsExtension(true, undefined, true),
     ],
   });
-  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
-  return { certificate: `${certificate.toString('pem')}\n`, key: pem('PRIVATE KEY', key) };
+  return { certificate: `${certificate.toString('pem')}\n`, key: keyPem(keys.privateKey) };
 }
 
 /** Hexadecimal. As on the real server, certificates of the same second have the same number. */
@@ -54,11 +53,6 @@ function algorithmOf(type: KeyType): (webcrypto.RsaHashedKeyGenParams | webcrypt
   if (type === 'ecdsa-p256') return { name: 'ECDSA', namedCurve: 'P-256', hash: HASH };
   const modulusLength = Number(type.slice('rsa-'.length));
   return { name: 'RSASSA-PKCS1-v1_5', modulusLength, publicExponent: new Uint8Array([1, 0, 1]), hash: HASH };
-}
-
-function pem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
 /** The agent did not send a certificate request, or its signature does not match its key. */
@@ -80,13 +74,7 @@ export async function openSigner(authority: Authority, unixMs: () => number) {
     key.asymmetricKeyType === 'ec'
       ? { name: 'ECDSA', namedCurve: 'P-256', hash: HASH }
       : { name: 'RSASSA-PKCS1-v1_5', hash: HASH };
-  const signingKey = await crypto.subtle.importKey(
-    'pkcs8',
-    key.export({ type: 'pkcs8', format: 'der' }),
-    algorithm,
-    false,
-    ['sign'],
-  );
+  const signingKey = key.toCryptoKey(algorithm, false, ['sign']);
   const read = (csr: string): Pkcs10CertificateRequest => {
     try {
       return new x509.Pkcs10CertificateRequest(derOf(csr));

@@ -223,8 +223,12 @@ function distrusted(connection: Connection, problem: string): void {
 
 /** All sockets of a thread read into the same memory, which is reused after each call. */
 export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): boolean {
-  if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
-  else closeOutlasting(this[CONNECTION], this);
+  const connection = this[CONNECTION];
+  if (!isPresent(this)) closeOutlasting(connection, this);
+  else {
+    const exchange = awaitingAnswer(connection);
+    if (exchange !== undefined) readAnswer(exchange, memory.subarray(0, sizeBytes));
+  }
   return true;
 }
 
@@ -388,12 +392,10 @@ function awaitingAnswer(connection: Connection): Exchange | undefined {
 }
 
 /** @param bytes valid during the call only. */
-function received(connection: Connection, bytes: Buffer): void {
-  const exchange = awaitingAnswer(connection);
-  if (exchange === undefined) return;
+function readAnswer(exchange: Exchange, bytes: Buffer): void {
+  const { last, parsers } = exchange.connection.context;
   exchange.receivedBytes += bytes.length;
-  exchange.parser ??= connection.context.parsers.take();
-  const { last } = connection.context;
+  exchange.parser ??= parsers.take();
   last.bytes = bytes;
   const parsed = parse(exchange.parser, bytes);
   const isCut = parsed === 'malformed';

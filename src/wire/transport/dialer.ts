@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../ground/kernel/address.ts';
+import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../ground/protocol/go-tls.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
 import { certificateProblem } from './certificates.ts';
@@ -78,20 +79,9 @@ const PROBE_MS = 15_000;
  */
 const OFFER = {
   minVersion: 'TLSv1.2',
-  ciphers: [
-    ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
-    ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
-    ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
-    ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
-    ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA'],
-    '@SECLEVEL=0',
-  ].join(':'),
+  ciphers: [...TLS_1_3_SUITES, ...GCM_SUITES, ...CBC_SUITES, '@SECLEVEL=0'].join(':'),
   ecdhCurve: '*X25519MLKEM768:*X25519:P-256:P-384:P-521',
-  sigalgs: [
-    ...['rsa_pss_rsae_sha256', 'ecdsa_secp256r1_sha256', 'ed25519', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
-    ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
-    ...['rsa_pkcs1_sha1', 'ecdsa_sha1'],
-  ].join(':'),
+  sigalgs: [...SIGNATURES, 'rsa_pkcs1_sha1', 'ecdsa_sha1'].join(':'),
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_ENCRYPT_THEN_MAC,
   // In Go, any trusted certificate ends a chain.
   allowPartialTrustChain: true,

@@ -7,7 +7,6 @@ import type { Heads } from '../agent/request.ts';
 import type { Tally } from './dial.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';
-import type { LastExchange } from './last-seen.ts';
 import type { DialRoom, OutlastingDials } from './outlasting-dials.ts';
 
 /** State shared by all connections of a transport. */
@@ -76,6 +75,14 @@ export type Exchange = {
   seen: Seen | undefined;
   sentBytes: number;
   receivedBytes: number;
+};
+
+/** Source of the evidence of the exchange that ended last. */
+export type LastExchange = {
+  exchange: Exchange | undefined;
+  ending: Ending | undefined;
+  /** The bytes being parsed; empty otherwise. */
+  bytes: Buffer;
 };
 
 /** Sends the requests of one connection over HTTP/2. */

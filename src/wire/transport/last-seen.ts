@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import {
   type Ending,
   headAndBody,
@@ -6,46 +5,19 @@ import {
   type Seen,
   type TransportFailure,
 } from '../../ground/protocol/exchange.ts';
-import type { Dialer } from './dialer.ts';
+import type { Connection, Exchange, LastExchange } from './exchange.ts';
 import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
-import { type AnswerParser, beginningOf } from './http-parser.ts';
+import { beginningOf } from './http-parser.ts';
 import { isProxyError } from './tunnel.ts';
 
-/** The parts of an exchange that show its progress and outcome. */
-type Witnessed = {
-  readonly connection: {
-    readonly dialer: Dialer;
-    readonly socket: Socket | undefined;
-    readonly session: { howFar(): string; beginning(): Pick<Seen, 'head' | 'body'> } | undefined;
-    readonly isReady: boolean;
-  };
-  readonly parser: AnswerParser | undefined;
-  readonly unsent: Buffer | undefined;
-  readonly reason: string;
-  readonly seen: Seen | undefined;
-  readonly receivedBytes: number;
-};
-
-/** Source of the evidence of the last exchange. */
-export type LastExchange = {
-  exchange: Witnessed | undefined;
-  ending: Ending | undefined;
-  /** The bytes being parsed; empty otherwise. */
-  bytes: Buffer;
-};
-
 export const NO_BYTES: Buffer = Buffer.alloc(0);
-
-export function createLastExchange(): LastExchange {
-  return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
-}
 
 /** Formatted only on demand. */
 export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
   return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
 }
 
-export function seenOf({ connection, parser, reason }: Witnessed, ending: Ending | undefined, bytes: Buffer): Seen {
+export function seenOf({ connection, parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): Seen {
   const beginning =
     parser === undefined ? (connection.session?.beginning() ?? NOTHING_SEEN) : beginningOf(parser, bytes);
   return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
@@ -53,27 +25,24 @@ export function seenOf({ connection, parser, reason }: Witnessed, ending: Ending
 
 const UNREADABLE = '(a packed body that cannot be unpacked)';
 
-export function lossText(exchange: Witnessed, error: Error): string {
+export function lossText(exchange: Exchange, error: Error): string {
   const isOfDial = /^(connect|bind|resolve) /.test(errorText(error));
   return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
 }
 
 /** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
-export function seenAtProxy(exchange: Witnessed, error: Error): Seen | undefined {
+export function seenAtProxy(exchange: Exchange, error: Error): Seen | undefined {
   return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
 }
 
 /** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
-export function failureOf(
-  { dialer, socket, isReady }: Witnessed['connection'],
-  failure: TransportFailure,
-): TransportFailure {
+export function failureOf({ dialer, socket, isReady }: Connection, failure: TransportFailure): TransportFailure {
   const isAtProxy = !isReady && socket !== undefined && dialer.isAtProxy(socket);
   return isAtProxy ? failureAtProxy(failure) : failure;
 }
 
 /** Progress of an exchange without an answer. */
-export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
+export function howFar({ connection, parser, unsent, receivedBytes }: Exchange): string {
   const { socket, session, isReady } = connection;
   if (session !== undefined) return session.howFar();
   const isPlain = connection.dialer.readyEvent === 'connect';

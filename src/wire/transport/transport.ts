@@ -20,7 +20,7 @@ import { createDialers, type Dialer, type DialSettings, isEncrypted } from './di
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
-import { createLastExchange, lastSeen } from './last-seen.ts';
+import { lastSeen, NO_BYTES } from './last-seen.ts';
 import { closeAllOutlasting, type DialRoom } from './outlasting-dials.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 
@@ -81,7 +81,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const context: TransportContext = {
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers(sink.buffer) },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
-    last: createLastExchange(),
+    last: { exchange: undefined, ending: undefined, bytes: NO_BYTES },
     openSession: createHttp2(baseUrl),
     room,
     connectionTo: connectionsFrom(baseUrl, heads.of, redirected),

@@ -5,13 +5,14 @@ import {
   ATTACK_BOUNDS,
   ATTACK_ENDINGS,
   type AttackEnding,
+  type Attacker,
   type AttackName,
   HOARDED_CONNECTIONS,
 } from '../../../ground/protocol/attacks.ts';
 import { createDialers, type Dialer, type DialSettings } from '../dialer.ts';
 import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
-import { type HostileAgent, type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
+import { type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
 
 export type HostileSettings = HostileTarget & DialSettings & Omit<TargetName, 'host'>;
 
@@ -57,7 +58,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const { budget } = ports;
   const inProgress = new Map<number, () => void>();
   const parsers = createAnswerParsers();
-  const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
+  const begin = (how: AttackName, agent: Attacker, script: Script): void => {
     const fromMs = ports.clock();
     const dialer = (script.raw ? plain : dialerOf)(agent.agent);
     // An attack tries one address only; the next attack may get another.
@@ -71,7 +72,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   };
   return {
     /** Does nothing while the agent's previous attack is in progress. */
-    attack: (how: AttackName, agent: HostileAgent) => {
+    attack: (how: AttackName, agent: Attacker) => {
       if (inProgress.has(agent.agent)) return;
       const script = budget.hasRoom() ? scriptOf(how, agent, settings) : undefined;
       if (script !== undefined && budget.take(script)) begin(how, agent, script);

@@ -1,19 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../../ground/protocol/attacks.ts';
+import {
+  type Attacker,
+  type AttackName,
+  HOARDED_CONNECTIONS,
+  SERVER_LIMITS,
+} from '../../../ground/protocol/attacks.ts';
 import { quote } from '../../../ground/protocol/go-text.ts';
 import type { Endpoint } from '../../../ground/protocol/push.ts';
 import { compileHeads } from '../../agent/request.ts';
-
-/** The agent that misbehaves, and what it would normally send. */
-export type HostileAgent = {
-  /** Its number in the shard, so that it keeps its source address. */
-  readonly agent: number;
-  readonly uuid: string;
-  readonly password: string;
-  readonly strangeUuid: string;
-  /** The body of a check data push from `ageMs` ago. */
-  readonly checkdata: (ageMs: number) => Buffer;
-};
 
 /** The next step of one connection of an attack. */
 export type Move =
@@ -117,15 +111,15 @@ const SCRIPTS: Readonly<Record<AttackName, (request: Requests) => Script>> = {
 };
 
 /** Returns what the attack sends instead of a push of this agent. Equal input gives equal bytes. */
-export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTarget): Script {
+export function scriptOf(how: AttackName, agent: Attacker, target: HostileTarget): Script {
   return SCRIPTS[how]({ ...agent, ...writerFor(agent, target) });
 }
 
 /** The agent, and its requests. */
-type Requests = HostileAgent & ReturnType<typeof writerFor>;
+type Requests = Attacker & ReturnType<typeof writerFor>;
 
 /** Renders an agent's requests, healthy or nearly so. */
-function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
+function writerFor(agent: Attacker, { baseUrl, apiKey }: HostileTarget) {
   const heads = compileHeads(baseUrl, { apiKey });
   let rendered: Buffer | undefined;
   const healthy = (): Buffer => {

@@ -1,6 +1,7 @@
 import { type CipherGCMTypes, createCipheriv, createHmac, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, SecureContextOptions, Server, TLSSocket } from 'node:tls';
+import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../ground/protocol/go-tls.ts';
 import type { TlsLevel } from '../../../ground/protocol/pull.ts';
 import type { Refusal } from '../../../ground/protocol/refusals.ts';
 import { nodeTls } from '../../../ground/runtime/builtins.ts';
@@ -398,58 +399,27 @@ function offersTls13(hello: Buffer): boolean {
   return false;
 }
 
-const SUITES_OF_TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
-
-const INTERMEDIATE_SUITES = [
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
-  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
-  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
-];
-
-/** Additional suites that Go enables by default. */
-const OLDER_SUITES = [
-  ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA'],
-  ...['ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA'],
-];
-
-const CURVES = ['X25519', 'P-256', 'P-384'];
-
-/** Signature algorithms for clients and for the agent itself, in Go's order; without SHA-1, which OpenSSL does not offer. */
-const SIGNATURES = [
-  ...['rsa_pss_rsae_sha256', 'ecdsa_secp256r1_sha256', 'ed25519', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
-  ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
-];
-
 type LevelOptions = Required<Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>>;
+
+const INTERMEDIATE: LevelOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: suites(GCM_SUITES),
+  ecdhCurve: 'X25519:P-256:P-384',
+  sigalgs: SIGNATURES.join(':'),
+};
 
 /** Versions, suites, curves and signatures of each level; the newest version is always TLS 1.3. */
 export const LEVELS: { readonly [level in TlsLevel]: LevelOptions } = {
   lax: {
-    minVersion: 'TLSv1.2',
-    ciphers: suites([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES, ...OLDER_SUITES]),
-    ecdhCurve: listed(['X25519MLKEM768', ...CURVES, 'P-521']),
-    sigalgs: listed(SIGNATURES),
+    ...{ ...INTERMEDIATE, ciphers: suites([...GCM_SUITES, ...CBC_SUITES]) },
+    ecdhCurve: `X25519MLKEM768:${INTERMEDIATE.ecdhCurve}:P-521`,
   },
-  intermediate: {
-    minVersion: 'TLSv1.2',
-    ciphers: suites([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES]),
-    ecdhCurve: listed(CURVES),
-    sigalgs: listed(SIGNATURES),
-  },
-  modern: {
-    minVersion: 'TLSv1.3',
-    // OpenSSL does not accept a security level alone; with this minimum version, the older suites have no effect.
-    ciphers: suites([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES]),
-    ecdhCurve: listed(CURVES),
-    sigalgs: listed(SIGNATURES),
-  },
+  intermediate: INTERMEDIATE,
+  // OpenSSL does not accept a security level alone; with this minimum version, the older suites have no effect.
+  modern: { ...INTERMEDIATE, minVersion: 'TLSv1.3' },
 };
 
 /** Go accepts RSA keys of 1,024 bits, which OpenSSL's own level 2 rejects; level 1 rejects SHA-1, as Go does. */
-function suites(names: readonly string[]): string {
-  return listed([...names, '@SECLEVEL=1']);
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(':');
+function suites(older: readonly string[]): string {
+  return [...TLS_1_3_SUITES, ...older, '@SECLEVEL=1'].join(':');
 }

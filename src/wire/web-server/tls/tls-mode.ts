@@ -66,9 +66,12 @@ function givenTo(
 
 function modeOf(found: Found): TlsMode {
   if (found.kind !== 'files') return found;
-  const { certificate, key, ca, level } = found;
+  return { kind: 'tls', setup: setupOf(found) };
+}
+
+function setupOf({ certificate, key, ca, level }: Given): TlsSetup {
   const certificateChain = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
-  return { kind: 'tls', setup: { certificateChain, key: key.text, clientCa: ca?.text, level } };
+  return { certificateChain, key: key.text, clientCa: ca?.text, level };
 }
 
 function death(file: string, fault: string): Extract<TlsMode, { kind: 'death' }> {
@@ -100,17 +103,16 @@ export function assertStoredTls(
   }
 }
 
-type Pem = { readonly file: string; readonly text: string };
+/** A file with its content, or with what is wrong with it. */
+type FileText = { readonly file: string; readonly text: string };
 
 /** An agent's TLS files; `ca` is the authority of its clients, which is also part of the chain. */
 type Given = {
-  readonly certificate: Pem;
-  readonly key: Pem;
-  readonly ca: Pem | undefined;
+  readonly certificate: FileText;
+  readonly key: FileText;
+  readonly ca: FileText | undefined;
   readonly level: TlsLevel;
 };
-
-type PemFault = { readonly file: string; readonly text: string };
 
 // The agents of a fleet share few authorities and usually few keys.
 const KEPT = 64;
@@ -118,7 +120,7 @@ const authorityIn = memoized(KEPT, certificateIn);
 const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
 
 /** The problem of a TLS file, and the file; `undefined` if all are valid. */
-function pemFault(given: Given): PemFault | undefined {
+function pemFault(given: Given): FileText | undefined {
   const { certificate, key, ca } = given;
   const authority = ca && authorityIn(ca.text);
   if (ca !== undefined && authority?.fault !== undefined) return noCertificate(ca, authority.fault);
@@ -130,22 +132,20 @@ function pemFault(given: Given): PemFault | undefined {
   if (!own.value.checkPrivateKey(privateKey.value))
     return { file: certificate.file, text: `it does not belong to the key in ${key.file}` };
   const refusal = refusalOf(given, own.value);
-  return refusal && { file: certificate.file, text: `TLS rejects it: ${refusal.words}` };
+  return refusal === undefined ? undefined : { file: certificate.file, text: `TLS rejects it: ${refusal}` };
 }
 
-function noCertificate({ file }: Pem, fault: string): PemFault {
+function noCertificate({ file }: FileText, fault: string): FileText {
   return { file, text: `it contains no certificate in PEM: ${fault}` };
 }
 
-type Refusal = { readonly words: string } | undefined;
-
-const refusals = new Map<string, Refusal>();
+const refusals = new Map<string, string | undefined>();
 
 /**
  * Checks the files with OpenSSL, which rejects short keys, for example. For a single certificate that matches its key, only the signature
  * algorithm matters. One check, half a millisecond and 60 KB, is therefore valid for all agents with the same key and authority.
  */
-function refusalOf(given: Given, certificate: X509Certificate): Refusal {
+function refusalOf(given: Given, certificate: X509Certificate): string | undefined {
   const { signatureAlgorithmOid: algorithm } = certificate;
   const isSingle = given.certificate.text.split('-----BEGIN').length === 2;
   // Before Node 24.9, a certificate has no algorithm property.
@@ -158,11 +158,10 @@ function refusalOf(given: Given, certificate: X509Certificate): Refusal {
   return refusal;
 }
 
-function tried({ certificate, key, ca, level }: Given): Refusal {
-  const cert = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
-  const authority = ca !== undefined && { ca: ca.text };
-  const context = parsed(() => nodeTls.createSecureContext({ ...LEVELS[level], cert, key: key.text, ...authority }));
-  return context.fault === undefined ? undefined : { words: context.fault };
+function tried(given: Given): string | undefined {
+  const { certificateChain: cert, key, clientCa: ca, level } = setupOf(given);
+  return parsed(() => nodeTls.createSecureContext({ ...LEVELS[level], cert, key, ...(ca !== undefined && { ca }) }))
+    .fault;
 }
 
 type Parsed<T> = { readonly value: T; readonly fault?: undefined } | { readonly fault: string };

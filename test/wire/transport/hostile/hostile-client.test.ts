@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   ATTACK_BOUNDS,
   ATTACK_NAMES,
+  type Attacker,
   type AttackName,
   attackSize,
   SERVER_LIMITS,
@@ -15,13 +16,13 @@ import {
   createHostileClient,
   type HostileClient,
 } from '../../../../src/wire/transport/hostile/hostile-client.ts';
-import { type HostileAgent, type Script, scriptOf } from '../../../../src/wire/transport/hostile/script.ts';
+import { type Script, scriptOf } from '../../../../src/wire/transport/hostile/script.ts';
 import { httpAnswer, listen, SETTINGS } from '../wire.ts';
 import { DOCUMENTED_ANSWERS } from './documented.ts';
 
 const BODY = JSON.stringify({ checkdata: { agent: {}, text: 'x'.repeat(300) }, agentuuid: 'u', password: 'p' });
 
-function agent(number: number): HostileAgent {
+function agent(number: number): Attacker {
   const identity = { agent: number, uuid: 'u', password: 'p', strangeUuid: `strange-${number}` };
   return { ...identity, checkdata: () => Buffer.from(BODY) };
 }
