@@ -13,6 +13,11 @@ export type Registration = Credentials & {
   readonly hostSinceMs: number;
 };
 
+/** Whether the operator has made the agent a monitored host. */
+export function hasHost(agent: Registration | undefined): boolean {
+  return agent !== undefined && agent.hostSinceMs <= Date.now();
+}
+
 /** Maximum lengths, in characters, of the columns in the server's table (docs/reference/wire.md, "register_agent.json"). */
 export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;
 export type RegistrationColumn = keyof typeof COLUMN_LENGTHS;

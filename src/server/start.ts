@@ -16,12 +16,14 @@ import { answerDocumented } from './dialects/documented.ts';
 import { createHostCalls } from './dialects/host-calls.ts';
 import { answerShipped } from './dialects/shipped.ts';
 import { createFaultInjector, createFreeze, type ServerCondition } from './injection/injector.ts';
+import { type Envelope, textOf } from './json/envelope.ts';
 import { createObserver, type Observer } from './observations/observer.ts';
 import type { ShapeFaults } from './observations/shape-deviations.ts';
 import {
   createRegistrations,
   NotStoredError,
   openRegistrationFile,
+  type Registration,
   type RegistrationPorts,
   type Registrations,
 } from './registrations.ts';
@@ -133,7 +135,12 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
     assignHosts: registrations.assignHosts,
   };
   const hosts = createHostCalls(registrations, settings.limits.agents);
-  const dialectContext = { settings, registrations, hosts, verify: observer.verify };
+  const submitter = (push: PushRequest, { agentuuid, password }: Envelope): Registration | undefined => {
+    const agent = registrations.match(textOf(agentuuid), textOf(password));
+    if (agent !== undefined) observer.verify(push);
+    return agent;
+  };
+  const dialectContext = { settings, registrations, hosts, submitter };
   const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
     try {
       return DIALECTS[settings.dialect](
@@ -149,17 +156,9 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
   const bodies = createBodyReader(limits);
   const { report } = ports;
   const context = {
-    limits,
-    bodies,
-    freeze,
-    traffic,
-    observer,
-    faults,
-    respond,
+    ...{ limits, bodies, freeze, traffic, observer, faults, respond, isStopping, report },
     pageFor: ({ endpoint, method, target, headers }: PushRequest) =>
       endpoint === undefined && method === 'GET' ? pageAt(target, headers.accept, controls) : undefined,
-    isStopping,
-    report,
   } satisfies RequestContext;
   const stop = async () => {
     faults.stop();

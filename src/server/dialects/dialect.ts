@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { API_KEY_SCHEME, type Endpoint } from '../../ground/protocol/push.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
-import { type Envelope, textOf } from '../json/envelope.ts';
+import type { Envelope } from '../json/envelope.ts';
 import type { Registration, Registrations } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
@@ -31,33 +31,12 @@ export type DialectContext = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
   readonly hosts: HostCalls;
-  /** Checks a document whose agent has sent its password. */
-  readonly verify: (request: PushRequest) => void;
+  /** Finds the agent that submits a document, if it has sent its password; its document is then verified. */
+  readonly submitter: (request: PushRequest, fields: Envelope) => Registration | undefined;
 };
 
 /** Determines the answer to a request. */
 export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;
-
-/** Finds the agent with these credentials; missing members count as empty. */
-export function findAgent(envelope: Envelope, { registrations }: DialectContext): Registration | undefined {
-  return registrations.match(textOf(envelope.agentuuid), textOf(envelope.password));
-}
-
-/** Finds the agent that submits a document, if it has sent its password. */
-export function findSubmitter(
-  request: PushRequest,
-  fields: Envelope,
-  context: DialectContext,
-): Registration | undefined {
-  const agent = findAgent(fields, context);
-  if (agent !== undefined) context.verify(request);
-  return agent;
-}
-
-/** Whether the operator has made the agent a monitored host. */
-export function hasHost(agent: Registration | undefined): boolean {
-  return agent !== undefined && agent.hostSinceMs <= Date.now();
-}
 
 /**
  * The API key of a request; `undefined` if there is none. Of the header `Authorization`, a cookie of that name, and the
@@ -80,14 +59,4 @@ export function keyInCookie(cookie: string | undefined): string | undefined {
 
 function keyAfterScheme(value: string | undefined): string | undefined {
   return value?.startsWith(API_KEY_SCHEME) ? value.slice(API_KEY_SCHEME.length).trim() : undefined;
-}
-
-/** Whether a body of this type is read as JSON; otherwise all members count as missing. */
-export function isJsonType(contentType: string | undefined): boolean {
-  const type = mediaType(contentType);
-  return type === 'application/json' || type === 'text/json';
-}
-
-export function mediaType(contentType: string | undefined): string {
-  return (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
 }

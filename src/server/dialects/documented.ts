@@ -8,10 +8,10 @@ import {
   type RegisteredAnswer,
 } from '../../ground/protocol/push.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../wire/http/answer.ts';
-import { EMPTY_ENVELOPE, type Envelope, textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS, tooLongColumn } from '../registrations.ts';
+import { EMPTY_ENVELOPE, type Envelope, isJsonType, textOf } from '../json/envelope.ts';
+import { COLUMN_LENGTHS, hasHost, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { type DialectContext, findSubmitter, hasHost, isJsonType, type PushRequest, shownApiKey } from './dialect.ts';
+import { type DialectContext, type PushRequest, shownApiKey } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 
 /** Follows the written API. Where that is silent, follows the shipped server, without the artifacts of its framework. */
@@ -52,12 +52,12 @@ function register(envelope: Envelope, { registrations }: DialectContext): HttpAn
 }
 
 function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
-  if (!hasHost(findSubmitter(request, envelope, context))) return error(400, ERROR_TEXTS.credentialsOrHost);
+  if (!hasHost(context.submitter(request, envelope))) return error(400, ERROR_TEXTS.credentialsOrHost);
   return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
 }
 
 function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
-  const isHost = hasHost(findSubmitter(request, envelope, context));
+  const isHost = hasHost(context.submitter(request, envelope));
   const judgment = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
   return judgment === 'accepted' || judgment === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../wire/http/answer.ts';
+import { isJsonType } from '../json/envelope.ts';
 import type { Registrations } from '../registrations.ts';
-import { type HostCalls, isJsonType, type PushRequest } from './dialect.ts';
+import type { HostCalls, PushRequest } from './dialect.ts';
 import { controllerAnswer, frameworkError } from './framework-answers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

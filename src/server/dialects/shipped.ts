@@ -1,18 +1,17 @@
 import { CHECK_NAMES } from '../../ground/protocol/checks.ts';
 import { API_KEY_SCHEME, ERROR_TEXTS } from '../../ground/protocol/push.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
-import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS, collated, isLonger } from '../registrations.ts';
 import {
-  type DialectContext,
-  findAgent,
-  findSubmitter,
-  hasHost,
+  COMPOSITE,
+  EMPTY_ENVELOPE,
+  type Envelope,
+  type Field,
   isJsonType,
-  keyInCookie,
   mediaType,
-  type PushRequest,
-} from './dialect.ts';
+  textOf,
+} from '../json/envelope.ts';
+import { COLUMN_LENGTHS, collated, hasHost, isLonger } from '../registrations.ts';
+import { type DialectContext, keyInCookie, type PushRequest } from './dialect.ts';
 import {
   controllerAnswer,
   frameworkError,
@@ -117,7 +116,7 @@ function register(request: PushRequest, fields: Envelope, context: DialectContex
   // The database compares no lists.
   if (agentuuid === COMPOSITE || password === COMPOSITE) return frameworkError(500, FAILED, request);
   if (password === '') return enroll(request, fields, context);
-  return findAgent(fields, context) === undefined
+  return context.registrations.match(textOf(agentuuid), textOf(password)) === undefined
     ? controllerAnswer(404, { error: ERROR_TEXTS.agentNotFound })
     : controllerAnswer(200, { success: true });
 }
@@ -135,7 +134,7 @@ function enroll(request: PushRequest, fields: Envelope, { registrations }: Diale
 
 function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   if (fields.agentuuid === COMPOSITE || fields.password === COMPOSITE) return frameworkError(500, FAILED, request);
-  const agent = findSubmitter(request, fields, context);
+  const agent = context.submitter(request, fields);
   // The data of an agent without a host are stored, too: the wizard offers services from them.
   if (agent !== undefined && context.settings.hostAssignment.kind === 'manual') {
     const { checkdata } = fields;
@@ -150,7 +149,7 @@ function submitCheckdata(request: PushRequest, fields: Envelope, context: Dialec
 }
 
 function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
-  const isHost = hasHost(findSubmitter(request, fields, context));
+  const isHost = hasHost(context.submitter(request, fields));
   switch (isHost ? judgePackages(request.body, fields.checkdata) : 'refused') {
     case 'accepted':
     case 'empty':

@@ -51,6 +51,16 @@ export const EMPTY_ENVELOPE: Envelope = {
   checkdata: undefined,
 };
 
+/** Whether a body of this type is read as JSON; otherwise all members count as missing. */
+export function isJsonType(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === 'application/json' || type === 'text/json';
+}
+
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
+}
+
 /** A field as the server compares and stores it: missing values and values that are not scalars count as empty. */
 export function textOf(field: Field): string {
   return field === undefined || field === null || field === COMPOSITE ? '' : String(field);
