@@ -1,3 +1,4 @@
+import { recordOf } from '../ground/kernel/records.ts';
 import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
@@ -90,10 +91,7 @@ function createStates(count: number, changed: (agent: number) => void) {
     isGone: (agent: number): boolean => gone.size !== 0 && gone.has(agent),
     goneAgents: (): number => gone.size,
     stateTotals: (): Record<LifecycleState, number> =>
-      Object.fromEntries(LIFECYCLE_STATES.map((state, index) => [state, totals[index] as number])) as Record<
-        LifecycleState,
-        number
-      >,
+      recordOf(LIFECYCLE_STATES, (_, index) => totals[index] as number),
   };
 }
 

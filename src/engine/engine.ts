@@ -1,6 +1,7 @@
+import { recordOf } from '../ground/kernel/records.ts';
 import type { Claim } from '../ground/protocol/claim.ts';
 import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
-import { type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
+import { type LifecycleState, OPERATIONS } from '../ground/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
 import { justBefore } from '../load/due-queue.ts';
 import type { FleetEvent } from '../load/events/event.ts';
@@ -8,7 +9,6 @@ import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Pace } from '../metrics/recording/frame.ts';
-import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request.ts';
@@ -240,7 +240,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       },
       ...(ports.trace && { wire: wireTo(ports.trace, () => engine) }),
     }),
-    series: phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
+    series: phases.map(({ name }) => recordOf(OPERATIONS, (operation) => ports.recorder.series(name, operation))),
     schedule: createSchedule(phases, fleet, (phase, index) => {
       engine.slots = openSlots({ phase, index }, plan.shard, table.busy.heldSlots);
     }),
@@ -352,27 +352,19 @@ const TRACED_BYTES = 16 << 10;
 
 /** Traces requests and redirects, which precede the end of an operation. */
 function wireTo(trace: NonNullable<EnginePorts['trace']>, engineOf: () => EngineState): WireSink {
-  const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
-  const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));
-  const sinceStartMs = (agent: number) => engineOf().ports.clock() - engineOf().table.busy.of(agent).startedMs;
   return {
     request: (agent, bytes) => {
-      if (follows(agent)) {
-        trace.request(subjectOf(agent), () => headAndBody(bytes.toString('utf8', 0, TRACED_BYTES)));
-      }
+      const engine = engineOf();
+      if (trace.follows(engine.table.fleetIndex(agent)))
+        trace.request(traceSubjectOf(engine, agent), () => headAndBody(bytes.toString('utf8', 0, TRACED_BYTES)));
     },
     redirected: (agent, seen) => {
-      if (!follows(agent)) return;
-      trace.answer(subjectOf(agent), { outcome: undefined, serviceMs: sinceStartMs(agent) }, () => seen);
+      const engine = engineOf();
+      if (!trace.follows(engine.table.fleetIndex(agent))) return;
+      const serviceMs = engine.ports.clock() - engine.table.busy.of(agent).startedMs;
+      trace.answer(traceSubjectOf(engine, agent), { outcome: undefined, serviceMs }, () => seen);
     },
   };
-}
-
-function seriesByOperation(phase: string, recorder: Recorder): Record<Operation, SeriesRecorder> {
-  return Object.fromEntries(OPERATIONS.map((operation) => [operation, recorder.series(phase, operation)])) as Record<
-    Operation,
-    SeriesRecorder
-  >;
 }
 
 /** While events before the start are replayed, listeners, which are already open, learn only the last change of each host. */

@@ -1,5 +1,6 @@
+import { recordOf } from '../../ground/kernel/records.ts';
 import type { AddressCounts } from '../../ground/protocol/exchange.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../ground/protocol/operations.ts';
+import { LIFECYCLE_STATES } from '../../ground/protocol/operations.ts';
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import {
@@ -123,7 +124,7 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 
 /** Sums with all addresses. */
 export function sumStates(latest: Iterable<FleetState>): FleetState {
-  const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
+  const agents = recordOf(LIFECYCLE_STATES, () => 0);
   const counts = { inFlight: 0, listening: 0, down: 0 };
   let longestWaitMs: number | undefined;
   const addresses: AddressCounts[] = [];

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../ground/kernel/clock.ts';
+import { recordOf } from '../../ground/kernel/records.ts';
 import { NOTHING_SEEN } from '../../ground/protocol/exchange.ts';
 import {
   LIFECYCLE_STATES,
@@ -29,7 +30,6 @@ import {
   type PollerPlan,
   type PollerPorts,
   type PulledAgent,
-  type PullRecorder,
 } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 
@@ -57,8 +57,7 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts) {
     },
     busyAgents: (): number => core.busy,
     /** Always zero, because agents are counted where they run. */
-    agentStates: (): Record<LifecycleState, number> =>
-      Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>,
+    agentStates: (): Record<LifecycleState, number> => recordOf(LIFECYCLE_STATES, () => 0),
     counts: (): PollerCounts => countsOf(core.agents),
     close: async (): Promise<void> => ports.client.close(),
   };
@@ -71,7 +70,9 @@ function createCore(plan: PollerPlan, ports: PollerPorts): PollerCore {
     agents: plan.agents.map(stateOf),
     queue: createDueQueue(plan.agents.length + 16),
     endMs: timelineEndMs(plan.phases),
-    series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
+    series: plan.phases.map(({ name }) =>
+      recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
+    ),
     wanting: [],
     freeSlots: plan.concurrency,
     busy: 0,
@@ -96,7 +97,7 @@ function advance(core: PollerCore, beforeMs: number): number {
 
 function countsOf(agents: readonly AgentState[]): PollerCounts {
   const count = (has: (state: AgentState) => boolean) => agents.filter(has).length;
-  const states = Object.fromEntries(POLLED_STATES.map((state) => [state, 0])) as Record<PolledState, number>;
+  const states = recordOf(POLLED_STATES, () => 0);
   for (const agent of agents) states[standingOf(agent)]++;
   return {
     states,
@@ -111,12 +112,6 @@ function standingOf({ polled, lastFailure, polling, exchanged }: AgentState): Po
   if (polled !== undefined) return polled === 'ok' ? 'answering' : 'failing';
   if (lastFailure !== undefined) return 'exchange_failed';
   return polling || exchanged ? 'ready' : 'waiting';
-}
-
-function seriesByOperation(phase: string, recorder: PullRecorder): Record<PullOperation, SeriesRecorder> {
-  return Object.fromEntries(
-    PULL_OPERATIONS.map((operation) => [operation, recorder.series(phase, operation)]),
-  ) as Record<PullOperation, SeriesRecorder>;
 }
 
 // An answer may cause something to be due before the time that `advance` returned.

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ground/kernel/clock.ts';
+import { recordOf } from '../../ground/kernel/records.ts';
 import { fileBytes, fileText } from '../../ground/protocol/agent-files.ts';
 import type { Traffic } from '../../ground/protocol/exchange.ts';
 import { cleanPath, escapedPath, quote, unescaped } from '../../ground/protocol/go-text.ts';
@@ -394,11 +395,10 @@ function readTextMembers<Name extends string>(
     },
   });
   if (!areTexts || kind === 'malformed' || kind === 'other') return undefined;
-  const texts = names.map((name, place) => {
+  return recordOf(names, (_, place) => {
     const range = ranges[place];
-    return [name, range === undefined ? '' : decodeString(bytes, range)] as const;
+    return range === undefined ? '' : decodeString(bytes, range);
   });
-  return Object.fromEntries(texts) as Record<Name, string>;
 }
 
 /** The route of a request; `query` is as sent. */

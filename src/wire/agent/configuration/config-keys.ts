@@ -1,4 +1,5 @@
 import { UserError } from '../../../ground/kernel/errors.ts';
+import { recordOf } from '../../../ground/kernel/records.ts';
 import { type IniTree, iniTree, readIni, shown } from './ini.ts';
 
 export const CONFIG_FILE = 'config.ini';
@@ -91,9 +92,7 @@ export type CheckKey = keyof typeof CHECK_KEYS;
 
 export const CHECK_KEY_NAMES = Object.keys(CHECK_KEYS) as CheckKey[];
 
-const CHECK_FLAGS = Object.fromEntries(
-  Object.entries(CHECK_KEYS).map(([name, { byDefault }]) => [name, flagKey(byDefault)]),
-) as Record<CheckKey, ReturnType<typeof flagKey>>;
+const CHECK_FLAGS = recordOf(CHECK_KEY_NAMES, (name) => flagKey(CHECK_KEYS[name].byDefault));
 
 export const CONFIG_KEYS = {
   default: {

@@ -1,14 +1,8 @@
 import { UserError } from '../../../ground/kernel/errors.ts';
+import { recordOf } from '../../../ground/kernel/records.ts';
 import type { AgentDocuments } from '../../../ground/protocol/agent-files.ts';
 import type { OperatingSystem } from '../../../hosts/host/profile.ts';
-import {
-  CHECK_KEY_NAMES,
-  CHECK_KEYS,
-  type CheckKey,
-  type ConfigValues,
-  CUSTOM_CHECKS_FILE,
-  EXPORTERS_FILE,
-} from './config-keys.ts';
+import { CHECK_KEY_NAMES, CHECK_KEYS, type ConfigValues, CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './config-keys.ts';
 import { trimmed } from './ini.ts';
 import type { AgentSettings } from './settings.ts';
 
@@ -121,11 +115,8 @@ function webServerValues({ address, basicAuth, ...settings }: AgentSettings, dir
 }
 
 function checkValues({ intervalSeconds, disabledChecks }: AgentSettings, directory: string) {
-  const flags = CHECK_KEY_NAMES.map((name) => [name, !disabledChecks.includes(CHECK_KEYS[name].check)] as const);
-  const { sensorstats, dockerstats, libvirt, userstats, ntp, ...first } = Object.fromEntries(flags) as Record<
-    CheckKey,
-    boolean
-  >;
+  const isOn = recordOf(CHECK_KEY_NAMES, (name) => !disabledChecks.includes(CHECK_KEYS[name].check));
+  const { sensorstats, dockerstats, libvirt, userstats, ntp, ...first } = isOn;
   return {
     interval: intervalSeconds,
     customchecks: `${directory}${CUSTOM_CHECKS_FILE}`,
