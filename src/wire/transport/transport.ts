@@ -71,20 +71,26 @@ const MOST_PROXIES = 1000;
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
-  const heads = createHeads(settings);
   const tallies = createAddressTallies(hasChoice(settings));
   const { dialersTo, room } = createRoutes(settings, tallies);
+  const clients = createClients(settings, dialersTo);
   const redirected = createRedirectConnections((to, proxy) => {
     const dialerOf = dialersTo(to, proxy);
     return (agent) => createConnection(agent, dialerOf(agent), context);
   });
   const context: TransportContext = {
-    ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers(sink.buffer) },
+    ...{
+      baseUrl,
+      sink,
+      headsOf: clients.headsOf,
+      parsers: createAnswerParsers(),
+      buffers: createSendBuffers(sink.buffer),
+    },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: { exchange: undefined, ending: undefined, bytes: NO_BYTES },
     openSession: createHttp2(baseUrl),
     room,
-    connectionTo: connectionsFrom(baseUrl, heads.of, redirected),
+    connectionTo: connectionsFrom(baseUrl, clients.headsOf, redirected),
     done: ({ home, sentBytes }) => {
       home.inFlight = undefined;
       if (home.tally !== undefined && sentBytes > 0) countRequest(home.tally, context.last.ending);
@@ -92,10 +98,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     },
   };
   const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
-  const dialers = createOwnDialers(settings, dialersTo);
-  const pool = createConnectionPool(sharedConnections, (number) =>
-    createConnection(number, dialers.of(number), context),
-  );
+  const open = (number: number): Connection => createConnection(number, clients.dialerOf(number), context);
+  const pool = sharedConnections === undefined ? createDedicated(open) : createShared(sharedConnections, open);
   const unplugged = createUnplugged();
   const connectionsOf = (agent: number): readonly Connection[] => [pool.own(agent) ?? [], redirected.own(agent)].flat();
   const disconnect = (agent: number): void => {
@@ -109,8 +113,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     reconfigure: (agent, { apiKey, proxy }) => {
       disconnect(agent);
       const own = proxy === undefined || sharedConnections !== undefined ? settings.proxy : proxyNamed(proxy);
-      heads.setOwn(agent, apiKey, own);
-      const dialer = dialers.setOwn(agent, own);
+      const dialer = clients.set(agent, apiKey, own);
       const connection = pool.own(agent);
       if (connection !== undefined) connection.dialer = dialer;
     },
@@ -160,14 +163,6 @@ type ConnectionPool = {
   own(agent: number): Connection | undefined;
   all(): readonly Connection[];
 };
-
-/** `open` takes the number of the agent, or that of the shared connection. */
-function createConnectionPool(
-  sharedConnections: number | undefined,
-  open: (number: number) => Connection,
-): ConnectionPool {
-  return sharedConnections === undefined ? createDedicated(open) : createShared(sharedConnections, open);
-}
 
 /** One connection per agent, as in a real fleet. */
 function createDedicated(open: (number: number) => Connection): ConnectionPool {
@@ -323,16 +318,26 @@ function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
   return tls.verify && new URL(baseUrl).protocol === 'https:';
 }
 
-/** Dialers by the number of a connection: the fleet's, or those of agents whose configuration names another proxy. */
-function createOwnDialers({ baseUrl, proxy }: TransportSettings, dialersTo: Routes['dialersTo']) {
+/** How agents send their requests: like the fleet, or by their own configuration, which may name another key and another proxy. */
+function createClients(
+  { baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings,
+  dialersTo: Routes['dialersTo'],
+) {
   const base = new URL(baseUrl);
-  const ofFleet = dialersTo(base, proxy);
-  const own = new Map<number, Dialer>();
+  const fleetsHeads = compileHeads(baseUrl, { apiKey, userAgent, proxy });
+  const fleetsDialers = dialersTo(base, proxy);
+  const own = new Map<number, { readonly heads: Heads; readonly dialer: Dialer }>();
+  // Usually all agents receive the same key and proxy.
+  let last = fleetsHeads;
   return {
-    of: (number: number): Dialer => own.get(number) ?? ofFleet(number),
-    setOwn: (agent: number, through: AgentProxy | undefined): Dialer => {
-      const dialer = (through === proxy ? ofFleet : dialersTo(base, through))(agent);
-      own.set(agent, dialer);
+    headsOf: (agent: number): Heads => (own.size === 0 ? fleetsHeads : (own.get(agent)?.heads ?? fleetsHeads)),
+    /** By the number of the agent, or that of the shared connection. */
+    dialerOf: (number: number): Dialer => own.get(number)?.dialer ?? fleetsDialers(number),
+    set: (agent: number, key: string, through: AgentProxy | undefined): Dialer => {
+      if (last.apiKey !== key || last.proxy !== through)
+        last = compileHeads(baseUrl, { apiKey: key, userAgent, proxy: through });
+      const dialer = (through === proxy ? fleetsDialers : dialersTo(base, through))(agent);
+      own.set(agent, { heads: last, dialer });
       return dialer;
     },
   };
@@ -370,23 +375,7 @@ function countRequest(tally: Tally, ending: Ending | undefined): void {
   if (ending?.kind !== 'answer' || (ending.status !== 200 && ending.status !== 201)) tally.failed++;
 }
 
-// ---- Heads ----
-
-/** Request heads per agent: the fleet's, or the agent's own if it was configured separately. */
-function createHeads({ baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings) {
-  const ofFleet = compileHeads(baseUrl, { apiKey, userAgent, proxy });
-  const own = new Map<number, Heads>();
-  // Usually all agents receive the same key and proxy.
-  let last = ofFleet;
-  return {
-    of: (agent: number): Heads => (own.size === 0 ? ofFleet : (own.get(agent) ?? ofFleet)),
-    setOwn: (agent: number, key: string, through: AgentProxy | undefined): void => {
-      if (last.apiKey !== key || last.proxy !== through)
-        last = compileHeads(baseUrl, { apiKey: key, userAgent, proxy: through });
-      own.set(agent, last);
-    },
-  };
-}
+// ---- Unplugged cables ----
 
 type Held = { readonly connection: Connection; readonly socket: Socket; readonly exchange: Exchange | undefined };
 
