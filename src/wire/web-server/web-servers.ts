@@ -52,9 +52,16 @@ const DEFAULT_OPTIONS: WebServerOptions = {
 /** 256 KiB plus the allowance of the agent's HTTP library. */
 const HEAD_BYTES = 266_240;
 
-const HEADS: HttpPolicy['settings'] = {
-  ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
-};
+function policyFor(clients: ClientPorts): HttpPolicy {
+  return {
+    settings: { maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
+    rejection: rejectionOf,
+    turnedAway: (error) => {
+      const reason = refusalOfBytes(error);
+      if (reason !== undefined) clients.refused(reason);
+    },
+  };
+}
 
 /** The web servers of a shard's agents. */
 export type WebServers = ReturnType<typeof createWebServers>;
@@ -65,49 +72,52 @@ export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebSe
   const { readMs, writeMs, idleMs } = options.timeouts;
   const bodies = createBodyReader(options.limits);
   const deliver = createDelivery(writeMs);
-  const setupOf = (agent: number) => listeners.setupOf(agent);
+  const setupOf = (agent: number) => agentPorts.listeners.get(agent)?.setup;
   const { dialect, trustWebPages, clock } = options;
   const context = { ports, bodies, deliver, dialect, trustWebPages, setupOf, clock };
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
   const { clients } = ports;
-  const policy: HttpPolicy = {
-    settings: HEADS,
-    rejection: rejectionOf,
-    turnedAway: (error) => {
-      const reason = refusalOfBytes(error);
-      if (reason !== undefined) clients.refused(reason);
-    },
-  };
-  const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), policy);
+  const http = createHttpServer<ConnectionState>(
+    timeouts,
+    (exchange) => serveAgentRequest(exchange, context),
+    policyFor(clients),
+  );
   const entrance = { http, tls, clients, fileDescriptors: options.fileDescriptors };
   const accept = (agent: number, setup: WebServerSetup, socket: Socket) => admit(entrance, { agent, setup }, socket);
-  const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
+  const { reopening, timer, nameOf } = options;
+  const agentPorts: AgentPorts = {
+    ...{ reopening, timer, nameOf, accept, failed: ports.failed },
+    ...{ listeners: new Map(), openCount: 0, isShut: false },
+  };
   return {
     /**
      * Opens all ports or none.
      * @throws UserError with the agent and its address.
      */
-    open: listeners.open,
+    open: (setups: Setups): Promise<void> => openAll(agentPorts, setups),
     /**
      * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With
      * `undefined` it stays closed, because it is switched off or its process has ended.
      */
     apply: (agent: number, setup: WebServerSetup | undefined) => {
       tls.forget(agent);
-      listeners.apply(agent, setup);
+      if (agentPorts.isShut) return;
+      drop(agentPorts, agent, (socket) => socket.destroy());
+      if (setup !== undefined) void reopen(agentPorts, agent, build(agentPorts, agent, setup), reopening.tries);
     },
     /** Closes the agent's port and resets its connections, because its host is down. */
     close: (agent: number) => {
       tls.forget(agent);
-      listeners.close(agent);
+      drop(agentPorts, agent, reset);
     },
-    listening: listeners.listening,
+    listening: (): number => agentPorts.openCount,
     /** The setup in effect at the agent's port; `undefined` if the port is closed. */
     openSetup: (agent: number): WebServerSetup | undefined =>
-      listeners.isListening(agent) ? setupOf(agent) : undefined,
+      agentPorts.listeners.get(agent)?.isOpen ? setupOf(agent) : undefined,
     /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
     stop: async (drainMs: number): Promise<void> => {
-      listeners.shutAll();
+      agentPorts.isShut = true;
+      for (const own of agentPorts.listeners.values()) shut(agentPorts, own);
       await http.stop(drainMs);
     },
   };
@@ -147,14 +157,6 @@ function admit({ http, tls, clients, fileDescriptors }: Entrance, { agent, setup
 /** The pause between attempts of a reloaded agent to open its port, and the number of attempts. */
 type Reopening = { readonly pauseMs: number; readonly tries: number };
 
-type ListenerParts = {
-  readonly reopening: Reopening;
-  readonly timer: Timer;
-  readonly nameOf: (agent: number) => string;
-  readonly accept: (agent: number, setup: WebServerSetup, socket: Socket) => void;
-  readonly failed: (agent: number, reason: string) => void;
-};
-
 type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
 
 type AgentListener = {
@@ -165,102 +167,82 @@ type AgentListener = {
   connections: Set<Socket> | undefined;
 };
 
-type Context = ListenerParts & { readonly listeners: Map<number, AgentListener>; openCount: number; isShut: boolean };
+/** The agents' ports, and the connections that each has accepted. */
+type AgentPorts = Pick<WebServerOptions, 'reopening' | 'timer' | 'nameOf'> & {
+  readonly accept: (agent: number, setup: WebServerSetup, socket: Socket) => void;
+  readonly failed: WebServerPorts['failed'];
+  readonly listeners: Map<number, AgentListener>;
+  openCount: number;
+  isShut: boolean;
+};
 
 /** Number of ports opened concurrently, enough to use the time that each waits for the event loop. */
 const LANES = 256;
 
-/** The agents' ports, and the connections that each has accepted. */
-function createAgentListeners(parts: ListenerParts) {
-  const context: Context = { ...parts, listeners: new Map(), openCount: 0, isShut: false };
-  const { listeners } = context;
-  return {
-    /**
-     * Opens all ports or none.
-     * @throws UserError with the agent and its address.
-     */
-    open: (setups: Setups): Promise<void> => openAll(context, setups),
-    apply: (agent: number, setup: WebServerSetup | undefined) => {
-      if (context.isShut) return;
-      drop(context, agent, (socket) => socket.destroy());
-      if (setup !== undefined) void reopen(context, agent, build(context, agent, setup), parts.reopening.tries);
-    },
-    close: (agent: number): void => drop(context, agent, reset),
-    /** Closes all ports; connections may stay open. */
-    shutAll: () => {
-      context.isShut = true;
-      for (const own of listeners.values()) shut(context, own);
-    },
-    listening: (): number => context.openCount,
-    setupOf: (agent: number): WebServerSetup | undefined => listeners.get(agent)?.setup,
-    isListening: (agent: number): boolean => listeners.get(agent)?.isOpen ?? false,
-  };
-}
-
-async function openAll(context: Context, setups: Setups): Promise<void> {
+async function openAll(agentPorts: AgentPorts, setups: Setups): Promise<void> {
   const waiting = setups[Symbol.iterator]();
   let broken = false;
   const lane = async () => {
     for (let next = waiting.next(); !next.done && !broken; next = waiting.next()) {
       const [agent, setup] = next.value;
-      await open(context, agent, build(context, agent, setup)).catch((error: unknown) => {
+      await open(agentPorts, agent, build(agentPorts, agent, setup)).catch((error: unknown) => {
         broken = true;
         const Kind = error instanceof NotYetError ? NotYetError : UserError;
-        throw new Kind(`The web server of ${context.nameOf(agent)} cannot be opened: ${messageOf(error)}`);
+        throw new Kind(`The web server of ${agentPorts.nameOf(agent)} cannot be opened: ${messageOf(error)}`);
       });
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
   const failure = lanes.find((ended) => ended.status === 'rejected');
   if (failure === undefined) return;
-  for (const agent of [...context.listeners.keys()]) drop(context, agent, (socket) => socket.destroy());
+  for (const agent of [...agentPorts.listeners.keys()]) drop(agentPorts, agent, (socket) => socket.destroy());
   throw failure.reason;
 }
 
 /** Retries to open the port, as the agent does after a reload. */
-async function reopen(context: Context, agent: number, own: AgentListener, triesLeft: number): Promise<void> {
+async function reopen(agentPorts: AgentPorts, agent: number, own: AgentListener, triesLeft: number): Promise<void> {
   try {
-    await open(context, agent, own);
+    await open(agentPorts, agent, own);
   } catch (error) {
-    if (!isWanted(context, agent, own)) return;
-    if (triesLeft === 1) context.failed(agent, messageOf(error));
-    else context.timer(context.reopening.pauseMs, () => void reopen(context, agent, own, triesLeft - 1));
+    if (!isWanted(agentPorts, agent, own)) return;
+    if (triesLeft === 1) agentPorts.failed(agent, messageOf(error));
+    else agentPorts.timer(agentPorts.reopening.pauseMs, () => void reopen(agentPorts, agent, own, triesLeft - 1));
   }
 }
 
-async function open(context: Context, agent: number, own: AgentListener): Promise<void> {
-  if (!isWanted(context, agent, own)) return;
+async function open(agentPorts: AgentPorts, agent: number, own: AgentListener): Promise<void> {
+  if (!isWanted(agentPorts, agent, own)) return;
   // A listener that is closed or replaced before it listens never does.
   await own.listener.open();
   own.isOpen = true;
-  context.openCount++;
+  agentPorts.openCount++;
 }
 
-function isWanted({ listeners, isShut }: Context, agent: number, own: AgentListener): boolean {
+function isWanted({ listeners, isShut }: AgentPorts, agent: number, own: AgentListener): boolean {
   return !isShut && listeners.get(agent) === own;
 }
 
-function build(context: Context, agent: number, setup: WebServerSetup): AgentListener {
+function build(agentPorts: AgentPorts, agent: number, setup: WebServerSetup): AgentListener {
   const listener = createListener(setup.address, (socket) => {
     track(own, socket);
-    context.accept(agent, setup, socket);
+    agentPorts.accept(agent, setup, socket);
   });
   const own: AgentListener = { setup, listener, isOpen: false, connections: undefined };
-  context.listeners.set(agent, own);
+  agentPorts.listeners.set(agent, own);
   return own;
 }
 
-function drop(context: Context, agent: number, leave: (socket: Socket) => void): void {
-  const own = context.listeners.get(agent);
+function drop(agentPorts: AgentPorts, agent: number, leave: (socket: Socket) => void): void {
+  const own = agentPorts.listeners.get(agent);
   if (own === undefined) return;
-  context.listeners.delete(agent);
-  shut(context, own);
+  agentPorts.listeners.delete(agent);
+  shut(agentPorts, own);
   for (const socket of own.connections ?? []) leave(socket);
 }
 
-function shut(context: Context, own: AgentListener): void {
+function shut(agentPorts: AgentPorts, own: AgentListener): void {
   own.listener.down();
-  if (own.isOpen) context.openCount--;
+  if (own.isOpen) agentPorts.openCount--;
   own.isOpen = false;
 }
 
