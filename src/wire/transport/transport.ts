@@ -3,6 +3,7 @@ import { type Address, addressOf } from '../../ground/kernel/address.ts';
 import { memoized } from '../../ground/kernel/memoize.ts';
 import {
   type AddressCounts,
+  type AgentPush,
   type Ending,
   NO_TRAFFIC,
   type Traffic,
@@ -97,7 +98,6 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       pool.release(home);
     },
   };
-  const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
   const open = (number: number): Connection => createConnection(number, clients.dialerOf(number), context);
   const pool = sharedConnections === undefined ? createDedicated(open) : createShared(sharedConnections, open);
   const unplugged = createUnplugged();
@@ -110,10 +110,9 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     send: pool.acquire,
     abort: (agent) => abort(pool, agent),
     lastSeen: () => lastSeen(context.last),
-    reconfigure: (agent, { apiKey, proxy }) => {
+    reconfigure: (agent, push) => {
       disconnect(agent);
-      const own = proxy === undefined || sharedConnections !== undefined ? settings.proxy : proxyNamed(proxy);
-      const dialer = clients.set(agent, apiKey, own);
+      const dialer = clients.set(agent, push);
       const connection = pool.own(agent);
       if (connection !== undefined) connection.dialer = dialer;
     },
@@ -319,11 +318,10 @@ function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
 }
 
 /** How agents send their requests: like the fleet, or by their own configuration, which may name another key and another proxy. */
-function createClients(
-  { baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings,
-  dialersTo: Routes['dialersTo'],
-) {
+function createClients(settings: TransportSettings, dialersTo: Routes['dialersTo']) {
+  const { baseUrl, apiKey, userAgent = USER_AGENT, proxy, otherwise, sharedConnections } = settings;
   const base = new URL(baseUrl);
+  const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? otherwise : proxyOf(text)));
   const fleetsHeads = compileHeads(baseUrl, { apiKey, userAgent, proxy });
   const fleetsDialers = dialersTo(base, proxy);
   const own = new Map<number, { readonly heads: Heads; readonly dialer: Dialer }>();
@@ -333,9 +331,11 @@ function createClients(
     headsOf: (agent: number): Heads => (own.size === 0 ? fleetsHeads : (own.get(agent)?.heads ?? fleetsHeads)),
     /** By the number of the agent, or that of the shared connection. */
     dialerOf: (number: number): Dialer => own.get(number)?.dialer ?? fleetsDialers(number),
-    set: (agent: number, key: string, through: AgentProxy | undefined): Dialer => {
-      if (last.apiKey !== key || last.proxy !== through)
-        last = compileHeads(baseUrl, { apiKey: key, userAgent, proxy: through });
+    set: (agent: number, push: AgentPush): Dialer => {
+      const isFleets = push.proxy === undefined || sharedConnections !== undefined;
+      const through = isFleets ? proxy : proxyNamed(push.proxy ?? '');
+      if (last.apiKey !== push.apiKey || last.proxy !== through)
+        last = compileHeads(baseUrl, { apiKey: push.apiKey, userAgent, proxy: through });
       const dialer = (through === proxy ? fleetsDialers : dialersTo(base, through))(agent);
       own.set(agent, { heads: last, dialer });
       return dialer;
