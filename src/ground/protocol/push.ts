@@ -9,6 +9,8 @@ export const ENDPOINT_PATHS = {
 
 export type Endpoint = keyof typeof ENDPOINT_PATHS;
 
+export const ENDPOINTS = Object.keys(ENDPOINT_PATHS) as readonly Endpoint[];
+
 /** Registration and authorization share an endpoint; only authorization sends a password. */
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',

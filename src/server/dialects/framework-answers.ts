@@ -1,10 +1,9 @@
-import { ENDPOINT_PATHS, type Endpoint } from '../../ground/protocol/push.ts';
+import { ENDPOINTS, type Endpoint } from '../../ground/protocol/push.ts';
 import { type HttpAnswer, JSON_TYPE } from '../../wire/http/answer.ts';
 import type { PushRequest } from './dialect.ts';
 
 // Answers of the released server's framework, byte for byte.
 
-const ENDPOINTS = Object.keys(ENDPOINT_PATHS) as readonly Endpoint[];
 const CONTROLLERS: readonly string[] = ['agentconnector', 'Agentconnector'];
 export const HTML_TYPE = 'text/html; charset=UTF-8';
 

@@ -1,5 +1,12 @@
+import { recordOf } from '../../ground/kernel/records.ts';
 import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../ground/protocol/go-text.ts';
-import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import {
+  authorizationHeader,
+  ENDPOINT_PATHS,
+  ENDPOINTS,
+  type Endpoint,
+  USER_AGENT,
+} from '../../ground/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
 import { identityOf } from './identity.ts';
 import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
@@ -108,11 +115,7 @@ export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, 
   const forwarder = forwarderTo(base, proxy);
   const compile = (endpoint: Endpoint): RequestHead =>
     compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey, userAgent, forwarder });
-  const heads = {
-    register_agent: compile('register_agent'),
-    submit_checkdata: compile('submit_checkdata'),
-    submit_package_info: compile('submit_package_info'),
-  };
+  const heads = recordOf(ENDPOINTS, compile);
   return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey, userAgent, proxy };
 }
 

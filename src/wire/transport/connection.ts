@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Ending, Traffic, TransportFailure } from '../../ground/protocol/exchange.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
-import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
+import { isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
@@ -446,7 +446,7 @@ function conclusionOf(exchange: Exchange, { head, body }: Answer): AnswerConclus
 
 /** The redirect that an answer asks for, regardless of its body. */
 export function redirectOf({ hop, home, endpoint }: Exchange, head: Answer['head']): AnswerConclusion | undefined {
-  const next = head.location && nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
+  const next = head.location && nextHop(hop ?? home.context.firstHops[endpoint], head);
   return next ? { kind: 'redirect', hop: next } : undefined;
 }
 

@@ -26,6 +26,8 @@ export type TransportContext = {
   readonly room: DialRoom;
   /** Called when the server has chosen HTTP/2; the session then owns the socket. */
   readonly openSession: (connection: Connection, socket: Socket) => RequestSession;
+  /** The first hop of a push. */
+  readonly firstHops: Readonly<Record<Endpoint, Hop>>;
 };
 
 /** One keep-alive connection: all that is kept of an agent while it is idle. */

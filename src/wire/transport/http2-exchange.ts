@@ -1,21 +1,20 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Seen, TransportFailure } from '../../ground/protocol/exchange.ts';
-import { authorizationHeader, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import { authorizationHeader, USER_AGENT } from '../../ground/protocol/push.ts';
 import { loadHttp2 } from '../../ground/runtime/builtins.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
-import { firstHop, type Hop } from '../agent/redirects.ts';
+import type { Hop } from '../agent/redirects.ts';
 import { begin, concludeOverSession, failOverSession, MOST_UNNEEDED_BYTES, redirectOf } from './connection.ts';
 import type { Connection, Exchange, RequestSession } from './exchange.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { BEGINNING_BYTES, MAX_ANSWER_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
 
-/** An HTTP/2 connection, which carries one request at a time. */
+/** An HTTP/2 connection, which carries one request at a time and is managed like those of Go's client (docs/developers/wire.md, "HTTP/2"). */
 type Channel = {
   readonly connection: Connection;
-  readonly session: Http2Session;
-  /** The first hop of a push. */
-  readonly hopTo: (endpoint: Endpoint) => Hop;
+  readonly http2: ClientHttp2Session;
+  readonly socket: Socket;
   /** The request that awaits an answer. */
   request: Http2Request | undefined;
   /** The request that started last. */
@@ -27,6 +26,20 @@ type Channel = {
   /** Bytes of the connection that have been counted so far. */
   sentBytes: number;
   receivedBytes: number;
+  /** The server accepts no streams after `lastStreamId`. */
+  goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
+  /** Whether it carries no further request. */
+  isSpent: boolean;
+  /** How many concurrent streams the server allows. */
+  mostStreams: number;
+  /** The size of a request's head that the server allows. */
+  mostHeadBytes: number;
+  /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
+  replyBytes: number;
+  /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
+  pendingResets: number;
+  /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
+  isPinged: boolean;
 };
 
 type Http2Request = {
@@ -51,46 +64,34 @@ type Http2Request = {
 const REQUEST = Symbol('request');
 type AgentStream = ClientHttp2Stream & { [REQUEST]: Http2Request };
 
-/** Returns a function that creates sessions for connections whose server has chosen HTTP/2. */
-export function createHttp2(baseUrl: string): (connection: Connection, socket: Socket) => RequestSession {
-  const hops: Partial<Record<Endpoint, Hop>> = {};
-  const hopTo = (endpoint: Endpoint): Hop => {
-    const hop = hops[endpoint] ?? firstHop(baseUrl, endpoint);
-    hops[endpoint] = hop;
-    return hop;
+/** Starts HTTP/2 on a socket whose server has chosen it. */
+export function openHttp2Session(connection: Connection, socket: Socket): RequestSession {
+  const channel = openChannel(connection, socket);
+  const session: RequestSession = {
+    begin: (exchange) => send(channel, exchange),
+    abandon: () => abandon(channel),
+    close: () => close(channel),
+    howFar: () => howFar(channel),
+    beginning: () => beginningOf(channel.last),
   };
-  return (connection, socket) => {
-    const channel: Channel = {
-      ...{ connection, session: openHttp2Session(socket, baseUrl), hopTo, request: undefined, last: undefined },
-      ...{ refusals: 0, cancelWait: undefined, sentBytes: 0, receivedBytes: 0 },
-    };
-    const session: RequestSession = {
-      begin: (exchange) => send(channel, exchange),
-      abandon: () => abandon(channel),
-      close: () => closeHttp2Session(channel.session),
-      howFar: () => howFar(channel),
-      beginning: () => beginningOf(channel.last),
-    };
-    channel.session.http2.on('close', () => {
-      // A request that waits for a retry notices this itself.
-      if (connection.session === session && channel.cancelWait === undefined) connection.session = undefined;
-    });
-    return session;
-  };
+  channel.http2.on('close', () => {
+    // A request that waits for a retry notices this itself.
+    if (connection.session === session && channel.cancelWait === undefined) connection.session = undefined;
+  });
+  return session;
 }
 
 // ---- The request ----
 
 function send(channel: Channel, exchange: Exchange): boolean {
-  const { session, hopTo, connection } = channel;
-  if (!takesRequests(session)) return false;
-  const { buffers, sink, headsOf } = connection.context;
-  const { agent, endpoint, hop = hopTo(endpoint) } = exchange;
+  if (!takesRequests(channel)) return false;
+  const { buffers, sink, headsOf, firstHops } = channel.connection.context;
+  const { agent, endpoint, hop = firstHops[endpoint] } = exchange;
   const isPost = hop.method === 'POST';
   const buffer = isPost ? buffers.take(sink.bodyRoom(agent)) : undefined;
   const body = buffer?.subarray(0, sink.writeBody(agent, buffer, 0));
   const head = requestHead(hop, headsOf(agent).apiKey, body?.length);
-  if (refusesHead(session, head)) {
+  if (refusesHead(channel, head)) {
     if (buffer !== undefined) buffers.giveBack(buffer);
     afterTurn(
       () => exchange.home.inFlight === exchange && failOverSession(exchange, 'connection_failed', HEAD_REFUSED),
@@ -101,8 +102,8 @@ function send(channel: Channel, exchange: Exchange): boolean {
     agent,
     Buffer.concat([Buffer.from(headText(head), 'latin1'), ...(body === undefined ? [] : [body])]),
   );
-  const windowBytes = windowOf(session);
-  const stream = session.http2.request(head, { endStream: !isPost });
+  const windowBytes = windowOf(channel);
+  const stream = channel.http2.request(head, { endStream: !isPost });
   const request: Http2Request = {
     ...{ channel, exchange, stream, buffer, bodyBytes: body?.length ?? 0, windowBytes },
     ...{ headers: undefined, fields: [], pieces: [], sizeBytes: 0, error: undefined, writtenBytes: undefined },
@@ -141,7 +142,7 @@ function requestHead(hop: Hop, apiKey: string, bodyBytes: number | undefined): s
 const FIELD_BYTES = 32;
 
 /** Go's client does not send a head that exceeds the server's MAX_HEADER_LIST_SIZE. */
-function refusesHead({ mostHeadBytes }: Http2Session, fields: readonly string[]): boolean {
+function refusesHead({ mostHeadBytes }: Channel, fields: readonly string[]): boolean {
   const textBytes = fields.reduce((sum, text) => sum + text.length, 0);
   return textBytes + (fields.length / 2) * FIELD_BYTES > mostHeadBytes;
 }
@@ -157,7 +158,7 @@ function headText(fields: readonly string[]): string {
 /** The body has left its buffer, unless the stream was destroyed: then bytes may still be on their way. */
 function onFinish(this: AgentStream): void {
   const request = this[REQUEST];
-  request.writtenBytes = request.bodyBytes > 0 ? writtenBytes(request.channel.session) : undefined;
+  request.writtenBytes = request.bodyBytes > 0 ? writtenBytes(request.channel) : undefined;
   if (request.buffer !== undefined && !this.destroyed)
     request.channel.connection.context.buffers.giveBack(request.buffer);
   request.buffer = undefined;
@@ -172,7 +173,7 @@ function isPresent(request: Http2Request): boolean {
 function onResponse(this: AgentStream, headers: IncomingHttpHeaders, _flags: number, fields: string[]): void {
   const request = this[REQUEST];
   if (!isPresent(request)) return;
-  heardFromServer(request.channel.session);
+  request.channel.isPinged = false;
   request.headers = headers;
   request.fields = fields;
   const sizeBytes = fields.reduce((sum, text) => sum + text.length, 0);
@@ -182,7 +183,7 @@ function onResponse(this: AgentStream, headers: IncomingHttpHeaders, _flags: num
 function onData(this: AgentStream, piece: Buffer): void {
   const request = this[REQUEST];
   if (!isPresent(request)) return;
-  heardFromServer(request.channel.session);
+  request.channel.isPinged = false;
   request.pieces.push(piece);
   request.sizeBytes += piece.length;
   if (request.sizeBytes > MOST_UNNEEDED_BYTES && followsUnread(request)) this.close(CANCEL);
@@ -222,7 +223,7 @@ function headOf({ ':status': status, 'content-encoding': encoding = '', location
 
 function conclude({ channel, exchange, pieces }: Http2Request, head: Head): void {
   channel.request = undefined;
-  if (closesWhenIdle(channel.session)) closeHttp2Session(channel.session);
+  if (closesWhenIdle(channel)) close(channel);
   settle(channel, exchange);
   const [first] = pieces;
   concludeOverSession(exchange, { head, body: pieces.length === 1 && first ? first : Buffer.concat(pieces) });
@@ -248,20 +249,20 @@ const RST_STREAM_BYTES = 13;
 
 function onClose(this: AgentStream): void {
   const request = this[REQUEST];
-  const { session } = request.channel;
+  const { channel } = request;
   if (!isPresent(request) || followsUnread(request)) return;
-  if (this.rstCode !== PROTOCOL_ERROR || session.goaway !== undefined) {
+  if (this.rstCode !== PROTOCOL_ERROR || channel.goaway !== undefined) {
     closed(request);
     return;
   }
   // This error comes either from the server, or from nghttp2 because it rejected the answer. Node does not say which, but
   // only nghttp2 sends a frame to the server.
-  const before = request.writtenBytes ?? writtenBytes(session);
+  const before = request.writtenBytes ?? writtenBytes(channel);
   setImmediate(() => {
     if (!isPresent(request)) return;
-    const isServers = writtenBytes(session) - before < RST_STREAM_BYTES;
+    const isServers = writtenBytes(channel) - before < RST_STREAM_BYTES;
     // Within an answer, Go's client closes the connection, except for a body that is too short.
-    session.isSpent = isServers || (request.headers !== undefined && !isShort(request));
+    channel.isSpent = isServers || (request.headers !== undefined && !isShort(request));
     closed(request);
   });
 }
@@ -273,7 +274,7 @@ function isShort({ headers, sizeBytes }: Http2Request): boolean {
 
 function closed(request: Http2Request): void {
   const { channel, exchange, stream, headers } = request;
-  const { goaway, isSpent } = channel.session;
+  const { goaway, isSpent } = channel;
   channel.request = undefined;
   const isBeyond = goaway !== undefined && (stream.id ?? 0) > goaway.lastStreamId;
   if (isBeyond && (goaway.code === 0 || stream.id !== 1)) {
@@ -303,7 +304,7 @@ function sendAgain(request: Http2Request): void {
 function failStream(request: Http2Request): void {
   const { channel, stream, error = ENDED } = request;
   const failure = stream.rstCode === PROTOCOL_ERROR ? 'malformed_answer' : classifyFailure(error);
-  if (closesWhenIdle(channel.session)) closeHttp2Session(channel.session);
+  if (closesWhenIdle(channel)) close(channel);
   fail(request, failure, reasonOf(howFarIs(request), error));
 }
 
@@ -315,12 +316,12 @@ function fail({ channel, exchange }: Http2Request, failure: TransportFailure, re
 }
 
 function abandon(channel: Channel): void {
-  const { request, session } = channel;
+  const { request } = channel;
   channel.cancelWait?.();
   channel.cancelWait = undefined;
   channel.request = undefined;
   const exchange = request?.exchange ?? channel.last?.exchange;
-  if (request !== undefined) giveUpStream(session, request.stream, hasHeard(request));
+  if (request !== undefined) giveUpStream(channel, request.stream, hasHeard(request));
   if (exchange !== undefined) settle(channel, exchange);
 }
 
@@ -328,18 +329,17 @@ function abandon(channel: Channel): void {
 function hasHeard(request: Http2Request): boolean {
   const { channel, headers, bodyBytes, windowBytes, stream } = request;
   const sentBytes = bodyBytes - stream.bufferSize;
-  return headers !== undefined || windowOf(channel.session) > windowBytes - sentBytes;
+  return headers !== undefined || windowOf(channel) > windowBytes - sentBytes;
 }
 
-function windowOf({ http2 }: Http2Session): number {
+function windowOf({ http2 }: Channel): number {
   return http2.state.remoteWindowSize ?? 0;
 }
 
 /** Attributes the connection's traffic to the exchange, whose current request has ended or is redirected. */
 function settle(channel: Channel, exchange: Exchange): void {
-  const { socket } = channel.session;
   channel.refusals = 0;
-  const { bytesWritten, bytesRead } = socket;
+  const { bytesWritten, bytesRead } = channel.socket;
   exchange.sentBytes += bytesWritten - channel.sentBytes;
   exchange.receivedBytes += bytesRead - channel.receivedBytes;
   channel.sentBytes = bytesWritten;
@@ -356,7 +356,7 @@ function howFarIs({ channel, stream, headers }: Http2Request): string {
   return progressText({
     stage: 'exchange',
     unsentBytes: stream.bufferSize,
-    answerBytes: headers && channel.session.socket.bytesRead - channel.receivedBytes,
+    answerBytes: headers && channel.socket.bytesRead - channel.receivedBytes,
   });
 }
 
@@ -365,26 +365,6 @@ function beginningOf(request: Http2Request | undefined): Pick<Seen, 'head' | 'bo
   const body = Buffer.concat(request.pieces).toString('utf8', 0, BEGINNING_BYTES);
   return { head: `HTTP/2 ${request.headers[':status']}\r\n${headText(request.fields.slice(2)).trimEnd()}`, body };
 }
-
-/** An HTTP/2 connection, managed like those of Go's client (docs/developers/wire.md, "HTTP/2"). */
-type Http2Session = {
-  readonly http2: ClientHttp2Session;
-  readonly socket: Socket;
-  /** The server accepts no streams after `lastStreamId`. */
-  goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
-  /** Whether it carries no further request. */
-  isSpent: boolean;
-  /** How many concurrent streams the server allows. */
-  mostStreams: number;
-  /** The size of a request's head that the server allows. */
-  mostHeadBytes: number;
-  /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
-  replyBytes: number;
-  /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
-  pendingResets: number;
-  /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
-  isPinged: boolean;
-};
 
 /** Error codes of RFC 9113, section 7. */
 const PROTOCOL_ERROR = 1;
@@ -407,76 +387,70 @@ const PING_BYTES = 17;
 // Limit of concurrent streams until the server's settings arrive.
 const STREAMS_AT_FIRST = 100;
 
-/** Starts HTTP/2 on a socket whose server has chosen it. */
-function openHttp2Session(socket: Socket, base: string): Http2Session {
-  const http2 = loadHttp2().connect(base, { ...OPTIONS, createConnection: () => socket });
+function openChannel(connection: Connection, socket: Socket): Channel {
+  const http2 = loadHttp2().connect(connection.context.baseUrl, { ...OPTIONS, createConnection: () => socket });
   http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-  const session: Http2Session = {
-    ...{ http2, socket, goaway: undefined, isSpent: false },
-    ...{ mostStreams: STREAMS_AT_FIRST, mostHeadBytes: Number.POSITIVE_INFINITY, replyBytes: 0 },
-    ...{ pendingResets: 0, isPinged: false },
+  const channel: Channel = {
+    ...{ connection, http2, socket, request: undefined, last: undefined, refusals: 0, cancelWait: undefined },
+    ...{ sentBytes: 0, receivedBytes: 0, goaway: undefined, isSpent: false, mostStreams: STREAMS_AT_FIRST },
+    ...{ mostHeadBytes: Number.POSITIVE_INFINITY, replyBytes: 0, pendingResets: 0, isPinged: false },
   };
   http2.on('goaway', (code, lastStreamId) => {
-    session.goaway = { code, lastStreamId };
+    channel.goaway = { code, lastStreamId };
   });
   http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS, maxHeaderListSize }) => {
-    session.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
-    session.mostHeadBytes = maxHeaderListSize ?? Number.POSITIVE_INFINITY;
-    session.replyBytes += SETTINGS_ACK_BYTES;
+    channel.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
+    channel.mostHeadBytes = maxHeaderListSize ?? Number.POSITIVE_INFINITY;
+    channel.replyBytes += SETTINGS_ACK_BYTES;
   });
   http2.on('ping', () => {
-    session.replyBytes += PING_BYTES;
+    channel.replyBytes += PING_BYTES;
   });
   // Its streams report the error.
   http2.on('error', () => {});
-  return session;
+  return channel;
 }
 
 /** Whether a request may start. If not, Go's client dials a new connection. */
-function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Http2Session): boolean {
+function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Channel): boolean {
   if (http2.closed || http2.destroyed || socket.destroyed) return false;
   return goaway === undefined && !isSpent && pendingResets < mostStreams;
 }
 
 /** Bytes written so far that are not replies to the server's SETTINGS and PINGs. */
-function writtenBytes({ socket, replyBytes }: Http2Session): number {
+function writtenBytes({ socket, replyBytes }: Channel): number {
   return socket.bytesWritten - replyBytes;
-}
-
-/** Records that a head or body has arrived. */
-function heardFromServer(session: Http2Session): void {
-  session.isPinged = false;
 }
 
 /**
  * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream started, sends a
  * PING to check whether it is still alive.
  */
-function giveUpStream(session: Http2Session, stream: ClientHttp2Stream, hasHeard: boolean): void {
+function giveUpStream(channel: Channel, stream: ClientHttp2Stream, hasHeard: boolean): void {
   stream.close(CANCEL);
-  if (closesWhenIdle(session)) {
+  if (closesWhenIdle(channel)) {
     // Frames are sent at the end of this turn.
-    setImmediate(() => closeHttp2Session(session));
+    setImmediate(() => close(channel));
     return;
   }
-  if (hasHeard || session.isPinged) return;
-  if (session.pendingResets === 0) session.http2.ping(() => pingAnswered(session));
-  session.pendingResets++;
+  if (hasHeard || channel.isPinged) return;
+  if (channel.pendingResets === 0) channel.http2.ping(() => pingAnswered(channel));
+  channel.pendingResets++;
 }
 
-function pingAnswered(session: Http2Session): void {
-  if (session.pendingResets === 0) return;
-  session.pendingResets = 0;
-  session.isPinged = true;
+function pingAnswered(channel: Channel): void {
+  if (channel.pendingResets === 0) return;
+  channel.pendingResets = 0;
+  channel.isPinged = true;
 }
 
 /** Go's client closes such a connection when its last stream ends. */
-function closesWhenIdle({ goaway, isSpent }: Http2Session): boolean {
+function closesWhenIdle({ goaway, isSpent }: Channel): boolean {
   return goaway !== undefined || isSpent;
 }
 
 /** Closes the connection immediately, with `close_notify` and, like Go's client, without a GOAWAY. */
-function closeHttp2Session({ socket }: Http2Session): void {
+function close({ socket }: Channel): void {
   if (socket.destroyed) return;
   socket.end();
   socket.destroy();

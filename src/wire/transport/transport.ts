@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../ground/kernel/address.ts';
 import { memoized } from '../../ground/kernel/memoize.ts';
+import { recordOf } from '../../ground/kernel/records.ts';
 import {
   type AddressCounts,
   type AgentPush,
@@ -10,7 +11,7 @@ import {
   type Transport,
   type TransportSink,
 } from '../../ground/protocol/exchange.ts';
-import { type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
 import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
@@ -20,7 +21,7 @@ import type { Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
-import { createHttp2 } from './http2-exchange.ts';
+import { openHttp2Session } from './http2-exchange.ts';
 import { lastSeen, NO_BYTES } from './last-seen.ts';
 import { closeAllOutlasting, type DialRoom } from './outlasting-dials.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
@@ -72,6 +73,7 @@ const MOST_PROXIES = 1000;
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
+  const firstHops = recordOf(ENDPOINTS, (endpoint) => firstHop(baseUrl, endpoint));
   const tallies = createAddressTallies(hasChoice(settings));
   const { dialersTo, room } = createRoutes(settings, tallies);
   const clients = createClients(settings, dialersTo);
@@ -89,9 +91,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: { exchange: undefined, ending: undefined, bytes: NO_BYTES },
-    openSession: createHttp2(baseUrl),
+    openSession: openHttp2Session,
+    firstHops,
     room,
-    connectionTo: connectionsFrom(baseUrl, clients.headsOf, redirected),
+    connectionTo: connectionsFrom(firstHops.submit_checkdata, clients.headsOf, redirected),
     done: ({ home, sentBytes }) => {
       home.inFlight = undefined;
       if (home.tally !== undefined && sentBytes > 0) countRequest(home.tally, context.last.ending);
@@ -245,17 +248,15 @@ function createRedirectConnections(
 
 /** Returns the connection that an exchange's next request goes over. */
 function connectionsFrom(
-  baseUrl: string,
+  base: Hop,
   headsOf: (agent: number) => Heads,
   redirected: RedirectConnections,
 ): TransportContext['connectionTo'] {
-  const base = new URL(baseUrl);
-  const ownOrigin = firstHop(baseUrl, 'submit_checkdata').origin;
   return ({ agent, home }, hop) => {
     const { url, origin } = hop;
-    if (origin === ownOrigin) return home;
+    if (origin === base.origin) return home;
     const { proxy } = headsOf(agent);
-    const isForwarded = forwarderTo(base, proxy) !== undefined && url.protocol === 'http:';
+    const isForwarded = forwarderTo(base.url, proxy) !== undefined && url.protocol === 'http:';
     return isForwarded ? home : redirected.connection(agent, hop, proxy);
   };
 }
