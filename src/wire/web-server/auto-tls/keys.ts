@@ -111,14 +111,12 @@ export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => numb
 }
 
 /**
- * Creates a separate key for each agent on demand. Requests for the same agent share one key. At most `atOnce` are
- * created concurrently, because the same threads also resolve names and write files.
+ * Creates a separate key at each call, at most `atOnce` of them concurrently, because the same threads also resolve names and write files.
  */
 export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
-  const inFlight = new Map<number, Promise<string>>();
   const waiting: (() => void)[] = [];
   let free = atOnce;
-  const makeInTurn = async (): Promise<string> => {
+  return async () => {
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
@@ -128,12 +126,5 @@ export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
       if (next === undefined) free++;
       else next();
     }
-  };
-  return (agent) => {
-    const known = inFlight.get(agent);
-    if (known !== undefined) return known;
-    const making = makeInTurn().finally(() => inFlight.delete(agent));
-    inFlight.set(agent, making);
-    return making;
   };
 }

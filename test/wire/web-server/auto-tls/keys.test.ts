@@ -91,13 +91,6 @@ describe('a pool of keys', () => {
 });
 
 describe('unique keys', () => {
-  it('are made once for concurrent requests of the same agent', async () => {
-    const keyOf = uniqueKeys('ecdsa-p256', 1);
-    const [a, b, again] = await Promise.all([keyOf(0), keyOf(1), keyOf(0)]);
-    expect(again).toBe(a);
-    expect(b).not.toBe(a);
-  });
-
   it('are still made after one could not be made', async () => {
     const keyOf = uniqueKeys('rsa-0' as KeyType, 1);
     await expect(keyOf(0)).rejects.toThrow();
