@@ -7,26 +7,8 @@ import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { type Health, type HealthReading, type LastOutcome, readHealth } from '../metrics/recording/agent-health.ts';
 import { isSuccess } from '../metrics/recording/outcomes.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
-import type { AssumedUuids } from './agent-table.ts';
-import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
+import { CONDITION_FLAGS, codeOfState } from './conditions.ts';
 import type { EnginePlan, EngineState } from './engine-state.ts';
-
-/** States of agents in a run, numbered within the shard. Times count from the start of the run. */
-export type AgentStatuses = {
-  /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
-  conditionCodes(first: number, count: number): Uint8Array;
-  conditionChanges(since: number): ConditionChanges;
-  /** The health of a range of agents. Without loads, it is that of the requests that their web servers answered. */
-  health(
-    first: number,
-    count: number,
-    served: (agent: number) => LastOutcome<ServedOperation> | undefined,
-  ): HealthReading;
-  status(agent: number): AgentStatus;
-  assumedUuids(): AssumedUuids;
-  /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
-  document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
-};
 
 export type AgentStatus = {
   readonly atMs: number;
@@ -58,17 +40,24 @@ export type WebServerStatus = {
   readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
-export function createStatuses(engine: EngineState): AgentStatuses {
+type LastServed = (agent: number) => LastOutcome<ServedOperation> | undefined;
+
+/** States of agents in a run, numbered within the shard. Times count from the start of the run. */
+export type AgentStatuses = ReturnType<typeof createStatuses>;
+
+export function createStatuses(engine: EngineState) {
   const { table, activeEffects, conditions, ports } = engine;
   return {
-    conditionCodes: (first, count) => {
+    /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
+    conditionCodes: (first: number, count: number): Uint8Array => {
       const nowMs = ports.clock();
       const codes = new Uint8Array(Math.max(0, Math.min(count, table.count - first)));
       for (let n = 0; n < codes.length; n++) codes[n] = conditionCode(engine, first + n, nowMs);
       return codes;
     },
     conditionChanges: conditions.since,
-    health: (first, count, served) => {
+    /** The health of a range of agents. Without loads, it is that of the requests that their web servers answered. */
+    health: (first: number, count: number, served: LastServed): HealthReading => {
       const nowMs = ports.clock();
       const overdueAfterMs = overdueAfter(engine.plan, nowMs);
       return readHealth(Math.max(0, Math.min(count, table.count - first)), (place) => {
@@ -79,7 +68,7 @@ export function createStatuses(engine: EngineState): AgentStatuses {
       });
     },
     assumedUuids: table.assumedUuids,
-    status: (agent) => ({
+    status: (agent: number): AgentStatus => ({
       atMs: ports.clock(),
       uuid: table.uuid(agent),
       code: conditionCode(engine, agent, ports.clock()),
@@ -89,7 +78,12 @@ export function createStatuses(engine: EngineState): AgentStatuses {
       busy: table.busy.has(agent),
       last: table.last.of(agent),
     }),
-    document: (agent, document, instantMs = hostTimeOf(ports, ports.clock())) => {
+    /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
+    document: (
+      agent: number,
+      document: 'checkdata' | 'packages',
+      instantMs = hostTimeOf(ports, ports.clock()),
+    ): Uint8Array => {
       const payloads = engine.reconfigurations.payloadsOf(agent);
       const index = table.fleetIndex(agent);
       const outage = payloads.nextOutage(index, instantMs, instantMs);
@@ -152,18 +146,10 @@ export type LastRun = {
 };
 
 /** Current content of the agents' web servers. */
-export type ServedDocuments = {
-  /** The check run that the agent's web server shows now; `undefined` if it has no data yet. */
-  lastRun(agent: number): LastRun | undefined;
-  /** Write the documents that the agent's web server shows now, and return the offset after them. */
-  writeCheckdata(agent: number, out: Buffer, offset: number): number;
-  writePackages(agent: number, out: Buffer, offset: number): number;
-  /** Size limit of both documents. */
-  shownBytes(agent: number): number;
-};
+export type ServedDocuments = ReturnType<typeof createServedDocuments>;
 
 /** @param catchUp processes everything that is due, so that a late timer does not affect what is shown. */
-export function createServedDocuments(engine: EngineState, catchUp: () => void): ServedDocuments {
+export function createServedDocuments(engine: EngineState, catchUp: () => void) {
   const { ports, table, reconfigurations } = engine;
   /** The last run with its times in Unix ms on the host's clock. */
   const runOnHostClock = (agent: number): LastRun | undefined => {
@@ -174,23 +160,26 @@ export function createServedDocuments(engine: EngineState, catchUp: () => void):
     return { resultMs: hostTimeOf(ports, run.resultMs), collectionMs };
   };
   return {
-    lastRun: (agent) => {
+    /** The check run that the agent's web server shows now; `undefined` if it has no data yet. */
+    lastRun: (agent: number): LastRun | undefined => {
       catchUp();
       return lastRun(engine, agent);
     },
-    writeCheckdata: (agent, out, offset) => {
+    /** These write the documents that the agent's web server shows now, and return the offset after them. */
+    writeCheckdata: (agent: number, out: Buffer, offset: number): number => {
       const run = runOnHostClock(agent);
       if (run === undefined) return offset + out.write('{}', offset);
       const payloads = reconfigurations.payloadsOf(agent);
       return payloads.writeCheckdata(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
     },
-    writePackages: (agent, out, offset) => {
+    writePackages: (agent: number, out: Buffer, offset: number): number => {
       const run = runOnHostClock(agent);
       if (run === undefined) return offset + out.write(WITHOUT_COLLECTION.unknown, offset);
       const payloads = reconfigurations.payloadsOf(agent);
       return payloads.writeServedPackages(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
     },
-    shownBytes: (agent) => {
+    /** Size limit of both documents. */
+    shownBytes: (agent: number): number => {
       const payloads = reconfigurations.payloadsOf(agent);
       const index = table.fleetIndex(agent);
       const rooms = [payloads.checkdataRoomBytes(index), payloads.packagesRoomBytes(index)];
