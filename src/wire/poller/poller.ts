@@ -10,7 +10,7 @@ import {
 } from '../../ground/protocol/operations.ts';
 import { AGENT_PATHS, type PullCall, type PullEnding } from '../../ground/protocol/pull.ts';
 import { createDueQueue, type DueQueue, justBefore } from '../../load/due-queue.ts';
-import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
+import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../../metrics/recording/recorder.ts';
@@ -33,6 +33,9 @@ import {
 } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 
+/** Polls are spread evenly over the interval, across all shards. */
+const EVENLY = { jitter: 0, firstMs: 0, standing: false, spread: 'even', originMs: 0 } as const;
+
 /**
  * A monitoring server in pull mode, for one fleet inside one thread. It exchanges certificates, pushes a configuration, polls,
  * and records the results. It has no timer; the caller calls `advance` at the times it returns, possibly late or early.
@@ -40,7 +43,16 @@ import { configurationBody, outcomeOf, readMember, type Send } from './requests.
 export type Poller = ReturnType<typeof createPoller>;
 
 export function createPoller(plan: PollerPlan, ports: PollerPorts) {
-  const core = createCore(plan, ports);
+  const cadence = { ...EVENLY, everyMs: plan.everyMs, spreadMs: plan.everyMs };
+  const core: PollerCore = {
+    ...{ plan, ports, cadence, startMs: usualStarts(cadence, 0), endMs: timelineEndMs(plan.phases) },
+    agents: plan.agents.map(stateOf),
+    queue: createDueQueue(plan.agents.length + 16),
+    series: plan.phases.map(({ name }) =>
+      recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
+    ),
+    ...{ wanting: [], freeSlots: plan.concurrency, busy: 0, stopped: false },
+  };
   for (const state of core.agents) {
     if (plan.security.kind === 'auto-tls') want(core, state, 'exchange');
     else at(core, 0, { state, event: 'ready' });
@@ -60,23 +72,6 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts) {
     agentStates: (): Record<LifecycleState, number> => recordOf(LIFECYCLE_STATES, () => 0),
     counts: (): PollerCounts => countsOf(core.agents),
     close: async (): Promise<void> => ports.client.close(),
-  };
-}
-
-function createCore(plan: PollerPlan, ports: PollerPorts): PollerCore {
-  return {
-    plan,
-    ports,
-    agents: plan.agents.map(stateOf),
-    queue: createDueQueue(plan.agents.length + 16),
-    endMs: timelineEndMs(plan.phases),
-    series: plan.phases.map(({ name }) =>
-      recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
-    ),
-    wanting: [],
-    freeSlots: plan.concurrency,
-    busy: 0,
-    stopped: false,
   };
 }
 
@@ -138,6 +133,9 @@ export async function runPoller(poller: Poller, clock: Clock, signal: AbortSigna
 type PollerCore = {
   readonly plan: PollerPlan;
   readonly ports: PollerPorts;
+  readonly cadence: Cadence;
+  /** By index in the fleet. */
+  readonly startMs: (agent: number) => number;
   readonly agents: readonly AgentState[];
   /** Events by due time. */
   readonly queue: DueQueue;
@@ -219,21 +217,14 @@ function at(core: PollerCore, dueMs: number, { state, event }: { state: AgentSta
   if (dueMs < core.endMs) core.queue.push(dueMs, POLL_EVENTS.indexOf(event) * core.agents.length + state.number);
 }
 
-/** Removes the earliest event. */
-function takeEvent({ queue, agents }: PollerCore): { event: PollEvent; state: AgentState } {
-  const entry = queue.pop();
-  return {
-    event: POLL_EVENTS[Math.floor(entry / agents.length)] as PollEvent,
-    state: agents[entry % agents.length] as AgentState,
-  };
-}
-
 /** Processes all events that are due, in order. */
 function takeDue(core: PollerCore, nowMs: number): void {
-  while (core.queue.nextDueMs() <= nowMs) {
-    const dueMs = core.queue.nextDueMs();
-    const { event, state } = takeEvent(core);
-    happen(core, state, { event, dueMs });
+  const { queue, agents } = core;
+  while (queue.nextDueMs() <= nowMs) {
+    const dueMs = queue.nextDueMs();
+    const entry = queue.pop();
+    const event = POLL_EVENTS[Math.floor(entry / agents.length)] as PollEvent;
+    happen(core, agents[entry % agents.length] as AgentState, { event, dueMs });
   }
 }
 
@@ -275,20 +266,16 @@ function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
 /** Starts polling on the fleet-wide grid, no matter when the agent became ready: a server spreads its load evenly. */
 function beginPolling(core: PollerCore, state: AgentState, dueMs: number): void {
   state.polling = true;
-  state.nextPoll = firstArrivalFrom(cadenceOf(core), startOf(core, state), dueMs);
+  state.nextPoll = firstArrivalFrom(core.cadence, startOf(core, state), dueMs);
   at(core, pollDueMs(core, state), { state, event: 'poll' });
 }
 
 function pollDueMs(core: PollerCore, state: AgentState): number {
-  return cadenceDueAtMs(cadenceOf(core), startOf(core, state), state.nextPoll);
+  return cadenceDueAtMs(core.cadence, startOf(core, state), state.nextPoll);
 }
 
-function cadenceOf({ plan: { everyMs } }: PollerCore) {
-  return { everyMs, jitter: 0, firstMs: 0, standing: false, spread: 'even', originMs: 0, spreadMs: everyMs } as const;
-}
-
-function startOf(core: PollerCore, { agent }: AgentState): StartedAgent {
-  return { seed: 0, agent: agent.index, startMs: usualStarts(cadenceOf(core), 0)(agent.index) };
+function startOf({ startMs }: PollerCore, { agent: { index } }: AgentState): StartedAgent {
+  return { seed: 0, agent: index, startMs: startMs(index) };
 }
 
 type Arrival = { readonly operation: CadenceOperation; readonly dueMs: number };
