@@ -65,33 +65,31 @@ export function createAgentTable(
 /** The states of agents, and how many of those that have not left the shard are in each. */
 function createStates(count: number, changed: (agent: number) => void) {
   const states = new Uint8Array(count);
-  const totals = new Uint32Array(LIFECYCLE_STATES.length);
-  totals[0] = count;
+  const [first] = LIFECYCLE_STATES;
+  const totals = { ...recordOf(LIFECYCLE_STATES, () => 0), [first]: count };
   /** Agents that have left the shard. */
   const gone = new Set<number>();
+  const state = (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState;
   return {
-    state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
-    setState: (agent: number, state: LifecycleState): void => {
-      const before = states[agent] as number;
-      const after = LIFECYCLE_STATES.indexOf(state);
+    state,
+    setState: (agent: number, after: LifecycleState): void => {
+      const before = state(agent);
       if (after === before) return;
-      states[agent] = after;
+      states[agent] = LIFECYCLE_STATES.indexOf(after);
       if (gone.has(agent)) return;
-      totals[before] = (totals[before] as number) - 1;
-      totals[after] = (totals[after] as number) + 1;
+      totals[before]--;
+      totals[after]++;
       changed(agent);
     },
     /** Removes the agent from the counts of the shard. */
     leave: (agent: number): void => {
       if (gone.has(agent)) return;
       gone.add(agent);
-      const state = states[agent] as number;
-      totals[state] = (totals[state] as number) - 1;
+      totals[state(agent)]--;
     },
     isGone: (agent: number): boolean => gone.size !== 0 && gone.has(agent),
     goneAgents: (): number => gone.size,
-    stateTotals: (): Record<LifecycleState, number> =>
-      recordOf(LIFECYCLE_STATES, (_, index) => totals[index] as number),
+    stateTotals: (): Record<LifecycleState, number> => ({ ...totals }),
   };
 }
 

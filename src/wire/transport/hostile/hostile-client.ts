@@ -278,6 +278,7 @@ async function performAll(steps: readonly Move[], wire: Wire, reset: () => void)
   for (const step of steps) {
     if (wire.isOver()) return;
     if (step.kind === 'reset') reset();
+    else if (step.kind === 'finish') wire.socket.end();
     else await perform(step, wire);
   }
 }
@@ -289,7 +290,7 @@ type Wire = {
   readonly awaken: (delayMs?: number) => Promise<void>;
 };
 
-function perform(step: Exclude<Move, { kind: 'reset' }>, wire: Wire): Promise<void> | void {
+function perform(step: Exclude<Move, { kind: 'reset' | 'finish' }>, wire: Wire): Promise<void> {
   switch (step.kind) {
     case 'send':
       return send(step.pieces, wire);
@@ -299,8 +300,6 @@ function perform(step: Exclude<Move, { kind: 'reset' }>, wire: Wire): Promise<vo
       return repeat(step.bytes, wire);
     case 'await':
       return comes(step.answers, wire);
-    case 'finish':
-      return void wire.socket.end();
   }
 }
 
