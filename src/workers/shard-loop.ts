@@ -132,13 +132,14 @@ function createStallLog({ engine, recorder }: ShardLoopSettings, stalls: Stall[]
 function createSleep() {
   let wake: () => void = () => {};
   return {
-    sleep: (delayMs: number): Promise<void> =>
-      new Promise((resolve) => {
-        wake = resolve;
-        // Operations that became due during a turn do not wait for a timer, which takes at least a millisecond.
-        if (delayMs > 0) setTimeout(resolve, timerMs(delayMs));
-        else setImmediate(resolve);
-      }),
+    sleep: (delayMs: number): Promise<void> => {
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      // Operations that became due during a turn do not wait for a timer, which takes at least a millisecond.
+      if (delayMs > 0) setTimeout(wake, timerMs(delayMs));
+      else setImmediate(wake);
+      return woken.promise;
+    },
     wake: (): void => wake(),
   };
 }

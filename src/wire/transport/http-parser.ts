@@ -83,7 +83,9 @@ export function createAnswerParsers() {
       parser.statusLine = undefined;
       parser.head = undefined;
       parser.wholeBody = undefined;
-      for (const store of [parser.body, parser.line, parser.beginning]) empty(store);
+      empty(parser.body);
+      empty(parser.line);
+      empty(parser.beginning);
       emptyFields(parser.fieldReader);
       spare.push(parser);
     },
