@@ -4,6 +4,7 @@ import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
+import { tallyOf } from './dial.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
@@ -153,7 +154,7 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.socket = socket;
   connection.isReady = true;
   connection.isReused = true;
-  connection.tally = connection.dialer.tallyOf(socket);
+  connection.tally = tallyOf(socket);
 }
 
 /** Hands a dial that outlasted its request to the current request, whose own dial continues in the background. */
@@ -211,7 +212,7 @@ function onReady(this: AgentSocket): void {
     return;
   }
   connection.isReady = true;
-  connection.tally = connection.dialer.tallyOf(this);
+  connection.tally = tallyOf(this);
   useSocket(connection, this);
 }
 

@@ -103,10 +103,10 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   return present(dial, rival);
 }
 
-/** Counts for the address of the socket; `undefined` if it is not counted or has no address yet. */
+/** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
 export function tallyOf(socket: Socket): Tally | undefined {
-  const { [DIAL]: dial, [ADDRESS]: address = dial.address } = socket as DialSocket;
-  return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
+  const { [DIAL]: dial, [ADDRESS]: address = dial?.address ?? '' } = socket as Partial<DialSocket>;
+  return isIP(address) === 0 ? undefined : dial?.tallyOf?.(address);
 }
 
 /** Counts a socket as failed, or as abandoned by its request, at most once. */

@@ -5,7 +5,7 @@ import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../ground
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
 import { certificateProblem } from './certificates.ts';
-import { beginDial, countFailedDial, type DialGoal, goOn, type Tally, tallyOf } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, goOn, type Tally } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
@@ -25,10 +25,6 @@ export type Dialer = {
   dial(whose: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
   goOn(socket: Socket, error: Error): Socket | Error;
-  /** Counts for the address of the socket; `undefined` if it is not counted. */
-  readonly tallyOf: (socket: Socket) => Tally | undefined;
-  /** Counts a socket that was not ready when its request was abandoned. */
-  readonly countFailed: (socket: Socket) => void;
   /** Whether a socket that is not ready has reached only a proxy so far. */
   isAtProxy(socket: Socket): boolean;
   /** Why the server of a ready socket is not trusted; `undefined` if it is. */
@@ -98,7 +94,7 @@ export function isEncrypted({ protocol }: URL, way: Way): boolean {
  * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
 export function createDialers(
-  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, room, protocols }: DialTarget,
+  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf, room, protocols }: DialTarget,
   { opened, ...socketOptions }: SocketOptions,
 ): (connection: number) => Dialer {
   const way = wayTo(base, proxy);
@@ -138,15 +134,14 @@ export function createDialers(
         ...{ host, overtaken, ask: addresses.ask },
         connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
         orderOf: (known) => {
-          for (const address of known.addresses) tallyOfAddress?.(address);
+          for (const address of known.addresses) tallyOf?.(address);
           return dialOrder(known, number);
         },
-        ...{ tallyOf: tallyOfAddress, room },
+        ...{ tallyOf, room },
       });
     },
     goOn: (socket, error) =>
       tunnel?.isOpening(socket) === false ? error : goOn(socket, error, ports?.isTaken(error) === true),
-    ...(tallyOfAddress === undefined ? UNCOUNTED : { tallyOf, countFailed: countFailedDial }),
     isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
     distrust: (socket) => {
       if (way.kind === 'forward') return judge(socket, host) ?? strangeProtocol(socket);
@@ -157,8 +152,6 @@ export function createDialers(
   });
   return perSource(sources, dialerFrom);
 }
-
-const UNCOUNTED = { tallyOf: () => undefined, countFailed: () => {} };
 
 /** One dialer per source address, created on demand. */
 function perSource(

@@ -17,7 +17,7 @@ import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
-import type { Tally } from './dial.ts';
+import { countFailedDial, type Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
@@ -130,8 +130,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
 function abort(pool: ConnectionPool, agent: number): Traffic {
   const exchange = pool.inFlight(agent);
   if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
-  const { socket, isReady, tally, dialer } = exchange.home;
-  if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialer.countFailed(socket);
+  const { socket, isReady, tally } = exchange.home;
+  if (exchange.connection === exchange.home && socket !== undefined && !isReady) countFailedDial(socket);
   const traffic = abandonExchange(exchange);
   if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
   // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
