@@ -192,7 +192,8 @@ function createRows(agents: number) {
     /** A closed load asks for agent after agent. */
     has: (agent: number): boolean => places[agent] !== 0,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
-    of: (agent: number): Readonly<BusyAgent> => rows[(places[agent] as number) - 1] ?? idle,
+    of: (agent: number): Readonly<BusyAgent> =>
+      places[agent] === 0 ? idle : (rows[(places[agent] as number) - 1] as BusyAgent),
     /** The agent's row, which is a new one for an idle agent. */
     take: (agent: number): BusyAgent => {
       const known = places[agent] as number;

@@ -453,7 +453,7 @@ export function createFieldReader(): FieldReader {
  */
 export function takeField(reader: FieldReader, line: string): 'more' | 'end' | 'malformed' {
   const { open } = reader;
-  const isFolded = /^[ \t]/.test(line);
+  const isFolded = line.startsWith(' ') || line.startsWith('\t');
   if (isFolded && open === undefined) return 'malformed';
   if (isFolded) {
     reader.open = `${open} ${trimEnd(trimStart(line))}`;
@@ -494,6 +494,6 @@ function trimStart(text: string): string {
 /** A loop, because a regex anchored at the end would retry at every space of a long line. */
 export function trimEnd(text: string): string {
   let end = text.length;
-  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--;
+  while (text.endsWith(' ', end) || text.endsWith('\t', end)) end--;
   return text.slice(0, end);
 }
