@@ -1,6 +1,6 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { nanos } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import {
   codeOf,
   DUPLICATES_MS,
@@ -13,7 +13,10 @@ import {
   stored,
 } from './link.ts';
 
-/** A key-value bucket that survives restarts of the servers. All operations wait until a server is available. */
+/**
+ * A key-value bucket that survives restarts of the servers. All operations wait until a server is available. What another program wrote
+ * reads as `undefined`.
+ */
 export type Bucket = {
   put(key: string, value: unknown): Promise<void>;
   /** Returns false if the key exists. */
@@ -29,12 +32,9 @@ export type Bucket = {
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
 
-type EntryChange = { readonly key: string } & (
-  | { readonly kind: 'written'; readonly value: unknown }
-  | { readonly kind: 'gone' }
-  /** The entry was encrypted with another key. */
-  | { readonly kind: 'unreadable'; readonly problem: string }
-);
+type EntryChange =
+  | { readonly kind: 'written'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'gone'; readonly key: string };
 
 /** Error codes of JetStream. */
 const WRONG_REVISION = [10_071, 10_164];
@@ -63,18 +63,16 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
-  const entryOf = ({ key, value, revision }: KvEntry): BucketEntry => ({
-    ...{ key, revision },
-    value: link.unpack(value, placeOf(key)),
-  });
+  const readableOf = ({ key, value }: KvEntry): unknown => {
+    try {
+      return link.unpack(value, placeOf(key));
+    } catch {
+      return undefined;
+    }
+  };
   const changeOf = (entry: KvEntry): EntryChange => {
     const { key } = entry;
-    if (!isThere(entry)) return { key, kind: 'gone' };
-    try {
-      return { key, kind: 'written', value: entryOf(entry).value };
-    } catch (error) {
-      return { key, kind: 'unreadable', problem: messageOf(error) };
-    }
+    return isThere(entry) ? { kind: 'written', key, value: readableOf(entry) } : { kind: 'gone', key };
   };
   return {
     put: async (key, value) => {
@@ -86,7 +84,8 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       persistWrite(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
     get: async (key) => {
       const entry = await persist(link, () => kv.get(key));
-      return entry === null || !isThere(entry) ? undefined : entryOf(entry);
+      if (entry === null || !isThere(entry)) return undefined;
+      return { key, value: readableOf(entry), revision: entry.revision };
     },
     // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
     delete: (key) => persist(link, () => kv.delete(key)),

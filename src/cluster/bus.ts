@@ -117,14 +117,12 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
 /** The only subject that programs with any key share. */
 const SEEKING = 'muster.seeking';
 
-/** @throws UserError if the message is encrypted. */
+/** @throws UserError if another program wrote the message. */
 function plainOf(bytes: Uint8Array, place: string): unknown {
   try {
     return deserialize(bytes);
   } catch {
-    throw new UserError(
-      `MUSTER_CLUSTER_KEY: expected the key that sealed ${place}, found none; set the same key on all machines of a cluster.`,
-    );
+    throw new UserError(`${place}: expected data of Muster, found junk; look for another program that uses its names.`);
   }
 }
 

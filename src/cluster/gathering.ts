@@ -32,8 +32,7 @@ export async function watchMembers(machines: Bucket) {
   const stop = await machines.watch(({ key, ...entry }) => {
     const [id = key] = key.split('.').slice(-1);
     const refuse = (why: string) => refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${why}`);
-    if (entry.kind === 'unreadable') refuse(entry.problem);
-    else if (entry.kind === 'gone') known.delete(id);
+    if (entry.kind === 'gone') known.delete(id);
     else if (!isJoinedMachine(entry.value) || entry.value.id !== id) refuse('its entry in NATS is none of a machine');
     else known.set(id, { machine: entry.value, lastSeenMs: monotonicClock() });
     changed.resolve();

@@ -161,7 +161,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(send(4)).rejects.toThrow('run storms was deleted');
   });
 
-  it('skips what is no message of a run, and what repeats one, with and without a key', async () => {
+  it('skips what is no message of a run, and what repeats one, and reads junk entries as nothing, with and without a key', async () => {
     for (const [name, environment] of [
       ['open', {}],
       ['sealed', { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') }],
@@ -193,7 +193,15 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       await run.publish('from.0', 'a-1', 'second');
       await expect.poll(() => seen).toEqual(['first', 'second']);
       expect(skipped.length).toBe(202);
+      const junk = { open: /expected data of Muster, found junk/, sealed: /sealed with the key in MUSTER_CLUSTER_KEY/ };
+      expect(skipped.filter((why) => junk[name].test(why)).length).toBeGreaterThan(190);
       stop();
+      const bucket = await own.bucket(`muster-of-${name}`, KEPT);
+      const [found] = await raw.js.streams.list(`$KV.*-of-${name}.>`).next();
+      await raw.publish(`${found?.config.subjects[0]?.replace('>', 'one')}`, randomBytes(40));
+      expect(await bucket.entries()).toEqual([{ kind: 'written', key: 'one', value: undefined }]);
+      const entry = await bucket.get('one');
+      expect(await bucket.update('one', 'own', entry?.revision ?? 0)).toBe(true);
       await raw.close();
     }
   });
@@ -318,6 +326,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await Promise.all([raw.close(), own.close()]);
   });
 
+    expect(await left()).toEqual([]);
   it('waits for servers that start later, if configured', async () => {
     const later = await startNats();
     await later.kill();
