@@ -238,6 +238,7 @@ export async function openSession(bus: Bus, replicas: number) {
   const leases: Lease[] = [];
   const closing: (() => Promise<void>)[] = [];
   const renewing: (() => Promise<void>)[] = [];
+  let isClosed = false;
   const renewal = setInterval(() => {
     for (const renew of renewing) void renew().catch(() => {});
   }, RENEWED_MS).unref();
@@ -253,8 +254,9 @@ export async function openSession(bus: Bus, replicas: number) {
         }, LOOKED_MS);
       });
       const claimed = claim({ bus, bucket: runs, coordinator }, key, refusal);
+      // One that NATS stores only after it was full is released, too.
+      void claimed.then((late) => (isClosed ? late.release() : void leases.push(late))).catch(() => {});
       const lease = await Promise.race([claimed, isFull]).finally(() => clearInterval(looking));
-      leases.push(lease);
       renewing.push(lease.renew);
     },
     /** Registers what writes an entry again. */
@@ -266,6 +268,7 @@ export async function openSession(bus: Bus, replicas: number) {
       members.stop();
       const cleaning = (async () => {
         for (const act of closing) await act();
+        isClosed = true;
         for (const lease of leases) await lease.release();
       })();
       cleaning.catch(() => {});

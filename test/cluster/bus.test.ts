@@ -322,11 +322,14 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await written;
     expect(own.problem()).toBeUndefined();
     await runs.claim('coordinator.later', 'taken');
+    const left = async () =>
+      (await runs.runs.entries()).flatMap(({ kind, key }) => (kind === 'written' ? [key] : [])).sort();
+    await expect.poll(left).toEqual(['coordinator.later', 'coordinator.storms']);
     await runs.close();
+    expect(await left()).toEqual([]);
     await Promise.all([raw.close(), own.close()]);
   });
 
-    expect(await left()).toEqual([]);
   it('waits for servers that start later, if configured', async () => {
     const later = await startNats();
     await later.kill();
