@@ -99,7 +99,9 @@ export async function startPart(
   });
   void runPart(state, () => buildShards(state, part, limits));
   return {
-    ...{ workers, agents, ended: state.done.promise },
+    ...{ workers, agents },
+    // Threads that still run would use stores that its caller closes.
+    ended: state.done.promise.finally(() => state.up?.shards.close()),
     ask: async (query) => {
       if (state.up === undefined) throw new Error('the machine has no figures yet');
       return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
@@ -418,7 +420,9 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
 function leavePart(state: PartState, why: string): void {
   if (state.leaving !== undefined || state.isOver) return;
   state.leaving = why;
-  void leaveInOrder(state).finally(() => state.done.resolve(why));
+  void leaveInOrder(state)
+    .catch(() => {})
+    .finally(() => state.done.resolve(why));
 }
 
 async function leaveInOrder({ up, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
