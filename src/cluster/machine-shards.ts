@@ -115,6 +115,7 @@ export function createMachineShards(
     machines: (span) => machinesIn(state, span),
     busiest: () => busiestMachine(state.loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
+    unreported: (index) => unreported(state, parts[index]),
     start: (atMs, epochMs) => {
       const isFirst = state.startMs === Number.POSITIVE_INFINITY;
       start(state, atMs, epochMs);
@@ -393,6 +394,15 @@ function reportRoom(state: MachinesState): void {
         : `NATS cannot store the run (${problem}): the machines continue, and keep their figures until there is room; free some, or raise max_file_store`,
     );
   }
+}
+
+function unreported({ bus }: MachinesState, part: RunPart | undefined): string | undefined {
+  const problem = bus.problem() ?? part?.problem;
+  const away = bus.connectedMs() === undefined ? 'NATS is unreachable' : undefined;
+  const why = problem === undefined ? away : `NATS could not store it (${problem})`;
+  if (part === undefined || why === undefined) return undefined;
+  const sinceMs = (part.second + 1) * 1000;
+  return `machine ${part.record.machine.name}: what it sent after ${formatDuration(sinceMs)} is missing, because ${why}`;
 }
 
 function listenFor(state: MachinesState, part: RunPart, connectedMs: number): void {

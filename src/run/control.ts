@@ -302,10 +302,9 @@ async function endOverdue(state: ControlState, { ports, shards, totals }: Live):
   await within(ports.timer, GRACE_MS, state.done.promise);
   for (const shard of overdue) {
     const isHung = !state.ended.has(shard);
-    state.reasons.push({
-      kind: 'incomplete',
-      text: overdueText(shards.nameOf(shard), inFlight.get(shard) ?? 0, isHung),
-    });
+    const unreported = isHung ? shards.unreported?.(shard) : undefined;
+    const text = unreported ?? overdueText(shards.nameOf(shard), inFlight.get(shard) ?? 0, isHung);
+    state.reasons.push({ kind: 'incomplete', text });
     if (isHung) totals.end(shard);
   }
   ports.onSeconds(totals.takeTimeline());

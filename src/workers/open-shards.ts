@@ -37,6 +37,8 @@ export type Shards = {
   readonly count: number;
   /** Name of a shard in messages: `worker 3`. */
   nameOf(shard: number): string;
+  /** What a shard that does not end has not reported, and why, in one sentence; `undefined` if that is not known. */
+  unreported?(shard: number): string | undefined;
   /** Time that a message needs at most to reach all shards. */
   readonly noticeMs: number;
   /**
