@@ -16,8 +16,9 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
+import type { ShardAccount } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
+import type { Ask, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
 import { openKeptFiles } from './kept-files.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
@@ -102,10 +103,10 @@ export async function startPart(
     ...{ workers, agents },
     // Threads that still run would use stores that its caller closes.
     ended: state.done.promise.finally(() => state.up?.shards.close()),
-    ask: async (query) => {
+    ask: (async (query: ShardQuery) => {
       if (state.up === undefined) throw new Error('the machine has no figures yet');
       return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
-    },
+    }) as Ask,
     renewLease: (sinceMs) => {
       state.isExpired ||= sinceMs === undefined;
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
@@ -212,7 +213,7 @@ function workerNumber({ part, shard }: Work, worker: number): number {
 async function moveAway(
   { work, agents, heldBack, passwords }: PartState,
   shards: ShardThreads,
-  { agents: numbers, how }: ShardQueries['leave']['query'],
+  { agents: numbers, how }: Extract<ShardQuery, { readonly kind: 'leave' }>,
 ): Promise<number> {
   const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
   const left = await shards.leave(leaving, how);

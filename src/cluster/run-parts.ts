@@ -8,8 +8,8 @@ import { createMachineSums, type FiguresSpan, type MachineSums } from '../metric
 import { rounded } from '../metrics/recording/histogram.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
+import type { AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
 import {

@@ -1,7 +1,7 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type HealthReading, mergeHealth } from '../metrics/recording/agent-health.ts';
-import type { AgentDetails, AgentDocument, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
+import type { AgentDetails, AgentDocument, AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 
 /**
  * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`
@@ -185,7 +185,7 @@ function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] 
 type Range = { readonly first: number; readonly count: number };
 
 function changesOf(
-  { agents, codes }: ShardQueries['changes']['answer'],
+  { agents, codes }: AnswerTo<{ readonly kind: 'changes' }>,
   placeOf: (agent: number) => number | undefined,
 ): LiveChanges['changes'] {
   const last = new Map<number, number>();

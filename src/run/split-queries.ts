@@ -1,7 +1,7 @@
 import { shareOf } from '../load/shard.ts';
 import { mergeHealth } from '../metrics/recording/agent-health.ts';
-import type { AnswerTo, Ask, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
+import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
 
 /** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
@@ -80,7 +80,7 @@ function createRanged(agents: number, all: readonly number[]) {
  */
 function createSplitChanges(all: readonly number[], ask: Workers['ask']) {
   const positions = new Map<number, readonly number[]>();
-  return async (since: number): Promise<ShardQueries['changes']['answer']> => {
+  return async (since: number): Promise<AnswerTo<{ readonly kind: 'changes' }>> => {
     const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);
     const parts = await Promise.all(
       all.map((worker) => ask(worker, { kind: 'changes', since: known?.[worker] ?? Number.MAX_SAFE_INTEGER })),

@@ -13,22 +13,19 @@ import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import { accountLater, askSince, frameLater } from './later-start.ts';
 import type {
   AgentExchange,
-  AnswerTo,
-  Ask,
   BaseTarget,
   CopiedPassword,
-  FoundAgents,
   FromShard,
   HostFiles,
   IssuedCredential,
   ShardAccount,
   ShardCredential,
   ShardFiles,
-  ShardQuery,
   ToShard,
 } from './messages.ts';
 import { createOpenQueries, mergeFound, NOBODY } from './queries.ts';
 import { jobsOf, movedWith, passwordsByWorker, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
+import type { AnswerTo, Ask, FoundAgents, ShardQuery } from './shard-query.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
 /** The workers of a run, as the control plane sees them: built and waiting for the start. Times count from the start of the run. */

@@ -1,9 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Follower } from '../metrics/recording/trace.ts';
 import type { Listening } from './listening/listening.ts';
-import type { AnswerTo, FoundAgents, FromShard, QueryKind, ShardQueries, ShardQuery, ToShard } from './messages.ts';
+import type { FromShard, ToShard } from './messages.ts';
 import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
+import type { AnswerTo, FoundAgents, ShardQuery } from './shard-query.ts';
 
 export const NOBODY: FoundAgents = { count: 0, agents: undefined };
 
@@ -56,10 +57,10 @@ type AskedShard = {
 };
 
 type Answers = {
-  readonly [Kind in QueryKind]: (
-    query: ShardQueries[Kind]['query'],
+  readonly [Query in ShardQuery as Query['kind']]: (
+    query: Query,
     shard: AskedShard,
-  ) => ShardQueries[Kind]['answer'] | Promise<ShardQueries[Kind]['answer']>;
+  ) => AnswerTo<Query> | Promise<AnswerTo<Query>>;
 };
 
 const ANSWERS: Answers = {
