@@ -11,6 +11,7 @@ import {
   STORE_TIMEOUT_MS,
   type StoreOrder,
   stored,
+  unlessJunk,
 } from './link.ts';
 
 /**
@@ -63,13 +64,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
-  const readableOf = ({ key, value }: KvEntry): unknown => {
-    try {
-      return link.unpack(value, placeOf(key));
-    } catch {
-      return undefined;
-    }
-  };
+  const readableOf = ({ key, value }: KvEntry): unknown => unlessJunk(() => link.unpack(value, placeOf(key)));
   const changeOf = (entry: KvEntry): EntryChange => {
     const { key } = entry;
     return isThere(entry) ? { kind: 'written', key, value: readableOf(entry) } : { kind: 'gone', key };

@@ -3,8 +3,9 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { assertEventsAllowed, baseAt, otherServers } from '../run/base-target.ts';
+import { assertEventsAllowed, baseAt } from '../run/base-target.ts';
 import type { FleetEdit, PreparedEdit } from '../run/control.ts';
+import { allowedEdit } from '../run/fleet-edit.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
 import { type Preparation, preparationMs } from '../run/preparation.ts';
 import type { MachinesOfRun } from '../run/run.ts';
@@ -384,27 +385,23 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
 async function preparedEdit(
   { session, replicas, fleets }: Pick<LedRun, 'session' | 'replicas'> & { readonly fleets: Set<string | undefined> },
   shards: MachineShards | undefined,
-  { since, changes, keep }: FleetEdit,
+  order: FleetEdit,
 ): Promise<PreparedEdit | undefined> {
-  const { agents, events } = changes;
-  const scenario = since(0);
-  const joining = [...agents.changed, ...agents.come];
+  const { joining, edit } = await allowedEdit(order);
+  const { scenario } = edit;
   const staying = filesStay(scenario);
   if (joining.length > 0 && staying !== undefined) throw new UserError(`${staying}; stop the fleet to change agents.`);
   const machines = shards?.machines('whole').length ?? 0;
   assertRunnableThere(scenario, machines);
   await assertReachable(scenario);
-  const [order, others] = await Promise.all([
-    workOrder(scenario, replicas),
-    otherServers(scenario.events, scenario.target),
-  ]);
-  if (keep === undefined || shards === undefined) return undefined;
-  if (!fleets.has(order.fleet)) await claimFleet(session, order.fleet);
-  fleets.add(order.fleet);
-  keep();
-  shards.edited(order);
+  const work = await workOrder(scenario, replicas);
+  if (order.keep === undefined || shards === undefined) return undefined;
+  if (!fleets.has(work.fleet)) await claimFleet(session, work.fleet);
+  fleets.add(work.fleet);
+  order.keep();
+  shards.edited(work);
   return {
-    ...{ scenario, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
+    ...edit,
     joining: joining.length === 0 ? undefined : async (sinceMs) => shards.joining(joining, sinceMs),
     leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines)),
   };

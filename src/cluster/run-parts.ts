@@ -279,11 +279,6 @@ export async function offerPart(
   return offer(bus, { machine, work }, members.refusals);
 }
 
-/** Asks all machines; `missing` replaces the answer of one that has ended. */
-export function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
-  return Promise.all(state.parts.map(({ index }) => askMachine(state, index, query).catch(() => missing)));
-}
-
 export async function askMachine<Query extends ShardQuery>(
   { bus, run, parts }: MachinesState,
   index: number,

@@ -33,10 +33,9 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
   const { savingMs } = durationsOf(fleet.seed);
   const { learn, serverAt } = createServers(task.target.otherServers ?? []);
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
-  let transports: Transports | undefined;
-  const { clientOf, become } = createClients(() => transports);
+  const { become, ...clients } = createClients(task, serverAt);
   return {
-    ...{ serverAt, passwords, clientOf },
+    ...{ serverAt, passwords, ...clients },
     add: ({ event, otherServers }: Extract<ToShard, { readonly kind: 'event' }>) => {
       learn(otherServers);
       passwords.watch(event);
@@ -58,14 +57,6 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
       // The server may still act after its answer, for example close the connection; this is processed first.
       realTimer(savingMs(index), () => setImmediate(use));
     },
-    /** Counts per address of the target. */
-    addresses: (): readonly AddressCounts[] => transports?.addresses() ?? [],
-    openTransports: (sink: TransportSink): Transports => {
-      transports = createTransports(sink, (client, own) =>
-        client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
-      );
-      return transports;
-    },
     /** Call when the engine has the passwords of earlier runs. */
     begin: () => {
       for (const event of events) passwords.watch(event);
@@ -82,16 +73,25 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts }: Shar
   };
 }
 
-/** Settings of agents, by their numbers in the shard, that differ from the fleet's. */
-function createClients(transports: () => Transports | undefined) {
+/** Settings of agents, by their numbers in the shard, that differ from the fleet's, and the transports of all. */
+function createClients(task: ShardTask, serverAt: (url: string) => BaseTarget) {
   const clients = new Map<number, AgentClient>();
+  let transports: Transports | undefined;
   return {
     clientOf: (agent: number): AgentClient | undefined => clients.get(agent),
     become: (agent: number, client: AgentClient | undefined): void => {
       if (client === undefined) clients.delete(agent);
       else clients.set(agent, client);
-      transports()?.become(agent, client);
+      transports?.become(agent, client);
     },
+    openTransports: (sink: TransportSink): Transports => {
+      transports = createTransports(sink, (client, own) =>
+        client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
+      );
+      return transports;
+    },
+    /** Counts per address of the target. */
+    addresses: (): readonly AddressCounts[] => transports?.addresses() ?? [],
   };
 }
 

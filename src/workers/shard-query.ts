@@ -76,6 +76,12 @@ export type AnswerTo<Query extends Pick<ShardQuery, 'kind'> = ShardQuery> = Answ
 /** Sends a query to one shard, or to a machine that answers like one. */
 export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Query>>;
 
+/** Queries all workers of agents; `missing` replaces the answer of one that has ended. */
+export type AskAll = <Query extends ShardQuery>(
+  query: Query,
+  missing: AnswerTo<Query>,
+) => Promise<readonly AnswerTo<Query>[]>;
+
 export type AgentDocument = Extract<ShardQuery, { readonly kind: 'document' }>['document'];
 
 /** State of an agent, and its recent traffic. */

@@ -36,9 +36,8 @@ function machineOf(agents: number, workers: number) {
   };
   const shards = {
     ask,
-    findEvent: async () => ({ count: 6, agents: undefined }),
+    askAll: (async () => [{ count: 6, agents: undefined }]) as unknown as Shards['askAll'],
     endEvent: async () => 6,
-    affectedBy: async () => 6,
   };
   return { codes, change, ask: createSplitQueries({ agents, workers }, shards) };
 }

@@ -105,13 +105,15 @@ export async function startVirtually(
           told.push(`${agents.join()} leave ${how}`);
           return still.shift() ?? 0;
         },
-        findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
+        askAll: async (query, missing) => {
+          const found = 'withAgents' in query ? { count: 2, agents: query.withAgents ? [0, 1] : undefined } : 1;
+          return [found as typeof missing];
+        },
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
         endEvent: async (name, atMs) => {
           told.push(`end of ${name} at ${atMs}`);
           return 1;
         },
-        affectedBy: async () => 1,
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
