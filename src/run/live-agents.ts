@@ -63,14 +63,8 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
   return {
     change: seats.change,
     conditions: async () => {
-      const codes = new Uint8Array(seats.count());
       const parts = await ranged((worker, range) => ask(worker, { kind: 'conditions', ...range }));
-      for (const part of parts)
-        for (const [n, code] of part.reading.entries()) {
-          const place = part.placeOf(n);
-          if (place !== undefined) codes[place] = code;
-        }
-      return codes;
+      return mergeConditions(seats.count(), parts);
     },
     health: async () => {
       const parts = await ranged((worker, range) => ask(worker, { kind: 'health', ...range }));
@@ -94,6 +88,19 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
     document: (place, document, instantMs) =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };
+}
+
+type ConditionsPart = { readonly reading: Uint8Array; readonly placeOf: (agent: number) => number | undefined };
+
+/** Merges readings of several workers, like `mergeHealth`. */
+export function mergeConditions(count: number, parts: readonly ConditionsPart[]): Uint8Array {
+  const codes = new Uint8Array(count);
+  for (const { reading, placeOf } of parts)
+    for (const [agent, code] of reading.entries()) {
+      const place = placeOf(agent);
+      if (place !== undefined) codes[place] = code;
+    }
+  return codes;
 }
 
 /** The part of a fleet that runs here. */
@@ -182,7 +189,7 @@ function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] 
   };
 }
 
-type Range = { readonly first: number; readonly count: number };
+export type Range = { readonly first: number; readonly count: number };
 
 function changesOf(
   { agents, codes }: AnswerTo<{ readonly kind: 'changes' }>,

@@ -3,11 +3,10 @@ import { mergeHealth } from '../metrics/recording/agent-health.ts';
 import type { Shards } from '../workers/open-shards.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
 import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
+import { mergeConditions, type Range } from './live-agents.ts';
 
 /** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
-
-type Range = { readonly first: number; readonly count: number };
 
 type Machine = { readonly agents: number; readonly workers: number };
 
@@ -26,9 +25,7 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
     switch (query.kind) {
       case 'conditions': {
         const { count, parts } = await ranged(query, (worker, range) => ask(worker, { kind: 'conditions', ...range }));
-        const codes = new Uint8Array(count);
-        for (const part of parts) for (const [n, code] of part.reading.entries()) codes[part.placeOf(n)] = code;
-        return codes;
+        return mergeConditions(count, parts);
       }
       case 'health': {
         const { count, parts } = await ranged(query, (worker, range) => ask(worker, { kind: 'health', ...range }));

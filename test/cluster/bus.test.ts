@@ -20,6 +20,12 @@ async function connectRaw(url: string) {
   const [manager, stream] = [await jetstreamManager(connection), jetstream(connection)];
   return {
     js: manager,
+    /** The stream whose name ends like this. */
+    streamOf: async (ending: string) => {
+      for await (const { config } of manager.streams.list())
+        if (config.name.endsWith(ending)) return { name: config.name, subject: `${config.subjects[0]}` };
+      throw new Error(`there is no stream ${ending}`);
+    },
     publish: (subject: string, bytes: Uint8Array, labels?: MsgHdrs) =>
       stream.publish(subject, bytes, labels && { headers: labels }),
     answer: (subject: string, act: (respond: (bytes: Uint8Array, labels?: MsgHdrs) => void) => void) => {
@@ -177,16 +183,14 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       );
       await run.publish('from.0', 'a-0', 'first');
       const raw = await connectRaw(nats.url);
-      const streams = [];
-      for await (const { config } of raw.js.streams.list()) streams.push(config);
-      const stream = streams.find((one) => one.name.endsWith(`_${name}`));
-      const subject = `${stream?.subjects[0]?.replace('>', 'from.0')}`;
-      const stored = await raw.js.streams.getMessage(stream?.name ?? '', { seq: 1 });
+      const stream = await raw.streamOf(`_${name}`);
+      const subject = stream.subject.replace('>', 'from.0');
+      const first = await raw.js.streams.getMessage(stream.name, { seq: 1 });
       const part = headers();
       part.set('Muster-Part', '0/99999999/x');
       const strange = headers();
       strange.set('Muster-Part', 'x/y');
-      await raw.publish(subject, stored?.data ?? new Uint8Array());
+      await raw.publish(subject, first?.data ?? new Uint8Array());
       for (let n = 0; n < 200; n++) await raw.publish(subject, randomBytes(n));
       await raw.publish(subject, serialize({ id: 'a-9', message: 'forged' }), strange);
       await raw.publish(subject, randomBytes(100), part);
@@ -197,8 +201,8 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       expect(skipped.filter((why) => junk[name].test(why)).length).toBeGreaterThan(190);
       stop();
       const bucket = await own.bucket(`muster-of-${name}`, KEPT);
-      const [found] = await raw.js.streams.list(`$KV.*-of-${name}.>`).next();
-      await raw.publish(`${found?.config.subjects[0]?.replace('>', 'one')}`, randomBytes(40));
+      const stored = await raw.streamOf(`-of-${name}`);
+      await raw.publish(stored.subject.replace('>', 'one'), randomBytes(40));
       expect(await bucket.entries()).toEqual([{ kind: 'written', key: 'one', value: undefined }]);
       const entry = await bucket.get('one');
       expect(await bucket.update('one', 'own', entry?.revision ?? 0)).toBe(true);
