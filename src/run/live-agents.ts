@@ -107,14 +107,7 @@ export function mergeConditions(count: number, parts: readonly ConditionsPart[])
 type LivePart = { readonly shard: Shard; readonly agents: number; readonly workers: number };
 
 /** Which worker runs the agent at a place, and as which of its agents. */
-type Seats = Pick<ChangingAgents, 'change'> & {
-  /** The number of places. */
-  readonly count: () => number;
-  /** Number of changes so far. */
-  readonly changes: () => number;
-  readonly of: (place: number) => { readonly worker: number; readonly agent: number; readonly index: number };
-  readonly workers: () => readonly LiveWorker[];
-};
+type Seats = ReturnType<typeof createSeats>;
 
 type LiveWorker = {
   readonly worker: number;
@@ -124,7 +117,7 @@ type LiveWorker = {
   readonly placeOf: (agent: number) => number | undefined;
 };
 
-function createSeats({ shard, agents, workers }: LivePart): Seats {
+function createSeats({ shard, agents, workers }: LivePart) {
   let count = shareOf(shard, agents);
   let changes = 0;
   let groups: readonly AgentGroup[] = [{ shard, firstWorker: 0, workers }];
@@ -143,7 +136,7 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
       return place < count && groupAt(place) === group ? place : undefined;
     },
   });
-  const seatOf: Seats['of'] = (place) => {
+  const seatOf = (place: number) => {
     const index = fleetIndex(shard, place);
     const group = groupAt(place);
     const local = localIn(group.shard, index);
@@ -151,14 +144,16 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
     return { worker, agent: Math.floor(local / group.workers), index };
   };
   return {
+    /** The number of places. */
     count: () => count,
+    /** Number of changes so far. */
     changes: () => changes,
     of: seatOf,
-    workers: () =>
+    workers: (): readonly LiveWorker[] =>
       groups
         .flatMap((group) => Array.from({ length: group.workers }, (_, number) => workerOf(group, number)))
         .filter(({ worker }) => present?.has(worker) ?? true),
-    change: (total, group) => {
+    change: (total: number, group: AgentGroup | undefined): void => {
       count = shareOf(shard, total);
       changes++;
       if (group !== undefined) groups = [...groups, group];

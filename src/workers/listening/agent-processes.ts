@@ -14,28 +14,9 @@ import type { WebServers } from '../../wire/web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 
 /** The agents of a shard as processes on their hosts. Each reads its files when it starts, and ends if it cannot use them. */
-export type AgentProcesses = {
-  /**
-   * Opens the ports of all agents that listen.
-   * @throws UserError if a port cannot be opened.
-   */
-  readonly open: () => Promise<void>;
-  /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
-  readonly begin: () => void;
-  /** Restarts an agent with its changed files. */
-  readonly reload: (agent: number) => void;
-  /** Ends the agent's process for a reason, which is one sentence. */
-  readonly end: (agent: number, reason: string) => void;
-  readonly hostDown: (agent: number) => void;
-  readonly hostUp: (agent: number) => void;
-  /** Settings of the running process, not those in its files. */
-  readonly settingsOf: (agent: number) => AgentSettings;
-  readonly firstSettingsOf: (agent: number) => AgentSettings;
-  /** Why agents are down, by number. */
-  readonly down: ReadonlyMap<number, string>;
-};
+export type AgentProcesses = ReturnType<typeof createAgentProcesses>;
 
-export type AgentProcessesInput = {
+type AgentProcessesInput = {
   readonly agents: number;
   readonly disks: Disks;
   /** An agent's settings before any configuration is pushed. */
@@ -48,7 +29,7 @@ export type AgentProcessesInput = {
 };
 
 /** Hosts other than loopback that a configuration may name. */
-export type Bounds = {
+type Bounds = {
   readonly listen: readonly string[];
   /** Proxies through which they may send. */
   readonly proxies: readonly string[];
@@ -60,7 +41,7 @@ type Start =
 
 type Running = Extract<Start, { readonly kind: 'runs' }>;
 
-export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
+export function createAgentProcesses(input: AgentProcessesInput) {
   const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
   /** Settings of agents that differ from their initial ones. */
   const settings = new Map<number, AgentSettings>();
@@ -93,30 +74,39 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     wake();
   };
   return {
-    open: () => webServers().open(setups(agents, start)),
+    /**
+     * Opens the ports of all agents that listen.
+     * @throws UserError if a port cannot be opened.
+     */
+    open: (): Promise<void> => webServers().open(setups(agents, start)),
+    /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
     begin: () => {
       hasBegun = true;
       for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents())
         if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startWith(agent, runWith);
     },
-    reload: (agent) =>
+    /** Restarts an agent with its changed files. */
+    reload: (agent: number) =>
       startWith(agent, (_, began) => {
         listen(agent, began);
         runWith(agent, began);
       }),
+    /** Ends the agent's process for a reason, which is one sentence. */
     end,
-    hostDown: (agent) => {
+    hostDown: (agent: number) => {
       away.add(agent);
       webServers().close(agent);
     },
-    hostUp: (agent) => {
+    hostUp: (agent: number) => {
       away.delete(agent);
       startWith(agent, listen);
     },
+    /** Settings of the running process, not those in its files. */
     settingsOf,
     firstSettingsOf: firstSettings,
-    down,
+    /** Why agents are down, by number. */
+    down: down as ReadonlyMap<number, string>,
   };
 }
 
