@@ -44,21 +44,7 @@ import { createOutbox, MOST_FRAMES } from './outbox.ts';
 import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
-export type PartOfRun = {
-  readonly workers: number;
-  /** Indices in the fleet of the agents that it runs now. */
-  readonly agents: ReadonlySet<number>;
-  /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
-  readonly ask: Ask;
-  /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
-  readonly renewLease: (sinceMs: number | undefined) => void;
-  /** Ends the part immediately. */
-  readonly release: () => void;
-  /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
-  readonly leave: (why: string) => void;
-  /** Resolves, with the reason, when everything has ended and all messages are sent. */
-  readonly ended: Promise<string>;
-};
+export type PartOfRun = Awaited<ReturnType<typeof startPart>>;
 
 /** The machine for a part. */
 type PlaceOfPart = {
@@ -68,17 +54,13 @@ type PlaceOfPart = {
   readonly beside: readonly Beside[];
 };
 
-type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
+type Beside = { readonly workers: number; readonly agents: ReadonlySet<number> };
 
 /**
  * Checks the requirements of a part, and starts building it.
  * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
-export async function startPart(
-  bus: Bus,
-  work: Work,
-  { name, workersWanted, beside }: PlaceOfPart,
-): Promise<PartOfRun> {
+export async function startPart(bus: Bus, work: Work, { name, workersWanted, beside }: PlaceOfPart) {
   const { store, order } = await orderOf(bus, work);
   const { shard, firstStartedAt, events, elapsedS } = work;
   const whole = events === undefined ? order.scenario : withEvents(order.scenario, events);
@@ -100,22 +82,29 @@ export async function startPart(
   });
   void runPart(state, () => buildShards(state, part, limits));
   return {
-    ...{ workers, agents },
-    // Threads that still run would use stores that its caller closes.
+    workers,
+    /** Indices in the fleet of the agents that it runs now. */
+    agents: agents as ReadonlySet<number>,
+    /** Resolves, with the reason, when everything has ended and all messages are sent: threads could write to stores that are closed. */
     ended: state.done.promise.finally(() => state.up?.shards.close()),
+    /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
     ask: (async (query: ShardQuery) => {
       if (state.up === undefined) throw new Error('the machine has no figures yet');
       return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
     }) as Ask,
-    renewLease: (sinceMs) => {
+    /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
+    renewLease: (sinceMs: number | undefined): void => {
       state.isExpired ||= sinceMs === undefined;
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
+    /** Ends the part immediately. */
     release: () => state.done.resolve('released'),
-    leave: (why) => {
-      if (!isEndless || !state.isStarted) return leavePart(state, why);
-      state.toLeave = why;
-      return void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
+    /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
+    leave: (why: string): void => {
+      if (isEndless && state.isStarted) {
+        state.toLeave = why;
+        void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
+      } else leavePart(state, why);
     },
   };
 }
