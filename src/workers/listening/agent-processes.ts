@@ -14,9 +14,28 @@ import type { WebServers } from '../../wire/web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 
 /** The agents of a shard as processes on their hosts. Each reads its files when it starts, and ends if it cannot use them. */
-export type AgentProcesses = ReturnType<typeof createAgentProcesses>;
+export type AgentProcesses = {
+  /**
+   * Opens the ports of all agents that listen.
+   * @throws UserError if a port cannot be opened.
+   */
+  readonly open: () => Promise<void>;
+  /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
+  readonly begin: () => void;
+  /** Restarts an agent with its changed files. */
+  readonly reload: (agent: number) => void;
+  /** Ends the agent's process for a reason, which is one sentence. */
+  readonly end: (agent: number, reason: string) => void;
+  readonly hostDown: (agent: number) => void;
+  readonly hostUp: (agent: number) => void;
+  /** Settings of the running process, not those in its files. */
+  readonly settingsOf: (agent: number) => AgentSettings;
+  readonly firstSettingsOf: (agent: number) => AgentSettings;
+  /** Why agents are down, by number. */
+  readonly down: ReadonlyMap<number, string>;
+};
 
-type AgentProcessesInput = {
+export type AgentProcessesInput = {
   readonly agents: number;
   readonly disks: Disks;
   /** An agent's settings before any configuration is pushed. */
@@ -29,7 +48,7 @@ type AgentProcessesInput = {
 };
 
 /** Hosts other than loopback that a configuration may name. */
-type Bounds = {
+export type Bounds = {
   readonly listen: readonly string[];
   /** Proxies through which they may send. */
   readonly proxies: readonly string[];
@@ -41,7 +60,7 @@ type Start =
 
 type Running = Extract<Start, { readonly kind: 'runs' }>;
 
-export function createAgentProcesses(input: AgentProcessesInput) {
+export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
   const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
   /** Settings of agents that differ from their initial ones. */
   const settings = new Map<number, AgentSettings>();
@@ -74,39 +93,30 @@ export function createAgentProcesses(input: AgentProcessesInput) {
     wake();
   };
   return {
-    /**
-     * Opens the ports of all agents that listen.
-     * @throws UserError if a port cannot be opened.
-     */
-    open: (): Promise<void> => webServers().open(setups(agents, start)),
-    /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
+    open: () => webServers().open(setups(agents, start)),
     begin: () => {
       hasBegun = true;
       for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents())
         if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startWith(agent, runWith);
     },
-    /** Restarts an agent with its changed files. */
-    reload: (agent: number) =>
+    reload: (agent) =>
       startWith(agent, (_, began) => {
         listen(agent, began);
         runWith(agent, began);
       }),
-    /** Ends the agent's process for a reason, which is one sentence. */
     end,
-    hostDown: (agent: number) => {
+    hostDown: (agent) => {
       away.add(agent);
       webServers().close(agent);
     },
-    hostUp: (agent: number) => {
+    hostUp: (agent) => {
       away.delete(agent);
       startWith(agent, listen);
     },
-    /** Settings of the running process, not those in its files. */
     settingsOf,
     firstSettingsOf: firstSettings,
-    /** Why agents are down, by number. */
-    down: down as ReadonlyMap<number, string>,
+    down,
   };
 }
 
