@@ -26,16 +26,12 @@ export type Bucket = {
   update(key: string, value: unknown, revision: number): Promise<boolean>;
   get(key: string): Promise<BucketEntry | undefined>;
   delete(key: string): Promise<void>;
-  entries(): Promise<readonly EntryChange[]>;
-  /** Calls `take` with all current and future entries until the returned function is called. */
-  watch(take: (change: EntryChange) => void): Promise<() => void>;
+  entries(): Promise<readonly BucketEntry[]>;
+  /** Calls `take` with all current and future entries until the returned function is called; `undefined`: it is gone. */
+  watch(take: (key: string, entry: BucketEntry | undefined) => void): Promise<() => void>;
 };
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
-
-type EntryChange =
-  | { readonly kind: 'written'; readonly key: string; readonly value: unknown }
-  | { readonly kind: 'gone'; readonly key: string };
 
 /** Error codes of JetStream. */
 const WRONG_REVISION = [10_071, 10_164];
@@ -64,11 +60,8 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
-  const readableOf = ({ key, value }: KvEntry): unknown => unlessJunk(() => link.unpack(value, placeOf(key)));
-  const changeOf = (entry: KvEntry): EntryChange => {
-    const { key } = entry;
-    return isThere(entry) ? { kind: 'written', key, value: readableOf(entry) } : { kind: 'gone', key };
-  };
+  const entryOf = ({ key, value, revision, operation }: KvEntry): BucketEntry | undefined =>
+    operation === 'PUT' ? { key, revision, value: unlessJunk(() => link.unpack(value, placeOf(key))) } : undefined;
   return {
     put: async (key, value) => {
       const bytes = packed(key, value);
@@ -79,16 +72,15 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       persistWrite(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
     get: async (key) => {
       const entry = await persist(link, () => kv.get(key));
-      if (entry === null || !isThere(entry)) return undefined;
-      return { key, value: readableOf(entry), revision: entry.revision };
+      return entry === null ? undefined : entryOf(entry);
     },
     // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
     delete: (key) => persist(link, () => kv.delete(key)),
-    entries: async () => (await lastEntries(link, kv)).filter(isThere).map(changeOf),
+    entries: async () => (await lastEntries(link, kv)).flatMap((entry) => entryOf(entry) ?? []),
     watch: async (take) => {
       const watched = await persist(link, () => kv.watch());
       void (async () => {
-        for await (const entry of watched) take(changeOf(entry));
+        for await (const entry of watched) take(entry.key, entryOf(entry));
       })();
       return () => watched.stop();
     },
@@ -120,10 +112,6 @@ async function lastEntries(link: Link, kv: KV): Promise<readonly KvEntry[]> {
     stop();
     if (read.size >= values) return [...read.values()];
   }
-}
-
-function isThere({ operation }: KvEntry): boolean {
-  return operation === 'PUT';
 }
 
 /** Returns whether the entry was written; false if another process wrote it first. */

@@ -214,10 +214,10 @@ export async function awaitMachines(
 
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
 async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
-  const left = (await runs.entries()).flatMap(({ key: run, ...entry }) => {
-    // Runs with another key belong to others, and leases are strings.
-    return entry.kind === 'written' && isRunRecord(entry.value) && entry.value.fleet === fleet ? [run] : [];
-  });
+  const left = (await runs.entries()).flatMap(({ key: run, value }) =>
+    // Leases are strings.
+    isRunRecord(value) && value.fleet === fleet ? [run] : [],
+  );
   for (const run of left) await deleteRun(bus, { runs }, run);
   return left;
 }

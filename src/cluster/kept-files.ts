@@ -12,8 +12,7 @@ export async function openKeptFiles(bucket: Bucket, hostNames: ReadonlySet<strin
   for (const entry of await bucket.entries()) {
     const [hostName = '', file = ''] = entry.key.split('/');
     if (!hostNames.has(hostName) || !isAgentFile(file)) continue;
-    if (entry.kind === 'written' && typeof entry.value === 'string')
-      found.set(hostName, { ...found.get(hostName), [file]: entry.value });
+    if (typeof entry.value === 'string') found.set(hostName, { ...found.get(hostName), [file]: entry.value });
   }
   return {
     ...ephemeralAgentFiles(),

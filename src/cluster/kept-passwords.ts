@@ -83,8 +83,8 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
   return {
     claim,
     known: async (): Promise<readonly IssuedCredential[]> =>
-      (await bucket.entries()).flatMap((entry) =>
-        entry.kind === 'written' && typeof entry.value === 'string' ? [{ uuid: entry.key, password: entry.value }] : [],
+      (await bucket.entries()).flatMap(({ key: uuid, value: password }) =>
+        typeof password === 'string' ? [{ uuid, password }] : [],
       ),
     /** An empty password: it was removed. */
     store: async ({ uuid, password }: IssuedCredential): Promise<void> => {

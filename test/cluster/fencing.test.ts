@@ -132,7 +132,7 @@ it.skipIf(!hasNats)('a machine that leaves ends in order, although NATS has lost
   const { leave } = await joinCluster(theirs, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
   const machines = await own.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
   const [entry] = await machines.entries();
-  const machine = entry?.kind === 'written' && isJoinedMachine(entry.value) ? entry.value : undefined;
+  const machine = isJoinedMachine(entry?.value) ? entry.value : undefined;
   const part = { part: 0, shard: { index: 0, count: 1 }, generation: 0, elapsedS: 0, fromSequence: 0 };
   const work = { ...part, run: 'gone', coordinator: 'us' };
   const isReady = new Promise((resolve) => run.read('from.0', resolve));
