@@ -80,12 +80,17 @@ async function beMachine(over: Bus, number: number): Promise<void> {
     const { run, part, generation } = taken;
     await over.request(leaseSubject(run), { part, generation, isLeaving: false, natsMs: 1 }, 1000);
   };
-  // Real machines do not all join at the same time, so their heartbeats are spread, too.
-  await pause(Math.random() * 1000);
-  const beating = setInterval(() => void beat(), 1000);
+  let isOver = false;
+  const beating = (async () => {
+    // Real machines do not all join at the same time, so their heartbeats are spread, too.
+    await pause(Math.random() * 1000);
+    for (; !isOver; await pause(1000)) await beat();
+  })();
   taken = await work.promise;
   await raise(over, taken);
-  clearInterval(beating);
+  isOver = true;
+  // It would fail once the connection is closed.
+  await beating;
   silence();
   await machines.delete(key);
 }

@@ -1,6 +1,6 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { nanos } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import {
   codeOf,
   DUPLICATES_MS,
@@ -11,9 +11,13 @@ import {
   STORE_TIMEOUT_MS,
   type StoreOrder,
   stored,
+  unlessJunk,
 } from './link.ts';
 
-/** A key-value bucket that survives restarts of the servers. All operations wait until a server is available. */
+/**
+ * A key-value bucket that survives restarts of the servers. All operations wait until a server is available. What another program wrote
+ * reads as `undefined`.
+ */
 export type Bucket = {
   put(key: string, value: unknown): Promise<void>;
   /** Returns false if the key exists. */
@@ -22,19 +26,12 @@ export type Bucket = {
   update(key: string, value: unknown, revision: number): Promise<boolean>;
   get(key: string): Promise<BucketEntry | undefined>;
   delete(key: string): Promise<void>;
-  entries(): Promise<readonly EntryChange[]>;
-  /** Calls `take` with all current and future entries until the returned function is called. */
-  watch(take: (change: EntryChange) => void): Promise<() => void>;
+  entries(): Promise<readonly BucketEntry[]>;
+  /** Calls `take` with all current and future entries until the returned function is called; `undefined`: it is gone. */
+  watch(take: (key: string, entry: BucketEntry | undefined) => void): Promise<() => void>;
 };
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
-
-type EntryChange = { readonly key: string } & (
-  | { readonly kind: 'written'; readonly value: unknown }
-  | { readonly kind: 'gone' }
-  /** The entry was encrypted with another key. */
-  | { readonly kind: 'unreadable'; readonly problem: string }
-);
 
 /** Error codes of JetStream. */
 const WRONG_REVISION = [10_071, 10_164];
@@ -63,19 +60,8 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
-  const entryOf = ({ key, value, revision }: KvEntry): BucketEntry => ({
-    ...{ key, revision },
-    value: link.unpack(value, placeOf(key)),
-  });
-  const changeOf = (entry: KvEntry): EntryChange => {
-    const { key } = entry;
-    if (!isThere(entry)) return { key, kind: 'gone' };
-    try {
-      return { key, kind: 'written', value: entryOf(entry).value };
-    } catch (error) {
-      return { key, kind: 'unreadable', problem: messageOf(error) };
-    }
-  };
+  const entryOf = ({ key, value, revision, operation }: KvEntry): BucketEntry | undefined =>
+    operation === 'PUT' ? { key, revision, value: unlessJunk(() => link.unpack(value, placeOf(key))) } : undefined;
   return {
     put: async (key, value) => {
       const bytes = packed(key, value);
@@ -86,15 +72,15 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       persistWrite(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
     get: async (key) => {
       const entry = await persist(link, () => kv.get(key));
-      return entry === null || !isThere(entry) ? undefined : entryOf(entry);
+      return entry === null ? undefined : entryOf(entry);
     },
     // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
     delete: (key) => persist(link, () => kv.delete(key)),
-    entries: async () => (await lastEntries(link, kv)).filter(isThere).map(changeOf),
+    entries: async () => (await lastEntries(link, kv)).flatMap((entry) => entryOf(entry) ?? []),
     watch: async (take) => {
       const watched = await persist(link, () => kv.watch());
       void (async () => {
-        for await (const entry of watched) take(changeOf(entry));
+        for await (const entry of watched) take(entry.key, entryOf(entry));
       })();
       return () => watched.stop();
     },
@@ -126,10 +112,6 @@ async function lastEntries(link: Link, kv: KV): Promise<readonly KvEntry[]> {
     stop();
     if (read.size >= values) return [...read.values()];
   }
-}
-
-function isThere({ operation }: KvEntry): boolean {
-  return operation === 'PUT';
 }
 
 /** Returns whether the entry was written; false if another process wrote it first. */

@@ -6,7 +6,7 @@ import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
 import { type Bucket, openBucket } from './bucket.ts';
-import { createPartJoiner, headersOf, type Link, labelOf, partsOf, type StoreOrder } from './link.ts';
+import { createPartJoiner, headersOf, type Link, labelOf, partsOf, type StoreOrder, unlessJunk } from './link.ts';
 import { connectNats } from './nats-connection.ts';
 import { createRunStore, openRunStore, type RunStore } from './run-store.ts';
 import type { Sealing } from './sealing.ts';
@@ -117,45 +117,23 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
 /** The only subject that programs with any key share. */
 const SEEKING = 'muster.seeking';
 
-/** @throws UserError if the message is encrypted. */
+/** @throws UserError if another program wrote the message. */
 function plainOf(bytes: Uint8Array, place: string): unknown {
   try {
     return deserialize(bytes);
   } catch {
-    throw new UserError(
-      `MUSTER_CLUSTER_KEY: expected the key that sealed ${place}, found none; set the same key on all machines of a cluster.`,
-    );
+    throw new UserError(`${place}: expected data of Muster, found junk; look for another program that uses its names.`);
   }
 }
 
 type Question = { readonly subject: string; readonly message: unknown; readonly timeoutMs: number };
 
-async function request(link: Link, { subject, message, timeoutMs }: Question): Promise<Reply> {
-  const bytes = link.pack(message, subject);
-  try {
-    return await asked(link, { subject, bytes, timeoutMs });
-  } catch {
-    return { kind: 'late' };
-  }
-}
-
-/** `undefined`: it is none; the real one may follow. */
-function replyOf(link: Link, bytes: Uint8Array, subject: string): Reply | undefined {
-  try {
-    return reply.safeParse(link.unpack(bytes, subject)).data;
-  } catch {
-    return undefined;
-  }
-}
-
 const NO_RESPONDERS = 503;
 
-/** Rejects on a timeout. */
-async function asked(
-  link: Link,
-  { subject, bytes, timeoutMs }: Omit<Question, 'message'> & { readonly bytes: Uint8Array },
-): Promise<Reply> {
+async function request(link: Link, { subject, message, timeoutMs }: Question): Promise<Reply> {
   const { nats } = link;
+  if (nats.isClosed()) return { kind: 'late' };
+  const bytes = link.pack(message, subject);
   const inbox = createInbox();
   const joiner = createPartJoiner();
   const answers = nats.subscribe(inbox);
@@ -163,13 +141,15 @@ async function asked(
   try {
     for (const part of partsOf(link, bytes, inbox))
       nats.publish(subject, part.bytes, { reply: inbox, headers: headersOf(part) });
-    for await (const message of answers) {
-      if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) return { kind: 'nobody' };
-      const whole = wholeOf(joiner, message);
-      const answer = whole && replyOf(link, whole, subject);
+    for await (const part of answers) {
+      if (part.data.length === 0 && part.headers?.code === NO_RESPONDERS) return { kind: 'nobody' };
+      const whole = wholeOf(joiner, part);
+      const answer = whole && reply.safeParse(unlessJunk(() => link.unpack(whole, subject))).data;
       if (answer !== undefined) return answer;
     }
-    throw new Error('the request timed out');
+    return { kind: 'late' };
+  } catch {
+    return { kind: 'late' };
   } finally {
     clearTimeout(limit);
     answers.unsubscribe();
@@ -177,12 +157,8 @@ async function asked(
 }
 
 /** `undefined`: parts are missing, or it is none of a message. */
-function wholeOf(joiner: ReturnType<typeof createPartJoiner>, message: Msg): Uint8Array | undefined {
-  try {
-    return joiner.take(message.data, labelOf(message));
-  } catch {
-    return undefined;
-  }
+function wholeOf({ take }: ReturnType<typeof createPartJoiner>, part: Msg): Uint8Array | undefined {
+  return unlessJunk(() => take(part.data, labelOf(part)));
 }
 
 /** Answers requests until the returned function is called. */

@@ -31,23 +31,21 @@ type Compacted = {
   readonly incomplete: (text: string) => void;
 };
 
-type State = Compacted & {
-  compacted: CompactedSeconds;
-  completeTo: number;
-  lastSequence: number;
-  isRestoring: boolean;
-  /** Frames that no object contains. */
-  open: { readonly sequence: number; readonly second: number }[];
-  readonly pending: PartialSecond[];
-  writing: Promise<void> | undefined;
-};
+type State = ReturnType<typeof compactionState>;
+
+function compactionState(order: Compacted) {
+  const compacted: CompactedSeconds = order.before ?? { objects: 0, second: -1, sequence: 0 };
+  return {
+    ...{ ...order, compacted, completeTo: compacted.second, lastSequence: 0, isRestoring: false },
+    /** Frames that no object contains. */
+    open: [] as { readonly sequence: number; readonly second: number }[],
+    pending: [] as PartialSecond[],
+    writing: undefined as Promise<void> | undefined,
+  };
+}
 
 export function createCompaction(order: Compacted) {
-  const compacted = order.before ?? { objects: 0, second: -1, sequence: 0 };
-  const state: State = {
-    ...{ ...order, compacted, completeTo: compacted.second, lastSequence: 0 },
-    ...{ isRestoring: false, open: [], pending: [], writing: undefined },
-  };
+  const state = compactionState(order);
   const store: RunStore = {
     ...order.store,
     read: (subject, take, skip) => readRestored(state, subject, { take, skip }),

@@ -3,8 +3,9 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { assertEventsAllowed, baseAt, otherServers } from '../run/base-target.ts';
+import { assertEventsAllowed, baseAt } from '../run/base-target.ts';
 import type { FleetEdit, PreparedEdit } from '../run/control.ts';
+import { allowedEdit } from '../run/fleet-edit.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
 import { type Preparation, preparationMs } from '../run/preparation.ts';
 import type { MachinesOfRun } from '../run/run.ts';
@@ -213,10 +214,10 @@ export async function awaitMachines(
 
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
 async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
-  const left = (await runs.entries()).flatMap(({ key: run, ...entry }) => {
-    // Runs with another key belong to others, and leases are strings.
-    return entry.kind === 'written' && isRunRecord(entry.value) && entry.value.fleet === fleet ? [run] : [];
-  });
+  const left = (await runs.entries()).flatMap(({ key: run, value }) =>
+    // Leases are strings.
+    isRunRecord(value) && value.fleet === fleet ? [run] : [],
+  );
   for (const run of left) await deleteRun(bus, { runs }, run);
   return left;
 }
@@ -238,6 +239,7 @@ export async function openSession(bus: Bus, replicas: number) {
   const leases: Lease[] = [];
   const closing: (() => Promise<void>)[] = [];
   const renewing: (() => Promise<void>)[] = [];
+  let isClosed = false;
   const renewal = setInterval(() => {
     for (const renew of renewing) void renew().catch(() => {});
   }, RENEWED_MS).unref();
@@ -253,8 +255,9 @@ export async function openSession(bus: Bus, replicas: number) {
         }, LOOKED_MS);
       });
       const claimed = claim({ bus, bucket: runs, coordinator }, key, refusal);
+      // One that NATS stores only after it was full is released, too.
+      void claimed.then((late) => (isClosed ? late.release() : void leases.push(late))).catch(() => {});
       const lease = await Promise.race([claimed, isFull]).finally(() => clearInterval(looking));
-      leases.push(lease);
       renewing.push(lease.renew);
     },
     /** Registers what writes an entry again. */
@@ -266,6 +269,7 @@ export async function openSession(bus: Bus, replicas: number) {
       members.stop();
       const cleaning = (async () => {
         for (const act of closing) await act();
+        isClosed = true;
         for (const lease of leases) await lease.release();
       })();
       cleaning.catch(() => {});
@@ -381,27 +385,23 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
 async function preparedEdit(
   { session, replicas, fleets }: Pick<LedRun, 'session' | 'replicas'> & { readonly fleets: Set<string | undefined> },
   shards: MachineShards | undefined,
-  { since, changes, keep }: FleetEdit,
+  order: FleetEdit,
 ): Promise<PreparedEdit | undefined> {
-  const { agents, events } = changes;
-  const scenario = since(0);
-  const joining = [...agents.changed, ...agents.come];
+  const { joining, edit } = await allowedEdit(order);
+  const { scenario } = edit;
   const staying = filesStay(scenario);
   if (joining.length > 0 && staying !== undefined) throw new UserError(`${staying}; stop the fleet to change agents.`);
   const machines = shards?.machines('whole').length ?? 0;
   assertRunnableThere(scenario, machines);
   await assertReachable(scenario);
-  const [order, others] = await Promise.all([
-    workOrder(scenario, replicas),
-    otherServers(scenario.events, scenario.target),
-  ]);
-  if (keep === undefined || shards === undefined) return undefined;
-  if (!fleets.has(order.fleet)) await claimFleet(session, order.fleet);
-  fleets.add(order.fleet);
-  keep();
-  shards.edited(order);
+  const work = await workOrder(scenario, replicas);
+  if (order.keep === undefined || shards === undefined) return undefined;
+  if (!fleets.has(work.fleet)) await claimFleet(session, work.fleet);
+  fleets.add(work.fleet);
+  order.keep();
+  shards.edited(work);
   return {
-    ...{ scenario, events, otherServers: others, leaving: [...agents.changed, ...agents.gone] },
+    ...edit,
     joining: joining.length === 0 ? undefined : async (sinceMs) => shards.joining(joining, sinceMs),
     leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines)),
   };

@@ -29,11 +29,10 @@ export async function watchMembers(machines: Bucket) {
   const known = new Map<string, { readonly machine: JoinedMachine; readonly lastSeenMs: number }>();
   const refusals = new Map<string, string>();
   let changed = Promise.withResolvers<void>();
-  const stop = await machines.watch(({ key, ...entry }) => {
+  const stop = await machines.watch((key, entry) => {
     const [id = key] = key.split('.').slice(-1);
     const refuse = (why: string) => refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${why}`);
-    if (entry.kind === 'unreadable') refuse(entry.problem);
-    else if (entry.kind === 'gone') known.delete(id);
+    if (entry === undefined) known.delete(id);
     else if (!isJoinedMachine(entry.value) || entry.value.id !== id) refuse('its entry in NATS is none of a machine');
     else known.set(id, { machine: entry.value, lastSeenMs: monotonicClock() });
     changed.resolve();

@@ -1,4 +1,3 @@
-import { UserError } from '../ground/kernel/errors.ts';
 import { isAgentFile } from '../ground/protocol/agent-files.ts';
 import type { AgentFiles } from '../ground/storage/agent-files.ts';
 import { type AgentFilesEntry, ephemeralAgentFiles } from '../ground/storage/agent-files.ts';
@@ -7,15 +6,13 @@ import type { Bucket } from './bucket.ts';
 /**
  * The files of the listening agents of a fleet, in an entry each, `HOST/FILE`. Reads those of these hosts once; each machine makes its own
  * keys.
- * @throws UserError if an entry was written with another key.
  */
 export async function openKeptFiles(bucket: Bucket, hostNames: ReadonlySet<string>): Promise<AgentFiles> {
   const found = new Map<string, AgentFilesEntry['files']>();
   for (const entry of await bucket.entries()) {
     const [hostName = '', file = ''] = entry.key.split('/');
     if (!hostNames.has(hostName) || !isAgentFile(file)) continue;
-    if (entry.kind === 'unreadable') throw new UserError(entry.problem);
-    if (entry.kind === 'written') found.set(hostName, { ...found.get(hostName), [file]: String(entry.value) });
+    if (typeof entry.value === 'string') found.set(hostName, { ...found.get(hostName), [file]: entry.value });
   }
   return {
     ...ephemeralAgentFiles(),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UserError } from '../ground/kernel/errors.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { IssuedCredential } from '../workers/messages.ts';
@@ -84,11 +83,9 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
   return {
     claim,
     known: async (): Promise<readonly IssuedCredential[]> =>
-      (await bucket.entries()).flatMap((entry) => {
-        if (entry.kind === 'unreadable') throw new UserError(entry.problem);
-        if (entry.kind === 'gone' || typeof entry.value !== 'string') return [];
-        return [{ uuid: entry.key, password: entry.value }];
-      }),
+      (await bucket.entries()).flatMap(({ key: uuid, value: password }) =>
+        typeof password === 'string' ? [{ uuid, password }] : [],
+      ),
     /** An empty password: it was removed. */
     store: async ({ uuid, password }: IssuedCredential): Promise<void> => {
       open.delete(uuid);

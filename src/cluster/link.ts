@@ -62,6 +62,15 @@ export function persistWrite<T>(link: Link, write: () => Promise<T>): Promise<T>
   });
 }
 
+/** Returns `undefined` instead of an error: another program wrote what cannot be read. */
+export function unlessJunk<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 export function codeOf(error: unknown): number {
   return error instanceof Error && 'code' in error ? Number(error.code) : 0;
 }

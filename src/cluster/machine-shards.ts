@@ -12,7 +12,6 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
-import { mergeFound, NOBODY } from '../workers/queries.ts';
 import { release } from './gathering.ts';
 import {
   type FromMachine,
@@ -31,7 +30,6 @@ import {
 import { canTakeOver, holders, joining, leastLoaded, leavePart, rebalance } from './moving-agents.ts';
 import {
   addOwner,
-  askAll,
   askMachine,
   closePart,
   endOwnership,
@@ -107,7 +105,9 @@ export function createMachineShards(
       return parts.length;
     },
     noticeMs: NOTICE_MS,
-    ...askingMachines(state),
+    ask: (index, query) => askMachine(state, index, query),
+    askAll: (query, missing) =>
+      Promise.all(parts.map(({ index }) => askMachine(state, index, query).catch(() => missing))),
     ...movingAgents(state),
     ready: async () => {
       if (!isResumed) await Promise.all(parts.map(({ opened }) => opened.promise));
@@ -115,6 +115,7 @@ export function createMachineShards(
     machines: (span) => machinesIn(state, span),
     busiest: () => busiestMachine(state.loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
+    unreported: (index) => unreported(state, parts[index]),
     start: (atMs, epochMs) => {
       const isFirst = state.startMs === Number.POSITIVE_INFINITY;
       start(state, atMs, epochMs);
@@ -149,18 +150,6 @@ function start(state: MachinesState, atMs: number, epochMs: number): void {
   // Stored before the machines learn it.
   if (isFirst) state.publishing = state.publishing.then(() => keep({ startedAtMs: epochMs }));
   publish(state, { kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
-}
-
-function askingMachines(state: MachinesState): Pick<Shards, 'ask' | 'findEvent' | 'affectedBy'> {
-  return {
-    ask: (index, query) => askMachine(state, index, query),
-    findEvent: async (event, withAgents) =>
-      mergeFound(await askAll(state, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
-    affectedBy: async (name, atMs) => {
-      const counts = await askAll(state, { kind: 'affected_by', name, atMs }, 0);
-      return counts.reduce((sum, count) => sum + count, 0);
-    },
-  };
 }
 
 function movingAgents(state: MachinesState): Pick<MachineShards, 'leave' | 'edited' | 'joining'> {
@@ -393,6 +382,15 @@ function reportRoom(state: MachinesState): void {
         : `NATS cannot store the run (${problem}): the machines continue, and keep their figures until there is room; free some, or raise max_file_store`,
     );
   }
+}
+
+function unreported({ bus }: MachinesState, part: RunPart | undefined): string | undefined {
+  const problem = bus.problem() ?? part?.problem;
+  const away = bus.connectedMs() === undefined ? 'NATS is unreachable' : undefined;
+  const why = problem === undefined ? away : `NATS could not store it (${problem})`;
+  if (part === undefined || why === undefined) return undefined;
+  const sinceMs = (part.second + 1) * 1000;
+  return `machine ${part.record.machine.name}: what it sent after ${formatDuration(sinceMs)} is missing, because ${why}`;
 }
 
 function listenFor(state: MachinesState, part: RunPart, connectedMs: number): void {

@@ -16,8 +16,9 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Ask, ShardAccount, ShardQueries } from '../workers/messages.ts';
+import type { ShardAccount } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
+import type { Ask, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
 import { openKeptFiles } from './kept-files.ts';
 import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
@@ -43,21 +44,7 @@ import { createOutbox, MOST_FRAMES } from './outbox.ts';
 import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
-export type PartOfRun = {
-  readonly workers: number;
-  /** Indices in the fleet of the agents that it runs now. */
-  readonly agents: ReadonlySet<number>;
-  /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
-  readonly ask: Ask;
-  /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
-  readonly renewLease: (sinceMs: number | undefined) => void;
-  /** Ends the part immediately. */
-  readonly release: () => void;
-  /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
-  readonly leave: (why: string) => void;
-  /** Resolves, with the reason, when everything has ended and all messages are sent. */
-  readonly ended: Promise<string>;
-};
+export type PartOfRun = Awaited<ReturnType<typeof startPart>>;
 
 /** The machine for a part. */
 type PlaceOfPart = {
@@ -67,17 +54,13 @@ type PlaceOfPart = {
   readonly beside: readonly Beside[];
 };
 
-type Beside = Pick<PartOfRun, 'workers' | 'agents'>;
+type Beside = { readonly workers: number; readonly agents: ReadonlySet<number> };
 
 /**
  * Checks the requirements of a part, and starts building it.
  * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
-export async function startPart(
-  bus: Bus,
-  work: Work,
-  { name, workersWanted, beside }: PlaceOfPart,
-): Promise<PartOfRun> {
+export async function startPart(bus: Bus, work: Work, { name, workersWanted, beside }: PlaceOfPart) {
   const { store, order } = await orderOf(bus, work);
   const { shard, firstStartedAt, events, elapsedS } = work;
   const whole = events === undefined ? order.scenario : withEvents(order.scenario, events);
@@ -99,20 +82,29 @@ export async function startPart(
   });
   void runPart(state, () => buildShards(state, part, limits));
   return {
-    ...{ workers, agents, ended: state.done.promise },
-    ask: async (query) => {
+    workers,
+    /** Indices in the fleet of the agents that it runs now. */
+    agents: agents as ReadonlySet<number>,
+    /** Resolves, with the reason, when everything has ended and all messages are sent: threads could write to stores that are closed. */
+    ended: state.done.promise.finally(() => state.up?.shards.close()),
+    /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
+    ask: (async (query: ShardQuery) => {
       if (state.up === undefined) throw new Error('the machine has no figures yet');
       return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
-    },
-    renewLease: (sinceMs) => {
+    }) as Ask,
+    /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
+    renewLease: (sinceMs: number | undefined): void => {
       state.isExpired ||= sinceMs === undefined;
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
+    /** Ends the part immediately. */
     release: () => state.done.resolve('released'),
-    leave: (why) => {
-      if (!isEndless || !state.isStarted) return leavePart(state, why);
-      state.toLeave = why;
-      return void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
+    /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
+    leave: (why: string): void => {
+      if (isEndless && state.isStarted) {
+        state.toLeave = why;
+        void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
+      } else leavePart(state, why);
     },
   };
 }
@@ -210,7 +202,7 @@ function workerNumber({ part, shard }: Work, worker: number): number {
 async function moveAway(
   { work, agents, heldBack, passwords }: PartState,
   shards: ShardThreads,
-  { agents: numbers, how }: ShardQueries['leave']['query'],
+  { agents: numbers, how }: Extract<ShardQuery, { readonly kind: 'leave' }>,
 ): Promise<number> {
   const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
   const left = await shards.leave(leaving, how);
@@ -418,7 +410,9 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
 function leavePart(state: PartState, why: string): void {
   if (state.leaving !== undefined || state.isOver) return;
   state.leaving = why;
-  void leaveInOrder(state).finally(() => state.done.resolve(why));
+  void leaveInOrder(state)
+    .catch(() => {})
+    .finally(() => state.done.resolve(why));
 }
 
 async function leaveInOrder({ up, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
-import { type FleetEvent, TRAITS } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { BaseTarget, ShardAccount, ShardQuery } from '../workers/messages.ts';
+import type { BaseTarget, ShardAccount } from '../workers/messages.ts';
+import { eventForm, shardQueryForm } from '../workers/shard-query.ts';
 
 /*
  * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane.
@@ -114,19 +114,10 @@ export type LeaseRequest = Readonly<z.infer<typeof leaseRequest>>;
 /** `unknown`: the coordinator has not read as far, or is about to give the part away. `alone`: the machine leaves, and no other can take over. */
 export type LeaseAnswer = 'held' | 'lost' | 'unknown' | 'alone';
 
-const event = formOf<FleetEvent>(
-  z.object({
-    ...{ name: text, fromMs: time, overMs: time, cohort: z.object({}) },
-    // Events of a fleet without an end may last forever, too.
-    toMs: z.custom((end) => typeof end === 'number'),
-    action: z.object({ kind: z.enum(Object.keys(TRAITS)) }),
-  }),
-);
-
 const scenario = z.object({
   target: z.object({ url: text, furtherUrls: z.array(text), tls: z.object({}) }),
   fleet: z.object({ agents: count, seed: time, identities: z.object({ kind: text }) }),
-  ...{ phases: z.array(z.object({})), events: z.array(event), thresholds: z.array(z.object({})) },
+  ...{ phases: z.array(z.object({})), events: z.array(eventForm), thresholds: z.array(z.object({})) },
 });
 
 const workOrder = z.object({
@@ -162,32 +153,12 @@ const work = z.object({
   /** When the fleet was first started; `undefined`: now. */
   firstStartedAt: z.date().optional(),
   /** The current events of the run; `undefined`: those of the scenario. */
-  events: z.array(event).readonly().optional(),
+  events: z.array(eventForm).readonly().optional(),
   /** Messages of the stream up to this one are already taken into account. */
   fromSequence: count,
 });
 
 export type Work = Readonly<z.infer<typeof work>>;
-
-const ofRange = { first: count, count };
-const ofAgent = { agent: count };
-
-const shardQuery = formOf<ShardQuery>(
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal(['conditions', 'health']), ...ofRange }),
-    z.object({ kind: z.literal('changes'), since: count }),
-    z.object({ kind: z.literal('assumed_uuids') }),
-    z.object({ kind: z.literal('agent_details'), ...ofAgent, index: count }),
-    z.object({
-      kind: z.literal('document'),
-      ...{ ...ofAgent, document: z.enum(['checkdata', 'packages']), instantMs: time.optional() },
-    }),
-    z.object({ kind: z.literal('find_event'), event, withAgents: z.boolean() }),
-    z.object({ kind: z.literal(['end_event', 'affected_by']), name: text, atMs: time }),
-    z.object({ kind: z.literal('set_clock'), setMs: time }),
-    z.object({ kind: z.literal('leave'), agents: z.instanceof(Uint32Array), how: z.enum(['idle', 'now']) }),
-  ]),
-);
 
 /** Requests to one machine; not stored. */
 const toMachine = z.discriminatedUnion('kind', [
@@ -198,7 +169,7 @@ const toMachine = z.discriminatedUnion('kind', [
   /** The part, or each part of the run if there is none, is no longer needed. */
   z.object({ kind: z.literal('release'), run: name, part: count.optional() }),
   /** Answered like a shard's queries; agents are numbered within the part. */
-  z.object({ kind: z.literal('query'), run: name, part: count, query: shardQuery }),
+  z.object({ kind: z.literal('query'), run: name, part: count, query: shardQueryForm }),
 ]);
 
 export type ToMachine = z.infer<typeof toMachine>;
@@ -247,7 +218,7 @@ const runRecord = z.object({
   /** Seconds whose frames are no longer in the stream; `undefined`: none. */
   compacted: compactedSeconds.optional(),
   /** Includes added events and their ends; `undefined`: those of the scenario. */
-  events: z.array(event).readonly().optional(),
+  events: z.array(eventForm).readonly().optional(),
   /** For a kept fleet, as in `WorkOrder`; `undefined` for a run with an end. */
   fleet: text.optional(),
 });
@@ -297,7 +268,11 @@ const toMachines = z.discriminatedUnion('kind', [
    * agents have moved; a part that is left without agents then ends.
    */
   z.object({ kind: z.literal('start'), atMs: z.array(time), epochMs: time }),
-  z.object({ kind: z.literal('event'), event, otherServers: formOf<readonly BaseTarget[]>(z.array(z.object({}))) }),
+  z.object({
+    kind: z.literal('event'),
+    event: eventForm,
+    otherServers: formOf<readonly BaseTarget[]>(z.array(z.object({}))),
+  }),
   /** Answered with `event_ended` in the stream. */
   z.object({ kind: z.literal('end_event'), name: text, atMs: time }),
   copiedPassword,

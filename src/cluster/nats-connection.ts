@@ -7,7 +7,6 @@ import {
   AuthorizationError,
   connect,
   credsAuthenticator,
-  type NatsConnection,
   nkeyAuthenticator,
   TimeoutError,
   usernamePasswordAuthenticator,
@@ -16,13 +15,6 @@ import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { nodeTls } from '../ground/runtime/builtins.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { BusAddress, Login } from './address.ts';
-
-/** A connection to NATS that reconnects automatically until it is closed. */
-export type NatsLink = {
-  readonly nats: NatsConnection;
-  /** Closes everything, whatever the servers do. */
-  close(): Promise<void>;
-};
 
 const RETRY_MS = 200;
 
@@ -38,10 +30,10 @@ subscribe('net.client.socket', (message) => {
 });
 
 /**
- * Connects, with retries for `waitMs`.
+ * Connects, with retries for `waitMs`. The connection reconnects automatically until it is closed.
  * @throws UserError if no server is reachable, the server does not answer or does not speak NATS, or it rejects the connection.
  */
-export async function connectNats(address: BusAddress, name: string): Promise<NatsLink> {
+export async function connectNats(address: BusAddress, name: string) {
   const untilMs = monotonicClock() + address.waitMs;
   for (;;) {
     const sockets = new Set<Socket>();
@@ -50,7 +42,11 @@ export async function connectNats(address: BusAddress, name: string): Promise<Na
     };
     try {
       const nats = await ours.run(sockets, () => connect(optionsOf(address, name)));
-      return { nats, close: () => nats.close().finally(destroy) };
+      return {
+        nats,
+        /** Closes everything, whatever the servers do. */
+        close: (): Promise<void> => nats.close().finally(destroy),
+      };
     } catch (error) {
       destroy();
       if (monotonicClock() > untilMs || isFinal(error)) throw refusalOf(address, error);

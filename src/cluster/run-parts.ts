@@ -8,8 +8,8 @@ import { createMachineSums, type FiguresSpan, type MachineSums } from '../metric
 import { rounded } from '../metrics/recording/histogram.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AnswerTo, ShardQuery } from '../workers/messages.ts';
 import type { ShardHandlers } from '../workers/open-shards.ts';
+import type { AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
 import {
@@ -277,11 +277,6 @@ export async function offerPart(
     ...{ fromSequence: await store.lastSequence(), events: state.events },
   };
   return offer(bus, { machine, work }, members.refusals);
-}
-
-/** Asks all machines; `missing` replaces the answer of one that has ended. */
-export function askAll<Query extends ShardQuery>(state: MachinesState, query: Query, missing: AnswerTo<Query>) {
-  return Promise.all(state.parts.map(({ index }) => askMachine(state, index, query).catch(() => missing)));
 }
 
 export async function askMachine<Query extends ShardQuery>(

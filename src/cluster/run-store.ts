@@ -1,6 +1,7 @@
 import { JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 import { InvalidArgumentError, nanos, TimeoutError } from '@nats-io/transport-node';
+import { z } from 'zod';
 import { messageOf } from '../ground/kernel/errors.ts';
 import {
   createPartJoiner,
@@ -126,17 +127,13 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
 }
 
 /** A message as stored. The id is encrypted with it, so that nobody can store it again as another message. */
-type Numbered = { readonly id: string; readonly message: unknown };
+const numbered = z.object({ id: z.string(), message: z.unknown() });
+
+type Numbered = z.infer<typeof numbered>;
 
 function numberedOf(plain: unknown): Numbered {
-  if (
-    typeof plain === 'object' &&
-    plain !== null &&
-    'id' in plain &&
-    typeof plain.id === 'string' &&
-    'message' in plain
-  )
-    return { id: plain.id, message: plain.message };
+  const { data } = numbered.safeParse(plain);
+  if (data !== undefined) return data;
   throw new Error('expected a message of a run, found something else');
 }
 

@@ -45,7 +45,7 @@ export function sealingWith(key: string, source: string): Sealing {
         return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
       } catch {
         throw new UserError(
-          `${source}: expected the key that sealed ${place}, found another one; set the same key on all machines of a cluster.`,
+          `${place}: expected data that was sealed with the key in ${source}, found other data; look for another program that uses its names.`,
         );
       }
     },

@@ -7,8 +7,8 @@ import {
   thresholdOutcome,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
-import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
-import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
+import type { PhaseValidity, ValidityLimits } from '../metrics/judging/validity.ts';
+import { isWhollyCounted, reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
@@ -60,7 +60,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...labeledLines('machines', machineLines(summary.machines, page)),
       ...labeledLines('attacks', itemLines(summary.misbehavior, misbehaviorText, page)),
       ...labeledLines('delivery', deliveryLines(summary.delivery, page)),
-      ...labeledLines('generator', generatorLines(summary.validity, page)),
+      ...labeledLines('generator', generatorLines(summary, page)),
       ...labeledLines('thresholds', thresholdsLines(summary, page)),
     ],
     ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary.evidence, page)]),
@@ -144,7 +144,7 @@ function table({ overall, phases }: Summary, page: Page): string[] {
 /** A larger share of the cores that other processes took may have delayed the generator or a server on this machine. */
 const MUCH_TAKEN = 0.25;
 
-function generatorLines(validity: Validity, page: Page): string[] {
+function generatorLines({ validity, verdict }: Summary, page: Page): string[] {
   const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilization: busiest, problems } = validity;
   const delay =
     p99 === undefined || max === undefined ? [] : [`scheduling delay p99 ${latencyText(p99)}, max ${latencyText(max)}`];
@@ -153,10 +153,11 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const others =
     otherCores > MUCH_TAKEN * cores ? [`others used ${otherCores.toFixed(1)} of ${counted(cores, 'core')}`] : [];
   const valid = problems.length === 0;
+  const state = isWhollyCounted(verdict) ? 'valid' : 'valid as far as counted';
   const phases = validity.phases.filter((phase) => phase.problems.length > 0);
   const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
   return [
-    ...stateLines(valid, [valid ? 'valid' : 'invalid', ...delay, ...load, ...others], page),
+    ...stateLines(valid, [valid ? state : 'invalid', ...delay, ...load, ...others], page),
     ...phases.slice(0, PHASES_SHOWN).flatMap((phase) => invalidPhaseLines(phase, validity.limits, page)),
     ...phasesLeftLines(phases.length, validity.phases.length, page),
     ...warnings,

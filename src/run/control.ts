@@ -107,57 +107,46 @@ type Live = {
   readonly startedAt: Date;
 };
 
-type ControlState = {
-  /** Includes events that were added, and the ends of events. */
-  scenario: Scenario;
-  /** Settles when all edits so far are complete. */
-  editing: Promise<unknown>;
-  readonly events: RunEvents;
-  readonly timelineMs: number;
-  readonly reasons: Reason[];
-  /** Settles when all shards have ended, or the run has failed. */
-  readonly done: PromiseWithResolvers<'ended'>;
-  /** Settles with the first command. */
-  readonly commanded: PromiseWithResolvers<RunEnding>;
-  /** Whether the target is known to have taken a request; found out only if the run may give up. */
-  isReached: boolean;
-  /** Present after the start. */
-  live: Live | undefined;
-  /** Shards that finished or were lost. */
-  readonly ended: Set<number>;
-  readonly accounts: Map<number, ShardAccount>;
-  /** Number of operations in flight in each shard's last report. */
-  readonly inFlight: Map<number, number>;
-  /** Settles when the timeline is cut short. */
-  readonly cutShort: PromiseWithResolvers<void>;
-  problem: string | undefined;
-  isChanged: boolean;
-  /** Length of the completed timeline if it was cut short. */
-  cutMs: number | undefined;
-};
+type ControlState = ReturnType<typeof controlState>;
+
+function controlState(scenario: Scenario, events: RunEvents) {
+  return {
+    /** Includes events that were added, and the ends of events. */
+    scenario,
+    /** Settles when all edits so far are complete. */
+    editing: Promise.resolve() as Promise<unknown>,
+    events,
+    timelineMs: timelineEndMs(scenario.phases),
+    reasons: [] as Reason[],
+    /** Settles when all shards have ended, or the run has failed. */
+    done: Promise.withResolvers<'ended'>(),
+    /** Settles with the first command. */
+    commanded: Promise.withResolvers<RunEnding>(),
+    /** Whether the target is known to have taken a request; found out only if the run may give up. */
+    isReached: false,
+    /** Present after the start. */
+    live: undefined as Live | undefined,
+    /** Shards that finished or were lost. */
+    ended: new Set<number>(),
+    accounts: new Map<number, ShardAccount>(),
+    /** Number of operations in flight in each shard's last report. */
+    inFlight: new Map<number, number>(),
+    /** Settles when the timeline is cut short. */
+    cutShort: Promise.withResolvers<void>(),
+    problem: undefined as string | undefined,
+    isChanged: false,
+    /** Length of the completed timeline if it was cut short. */
+    cutMs: undefined as number | undefined,
+  };
+}
 
 export type Control = ReturnType<typeof createControl>;
 
 /** The control plane of one run: starts its shards on a common timeline and collects their reports. */
 export function createControl(scenario: Scenario) {
-  const timelineMs = timelineEndMs(scenario.phases);
-  const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs };
+  const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs: timelineEndMs(scenario.phases) };
   const events = createRunEvents(plan, (all) => changeEvents(state, all));
-  const state: ControlState = {
-    ...{ scenario, editing: Promise.resolve(), events, timelineMs },
-    reasons: [],
-    done: Promise.withResolvers(),
-    commanded: Promise.withResolvers(),
-    live: undefined,
-    ended: new Set(),
-    accounts: new Map(),
-    inFlight: new Map(),
-    cutShort: Promise.withResolvers(),
-    problem: undefined,
-    isChanged: false,
-    isReached: false,
-    cutMs: undefined,
-  };
+  const state: ControlState = controlState(scenario, events);
   const ask: Shards['ask'] = (worker, query) => {
     const { live } = state;
     if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
@@ -302,10 +291,9 @@ async function endOverdue(state: ControlState, { ports, shards, totals }: Live):
   await within(ports.timer, GRACE_MS, state.done.promise);
   for (const shard of overdue) {
     const isHung = !state.ended.has(shard);
-    state.reasons.push({
-      kind: 'incomplete',
-      text: overdueText(shards.nameOf(shard), inFlight.get(shard) ?? 0, isHung),
-    });
+    const unreported = isHung ? shards.unreported?.(shard) : undefined;
+    const text = unreported ?? overdueText(shards.nameOf(shard), inFlight.get(shard) ?? 0, isHung);
+    state.reasons.push({ kind: 'incomplete', text });
     if (isHung) totals.end(shard);
   }
   ports.onSeconds(totals.takeTimeline());

@@ -7,19 +7,26 @@ import { openAgentDisks } from './listening-fleet.ts';
 import { preparationMs, type RunUp, shardsPlan } from './preparation.ts';
 import { changedTarget } from './target.ts';
 
-/** Checks whether the edit is possible on this machine; see `Run.edit`. `undefined`: that was all that was asked for. */
-export async function preparedEdit(
-  up: RunUp,
-  { since, changes: { agents, events }, keep }: FleetEdit,
-): Promise<PreparedEdit | undefined> {
-  const { part, limits } = up;
-  const leaving = [...agents.changed, ...agents.gone];
-  const joining = [...agents.changed, ...agents.come];
+/**
+ * What an edit does, wherever the fleet runs, and the agents that join.
+ * @throws UserError or TargetNotAllowedError if it is not allowed.
+ */
+export async function allowedEdit({ since, changes: { agents, events } }: FleetEdit) {
   const scenario = since(0);
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
-  assertRoomFor(scenario, part.shard, limits);
   const others = await otherServers(scenario.events, scenario.target);
+  const leaving = [...agents.changed, ...agents.gone];
+  return { joining: [...agents.changed, ...agents.come], edit: { scenario, events, leaving, otherServers: others } };
+}
+
+/** Checks whether the edit is possible on this machine; see `Run.edit`. `undefined`: that was all that was asked for. */
+export async function preparedEdit(up: RunUp, order: FleetEdit): Promise<PreparedEdit | undefined> {
+  const { part, limits } = up;
+  const { since, keep } = order;
+  const { joining, edit } = await allowedEdit(order);
+  const { scenario } = edit;
+  assertRoomFor(scenario, part.shard, limits);
   const target = await changedTarget(up.target, { from: up.scenario, to: scenario }, part.shard);
   const isOwn = target.close !== up.target.close;
   // The same number of agents per worker as at the start of this part of the fleet.
@@ -47,14 +54,10 @@ export async function preparedEdit(
     const disks = await openAgentDisks(later, () => {}, { only: joining });
     Object.assign(up, { scenario, target, disks: up.disks ?? disks });
     const of = { ...part, ...group, scenario: later };
-    const plan = shardsPlan(of, { ...target, otherServers: others }, { disks, limits });
+    const plan = shardsPlan(of, { ...target, otherServers: edit.otherServers }, { disks, limits });
     return { ...group, open: async () => up.threads?.open(plan, sinceMs) };
   };
   // Without agents that join, nothing of the target has changed.
   up.scenario = scenario;
-  return {
-    ...{ scenario, events, leaving, otherServers: others },
-    joining: joining.length > 0 ? joiningAt : undefined,
-    leadMs: preparationMs(joining.length),
-  };
+  return { ...edit, joining: joining.length > 0 ? joiningAt : undefined, leadMs: preparationMs(joining.length) };
 }

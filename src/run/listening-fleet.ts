@@ -18,28 +18,20 @@ import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
 
 /** Resources of a fleet that listens; both are `undefined` if it does not. */
-export type ListeningFleet = {
-  readonly disks: AgentDisks | undefined;
-  readonly pullSide: PullSide | undefined;
-  readonly close: () => void;
-};
+export type ListeningFleet = Awaited<ReturnType<typeof openFleet>>;
 
 /**
  * @param disksOf as for `openAgentDisks`.
  * @throws UserError if data of earlier runs cannot be used.
  */
-export async function openFleet(
-  scenario: Scenario,
-  onKey: (made: number, of: number) => void,
-  disksOf?: DisksOf,
-): Promise<ListeningFleet> {
+export async function openFleet(scenario: Scenario, onKey: (made: number, of: number) => void, disksOf?: DisksOf) {
   const disks = await openAgentDisks(scenario, onKey, disksOf);
   const pullSide = await openPullSide(scenario);
   return { disks, pullSide, close: () => pullSide?.close() };
 }
 
 /** Files on the disks of listening agents, and the function that stores them. */
-export type AgentDisks = {
+type AgentDisks = {
   readonly plan: ListeningPlan;
   /** Resolves when the files are durable. */
   readonly save: (entries: readonly HostFiles[]) => Promise<void>;

@@ -1,7 +1,7 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type HealthReading, mergeHealth } from '../metrics/recording/agent-health.ts';
-import type { AgentDetails, AgentDocument, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
+import type { AgentDetails, AgentDocument, AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 
 /**
  * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`
@@ -63,14 +63,8 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
   return {
     change: seats.change,
     conditions: async () => {
-      const codes = new Uint8Array(seats.count());
       const parts = await ranged((worker, range) => ask(worker, { kind: 'conditions', ...range }));
-      for (const part of parts)
-        for (const [n, code] of part.reading.entries()) {
-          const place = part.placeOf(n);
-          if (place !== undefined) codes[place] = code;
-        }
-      return codes;
+      return mergeConditions(seats.count(), parts);
     },
     health: async () => {
       const parts = await ranged((worker, range) => ask(worker, { kind: 'health', ...range }));
@@ -96,18 +90,24 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
   };
 }
 
+type ConditionsPart = { readonly reading: Uint8Array; readonly placeOf: (agent: number) => number | undefined };
+
+/** Merges readings of several workers, like `mergeHealth`. */
+export function mergeConditions(count: number, parts: readonly ConditionsPart[]): Uint8Array {
+  const codes = new Uint8Array(count);
+  for (const { reading, placeOf } of parts)
+    for (const [agent, code] of reading.entries()) {
+      const place = placeOf(agent);
+      if (place !== undefined) codes[place] = code;
+    }
+  return codes;
+}
+
 /** The part of a fleet that runs here. */
 type LivePart = { readonly shard: Shard; readonly agents: number; readonly workers: number };
 
 /** Which worker runs the agent at a place, and as which of its agents. */
-type Seats = Pick<ChangingAgents, 'change'> & {
-  /** The number of places. */
-  readonly count: () => number;
-  /** Number of changes so far. */
-  readonly changes: () => number;
-  readonly of: (place: number) => { readonly worker: number; readonly agent: number; readonly index: number };
-  readonly workers: () => readonly LiveWorker[];
-};
+type Seats = ReturnType<typeof createSeats>;
 
 type LiveWorker = {
   readonly worker: number;
@@ -117,7 +117,7 @@ type LiveWorker = {
   readonly placeOf: (agent: number) => number | undefined;
 };
 
-function createSeats({ shard, agents, workers }: LivePart): Seats {
+function createSeats({ shard, agents, workers }: LivePart) {
   let count = shareOf(shard, agents);
   let changes = 0;
   let groups: readonly AgentGroup[] = [{ shard, firstWorker: 0, workers }];
@@ -136,7 +136,7 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
       return place < count && groupAt(place) === group ? place : undefined;
     },
   });
-  const seatOf: Seats['of'] = (place) => {
+  const seatOf = (place: number) => {
     const index = fleetIndex(shard, place);
     const group = groupAt(place);
     const local = localIn(group.shard, index);
@@ -144,14 +144,16 @@ function createSeats({ shard, agents, workers }: LivePart): Seats {
     return { worker, agent: Math.floor(local / group.workers), index };
   };
   return {
+    /** The number of places. */
     count: () => count,
+    /** Number of changes so far. */
     changes: () => changes,
     of: seatOf,
-    workers: () =>
+    workers: (): readonly LiveWorker[] =>
       groups
         .flatMap((group) => Array.from({ length: group.workers }, (_, number) => workerOf(group, number)))
         .filter(({ worker }) => present?.has(worker) ?? true),
-    change: (total, group) => {
+    change: (total: number, group: AgentGroup | undefined): void => {
       count = shareOf(shard, total);
       changes++;
       if (group !== undefined) groups = [...groups, group];
@@ -182,10 +184,10 @@ function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] 
   };
 }
 
-type Range = { readonly first: number; readonly count: number };
+export type Range = { readonly first: number; readonly count: number };
 
 function changesOf(
-  { agents, codes }: ShardQueries['changes']['answer'],
+  { agents, codes }: AnswerTo<{ readonly kind: 'changes' }>,
   placeOf: (agent: number) => number | undefined,
 ): LiveChanges['changes'] {
   const last = new Map<number, number>();

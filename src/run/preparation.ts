@@ -64,12 +64,20 @@ export function preparationMs(agents: number): number {
 /** A part of a fleet that this process runs. */
 export type PartOfFleet = {
   readonly scenario: Scenario;
+  /** If there are several parts, the target must not be the embedded server. */
   readonly shard: Shard;
-  /** `undefined`: chosen for the machine. */
+  /** Number of worker threads; `undefined`: chosen for the machine. Never more than agents or shared connections. */
   readonly workers: number | undefined;
+  /** `undefined`: as soon as everything is ready. */
   readonly startAt: Date | undefined;
+  /**
+   * First start of a fleet that is started again. The run then counts its times from `startAt`, even if it is ready later. `undefined` at
+   * the first start.
+   */
   readonly firstStartedAt: Date | undefined;
+  /** Data about hosts; `undefined`: those of this Muster. Only on this machine. */
   readonly hostTables?: ShardsPlan['hostTables'];
+  /** Agents whose requests and answers are traced; `undefined`: none. */
   readonly debug: TraceScope | undefined;
 };
 

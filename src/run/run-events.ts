@@ -4,6 +4,7 @@ import { type FleetEvent, isForeseen, lasts, leftOf } from '../load/events/event
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
+import { affectedBy, findEvent } from '../workers/queries.ts';
 
 /** An event to add to a run. */
 export type Addition = {
@@ -44,7 +45,7 @@ export type EndedEvent = {
 export type RunEvents = ReturnType<typeof createRunEvents>;
 
 type LiveShards = {
-  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'affectedBy' | 'noticeMs'>;
+  readonly shards: Pick<Shards, 'askAll' | 'addEvent' | 'endEvent' | 'noticeMs'>;
   /** Milliseconds since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
@@ -84,7 +85,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       reserve(event.name, taken, plan.agents);
       try {
         const { shards, nowMs } = await whileOpen(live.promise);
-        const found = await whileOpen(shards.findEvent(event, withAgents));
+        const found = await whileOpen(findEvent(shards, event, withAgents));
         const added = notBefore(event, Math.ceil(nowMs() + shards.noticeMs), plan.timelineMs);
         if (isDry) taken.delete(event.name);
         else {
@@ -103,7 +104,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       const { shards, nowMs } = await whileOpen(live.promise);
       const atMs = Math.ceil(nowMs() + shards.noticeMs);
       const event = notOver(name, events, atMs);
-      if (isDry) return { name, atMs, count: await whileOpen(shards.affectedBy(name, atMs)) };
+      if (isDry) return { name, atMs, count: await whileOpen(affectedBy(shards, name, atMs)) };
       keep?.(atMs);
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };

@@ -2,45 +2,27 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { monotonicClock, realTimer } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
 import type { FleetEvent } from '../load/events/event.ts';
-import { type Shard, WHOLE_FLEET } from '../load/shard.ts';
+import { WHOLE_FLEET } from '../load/shard.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
+import type { TracedMessage } from '../metrics/recording/trace.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { withCountedEvents } from '../scenario/event-times.ts';
-import type { Scenario } from '../scenario/scenario.ts';
-import type { ShardTask } from '../workers/messages.ts';
 import { assertEventsAllowed, otherServers } from './base-target.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type FleetEdit, type RunEnding } from './control.ts';
 import { preparedEdit } from './fleet-edit.ts';
 import { type ChangingAgents, createLiveAgents, type LiveAgents } from './live-agents.ts';
-import { type Preparation, prepareHere, workersFor } from './preparation.ts';
+import { type PartOfFleet, type Preparation, prepareHere, workersFor } from './preparation.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
-export type RunOrder = {
-  readonly scenario: Scenario;
-  /** The part of the fleet that runs here. If there are several parts, the target must not be the embedded server. */
-  readonly shard: Shard;
-  /** `undefined`: as soon as everything is ready. */
-  readonly startAt: Date | undefined;
-  /**
-   * First start of a fleet that is started again. The run then counts its times from `startAt`, even if it is ready later. `undefined` at
-   * the first start.
-   */
-  readonly firstStartedAt: Date | undefined;
-  /** Data about hosts; `undefined`: those of this Muster. Only without `machines`. */
-  readonly hostTables?: ShardTask['hostTables'];
-  /** Number of worker threads; `undefined`: chosen for the machine. Never more than agents or shared connections. */
-  readonly workers: number | undefined;
+export type RunOrder = PartOfFleet & {
   /** Absolute path; each scenario has its own folder below it. `undefined`: no results are kept. */
   readonly resultsFolder: string | undefined;
   /** Ends the run if nothing has reached the target for this long from the start; `undefined`: agents try until the end. */
   readonly giveUpMs: number | undefined;
-  /** Agents whose requests and answers are traced; `undefined`: none. */
-  readonly debug: TraceScope | undefined;
   /** Machines that run the whole fleet; `undefined`: only this one. */
   readonly machines: MachinesOfRun | undefined;
 };

@@ -1,23 +1,23 @@
 import { shareOf } from '../load/shard.ts';
 import { mergeHealth } from '../metrics/recording/agent-health.ts';
-import type { AnswerTo, Ask, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
+import { affectedBy, findEvent } from '../workers/queries.ts';
+import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
+import { mergeConditions, type Range } from './live-agents.ts';
 
 /** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
 
-type Range = { readonly first: number; readonly count: number };
-
 type Machine = { readonly agents: number; readonly workers: number };
 
-type Workers = Pick<Shards, 'ask' | 'findEvent' | 'endEvent' | 'affectedBy'>;
+type Workers = Pick<Shards, 'ask' | 'askAll' | 'endEvent'>;
 
 /**
  * Splits queries to a machine among its workers, and merges their answers. Agent n of the machine belongs to worker n modulo their count.
  * `agents` is the number of agents of the machine.
  */
 export function createSplitQueries({ agents, workers }: Machine, shards: Workers): Ask {
-  const { ask, findEvent, endEvent, affectedBy } = shards;
+  const { ask, endEvent } = shards;
   const all = Array.from({ length: workers }, (_, worker) => worker);
   const ranged = createRanged(agents, all);
   const changes = createSplitChanges(all, ask);
@@ -25,9 +25,7 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
     switch (query.kind) {
       case 'conditions': {
         const { count, parts } = await ranged(query, (worker, range) => ask(worker, { kind: 'conditions', ...range }));
-        const codes = new Uint8Array(count);
-        for (const part of parts) for (const [n, code] of part.reading.entries()) codes[part.placeOf(n)] = code;
-        return codes;
+        return mergeConditions(count, parts);
       }
       case 'health': {
         const { count, parts } = await ranged(query, (worker, range) => ask(worker, { kind: 'health', ...range }));
@@ -43,14 +41,14 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
       case 'document':
         return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
       case 'find_event':
-        return findEvent(query.event, query.withAgents);
+        return findEvent(shards, query.event, query.withAgents);
       case 'end_event':
         return endEvent(query.name, query.atMs);
       case 'set_clock':
         await Promise.all(all.map((worker) => ask(worker, query)));
         return 0;
       case 'affected_by':
-        return affectedBy(query.name, query.atMs);
+        return affectedBy(shards, query.name, query.atMs);
       case 'leave':
         throw new Error('the agents of a machine cannot leave');
     }
@@ -80,7 +78,7 @@ function createRanged(agents: number, all: readonly number[]) {
  */
 function createSplitChanges(all: readonly number[], ask: Workers['ask']) {
   const positions = new Map<number, readonly number[]>();
-  return async (since: number): Promise<ShardQueries['changes']['answer']> => {
+  return async (since: number): Promise<AnswerTo<{ readonly kind: 'changes' }>> => {
     const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);
     const parts = await Promise.all(
       all.map((worker) => ask(worker, { kind: 'changes', since: known?.[worker] ?? Number.MAX_SAFE_INTEGER })),

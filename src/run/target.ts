@@ -12,22 +12,13 @@ import { type ServerThread, startServerThread } from '../workers/server-thread.t
 import { baseAt } from './base-target.ts';
 
 /** The target of a run, ready for requests, with its known passwords. */
-export type RunTarget = ShardTarget & {
-  /** From earlier runs; `undefined` if the fleet's passwords are not kept. */
-  readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
-  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
-  /** Schedules the scenario's faults and starts the hosts' clocks; called shortly before the start of the run. */
-  readonly startFaults: (startedAt: Date) => void;
-  /** Reports what arrived; `undefined` if this target cannot. */
-  readonly observe: ServerThread['observe'] | undefined;
-  close(): Promise<void>;
-};
+export type RunTarget = Readonly<Awaited<ReturnType<typeof openTarget>>>;
 
 /**
  * Opens the identity file and starts the embedded server, if the scenario requires them.
  * @throws UserError if the identity file or a certificate cannot be used.
  */
-export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunTarget> {
+export async function openTarget(scenario: Scenario, shard: Shard) {
   const { target, fleet, hostClock } = scenario;
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = passwordsKey(target);
@@ -37,17 +28,20 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     return {
       ...(await wayTo(target, server)),
+      /** From earlier runs; `undefined` if the fleet's passwords are not kept. */
       knownPasswords,
-      saveCredentials: (credentials) => store?.save(key, credentials),
-      startFaults: (startedAt) => {
+      saveCredentials: (credentials: readonly IssuedCredential[]) => store?.save(key, credentials),
+      /** Schedules the scenario's faults and starts the hosts' clocks; called shortly before the start of the run. */
+      startFaults: (startedAt: Date): void => {
         const realMs = startedAt.getTime();
         const aheadMs = Math.max(0, realMs - Date.now());
         server?.setFaults(target.faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs })));
         if (hostClock === undefined) return;
         server?.setHostClock({ realMs, shownMs: hostTimeMs(hostClock, realMs, 0), factor: hostClock.factor });
       },
+      /** Reports what arrived; `undefined` if this target cannot. */
       observe: server?.observe,
-      close: async () => {
+      close: async (): Promise<void> => {
         await server?.stop();
         store?.close();
       },
@@ -81,7 +75,7 @@ function passwordsKey({ url }: Scenario['target']): string {
 async function wayTo(
   target: Scenario['target'],
   server: Pick<ServerThread, 'url' | 'certificate'> | undefined,
-): Promise<Pick<RunTarget, 'bases' | 'tls'>> {
+): Promise<Pick<ShardTarget, 'bases' | 'tls'>> {
   const { verify, caFile } = target.tls;
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const urls = server === undefined ? baseUrlsOf(target) : [server.url];
@@ -93,7 +87,10 @@ async function wayTo(
 }
 
 // The embedded server keeps nothing after a run, so it receives the registrations of earlier runs at the start.
-async function startEmbedded({ target, fleet }: Scenario, knownPasswords: RunTarget['knownPasswords']) {
+async function startEmbedded(
+  { target, fleet }: Scenario,
+  knownPasswords: (() => Iterable<IssuedCredential>) | undefined,
+) {
   const registrations = [...(knownPasswords?.() ?? [])];
   return startServerThread({
     ...DEFAULT_SETTINGS,

@@ -2,7 +2,8 @@ import type { Span } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
-import type { AgentDetails, AnswerTo, Ask, ShardAccount, ShardQuery } from './messages.ts';
+import type { ShardAccount } from './messages.ts';
+import type { AgentDetails, AnswerTo, Ask, ShardQuery } from './shard-query.ts';
 
 /**
  * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference, a whole

@@ -1,7 +1,3 @@
-import type { Leaving } from '../engine/agent-hits.ts';
-import type { AgentStatus, WebServerStatus } from '../engine/agent-status.ts';
-import type { AssumedUuids } from '../engine/agent-table.ts';
-import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
@@ -10,10 +6,9 @@ import type { HostTables } from '../hosts/host-data.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
-import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/schema.ts';
-import type { SeenMessages, TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
+import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Fault as ServerFault } from '../server/faults/schema.ts';
 import type { ArrivalCounts, Observations, ShownClock } from '../server/observations/observer.ts';
@@ -22,6 +17,7 @@ import type { AgentProxy } from '../wire/agent/proxy.ts';
 import type { Authority } from '../wire/poller/authority.ts';
 import type { TlsTrust } from '../wire/transport/dialer.ts';
 import type { Sources } from '../wire/transport/source-addresses.ts';
+import type { AnswerTo, ShardQuery } from './shard-query.ts';
 
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
 
@@ -139,74 +135,6 @@ export type BaseTarget = {
 
 /** The password of an agent, by its index in the fleet, that an event clones. */
 export type CopiedPassword = { readonly agent: number; readonly password: string };
-
-/** Queries to a running shard and their answers; agents are numbered within the shard. */
-export type ShardQueries = {
-  /** `AgentStatuses.conditionCodes` of a range of agents. */
-  readonly conditions: {
-    readonly query: { readonly first: number; readonly count: number };
-    readonly answer: Uint8Array;
-  };
-  readonly changes: { readonly query: { readonly since: number }; readonly answer: ConditionChanges };
-  /** The health of a range of agents. */
-  readonly health: {
-    readonly query: { readonly first: number; readonly count: number };
-    readonly answer: HealthReading;
-  };
-  /** Agents with a uuid other than their own. */
-  readonly assumed_uuids: { readonly query: object; readonly answer: AssumedUuids };
-  /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */
-  readonly agent_details: {
-    readonly query: { readonly agent: number; readonly index: number };
-    readonly answer: AgentDetails;
-  };
-  /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8. */
-  readonly document: {
-    readonly query: {
-      readonly agent: number;
-      readonly document: AgentDocument;
-      readonly instantMs: number | undefined;
-    };
-    readonly answer: Uint8Array;
-  };
-  /** The agents that an additional event would hit now; evaluated in steps. */
-  readonly find_event: {
-    readonly query: { readonly event: FleetEvent; readonly withAgents: boolean };
-    readonly answer: FoundAgents;
-  };
-  /** Ends an event. The answer is the number of agents that it affects. */
-  readonly end_event: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
-  readonly set_clock: { readonly query: { readonly setMs: number }; readonly answer: 0 };
-  /** Number of agents that an open event affects at that time. */
-  readonly affected_by: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
-  /** Removes agents from the shard. The answer is the number of agents that could not leave yet; repeated until none is left. */
-  readonly leave: { readonly query: { readonly agents: Uint32Array; readonly how: Leaving }; readonly answer: number };
-};
-
-export type QueryKind = keyof ShardQueries;
-
-export type ShardQuery = { [Kind in QueryKind]: { readonly kind: Kind } & ShardQueries[Kind]['query'] }[QueryKind];
-
-export type AnswerTo<Query extends ShardQuery = ShardQuery> = ShardQueries[Query['kind']]['answer'];
-
-/** Sends a query to one shard, or to a machine that answers like one. */
-export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Query>>;
-
-export type AgentDocument = 'checkdata' | 'packages';
-
-/** State of an agent, and its recent traffic. */
-export type AgentDetails = AgentStatus & {
-  readonly seen: SeenMessages;
-  /** `undefined` if agents do not listen. */
-  readonly webServer: WebServerStatus | undefined;
-};
-
-/** Agents that an event hits. */
-export type FoundAgents = {
-  readonly count: number;
-  /** Indices in the fleet, ascending; `undefined` if not requested. */
-  readonly agents: readonly number[] | undefined;
-};
 
 export type ToShard =
   /** Answered by `answer` with the same number. */

@@ -13,22 +13,19 @@ import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import { accountLater, askSince, frameLater } from './later-start.ts';
 import type {
   AgentExchange,
-  AnswerTo,
-  Ask,
   BaseTarget,
   CopiedPassword,
-  FoundAgents,
   FromShard,
   HostFiles,
   IssuedCredential,
   ShardAccount,
   ShardCredential,
   ShardFiles,
-  ShardQuery,
   ToShard,
 } from './messages.ts';
-import { createOpenQueries, mergeFound, NOBODY } from './queries.ts';
+import { createOpenQueries } from './queries.ts';
 import { jobsOf, movedWith, passwordsByWorker, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
+import type { AnswerTo, Ask, AskAll, ShardQuery } from './shard-query.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
 /** The workers of a run, as the control plane sees them: built and waiting for the start. Times count from the start of the run. */
@@ -37,6 +34,8 @@ export type Shards = {
   readonly count: number;
   /** Name of a shard in messages: `worker 3`. */
   nameOf(shard: number): string;
+  /** What a shard that does not end has not reported, and why, in one sentence; `undefined` if that is not known. */
+  unreported?(shard: number): string | undefined;
   /** Time that a message needs at most to reach all shards. */
   readonly noticeMs: number;
   /**
@@ -46,16 +45,13 @@ export type Shards = {
   start(atMs: number, epochMs: number): void;
   /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
   leave(agents: readonly number[], how: Leaving): Promise<number>;
-  /** Finds the agents that an additional event would hit now; their indices only on request. */
-  findEvent(event: FleetEvent, withAgents: boolean): Promise<FoundAgents>;
   /** Adds an event; its past part takes effect immediately. */
   addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
   /** Ends an event at that time of the run. Resolves with the number of agents that it affects. */
   endEvent(name: string, atMs: number): Promise<number>;
-  /** Number of agents that an open event affects at that time. */
-  affectedBy(name: string, atMs: number): Promise<number>;
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
+  readonly askAll: AskAll;
   /** Sends the password of an agent of another machine to all shards. */
   sendPassword(password: CopiedPassword): void;
   /** Starts nothing new; operations in flight complete. */
@@ -192,11 +188,9 @@ export async function openShards(
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     open,
     leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
-    findEvent: async (event, withAgents) =>
-      mergeFound(await askAll(shards, { kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => sendEvent(shards, event, otherServers),
     endEvent: async (name, atMs) => sumOf(await askAll(shards, { kind: 'end_event', name, atMs }, 0)),
-    affectedBy: async (name, atMs) => sumOf(await askAll(shards, { kind: 'affected_by', name, atMs }, 0)),
+    askAll: (query, missing) => askAll(shards, query, missing),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
     restore: (known) => {
@@ -215,7 +209,6 @@ function sendEvent(shards: readonly OpenShard[], event: FleetEvent, otherServers
     channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
 }
 
-/** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */
 function askAll<Query extends ShardQuery>(shards: readonly OpenShard[], query: Query, missing: AnswerTo<Query>) {
   const workers = shards.filter(({ agents }) => agents !== undefined);
   return Promise.all(workers.map(({ ask }) => ask(query).catch(() => missing)));

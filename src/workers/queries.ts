@@ -1,18 +1,29 @@
 import type { Engine } from '../engine/engine.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import type { Follower } from '../metrics/recording/trace.ts';
 import type { Listening } from './listening/listening.ts';
-import type { AnswerTo, FoundAgents, FromShard, QueryKind, ShardQueries, ShardQuery, ToShard } from './messages.ts';
+import type { FromShard, ToShard } from './messages.ts';
 import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
+import type { AnswerTo, AskAll, FoundAgents, ShardQuery } from './shard-query.ts';
 
-export const NOBODY: FoundAgents = { count: 0, agents: undefined };
+type AllShards = { readonly askAll: AskAll };
 
-/** Sums up the answers of several shards. */
-export function mergeFound(parts: readonly FoundAgents[], withAgents: boolean): FoundAgents {
+const NOBODY: FoundAgents = { count: 0, agents: undefined };
+
+/** The agents that an additional event would hit now; their indices only on request. */
+export async function findEvent({ askAll }: AllShards, event: FleetEvent, withAgents: boolean): Promise<FoundAgents> {
+  const parts = await askAll({ kind: 'find_event', event, withAgents }, NOBODY);
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     agents: withAgents ? parts.flatMap(({ agents }) => agents ?? []).sort((a, b) => a - b) : undefined,
   };
+}
+
+/** Number of agents that an open event affects at that time. */
+export async function affectedBy({ askAll }: AllShards, name: string, atMs: number): Promise<number> {
+  const counts = await askAll({ kind: 'affected_by', name, atMs }, 0);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Queries to a shard that are not answered yet. */
@@ -56,10 +67,10 @@ type AskedShard = {
 };
 
 type Answers = {
-  readonly [Kind in QueryKind]: (
-    query: ShardQueries[Kind]['query'],
+  readonly [Query in ShardQuery as Query['kind']]: (
+    query: Query,
     shard: AskedShard,
-  ) => ShardQueries[Kind]['answer'] | Promise<ShardQueries[Kind]['answer']>;
+  ) => AnswerTo<Query> | Promise<AnswerTo<Query>>;
 };
 
 const ANSWERS: Answers = {

@@ -8,19 +8,7 @@ import { assertEndedWell, type Channel, channelOver, type JobEnd } from './chann
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
 import { type RunningJob, startJob } from './threads.ts';
 
-export type ServerThread = {
-  readonly url: string;
-  /** In PEM, for clients to trust; `undefined` for plain HTTP. */
-  readonly certificate: string | undefined;
-  /** Reports what arrived, when nothing more arrives; `undefined` if the server ended unexpectedly or no longer responds. */
-  observe(): Promise<ServerAccount | undefined>;
-  /** Replaces the faults of the server; their times count from the arrival of the message. */
-  setFaults(faults: readonly Fault[]): void;
-  /** Sets the hosts' clocks if they do not show real time. */
-  setHostClock(clock: ShownClock): void;
-  /** Stops the server; one that hangs is terminated. Rejects with the reason if it had ended unexpectedly. */
-  stop(): Promise<void>;
-};
+export type ServerThread = Awaited<ReturnType<typeof startServerThread>>;
 
 // More than a healthy server needs: two seconds to settle, five to drain.
 const PATIENCE_MS = 10_000;
@@ -29,10 +17,7 @@ const PATIENCE_MS = 10_000;
  * Runs the embedded monitoring server in its own thread, so that it never shares an event loop with agents. Rejects like
  * `startMonitoringServer`.
  */
-export async function startServerThread(
-  settings: MonitoringServerSettings,
-  timer: Timer = realTimer,
-): Promise<ServerThread> {
+export async function startServerThread(settings: MonitoringServerSettings, timer: Timer = realTimer) {
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromServer, ToServer>(near);
   const listening = Promise.withResolvers<Extract<FromServer, { kind: 'listening' }>>();
@@ -50,14 +35,19 @@ export async function startServerThread(
     const { url, certificate } = await Promise.race([listening.promise, job.end.then(endedBeforeListening)]);
     return {
       url,
+      /** In PEM, for clients to trust; `undefined` for plain HTTP. */
       certificate,
-      observe: () => {
+      /** Reports what arrived, when nothing more arrives; `undefined` if the server ended unexpectedly or no longer responds. */
+      observe: (): Promise<ServerAccount | undefined> => {
         account = Promise.withResolvers();
         channel.send({ kind: 'observe' });
         return within(timer, PATIENCE_MS, Promise.race([account.promise, ended]));
       },
-      setFaults: (faults) => channel.send({ kind: 'faults', faults }),
-      setHostClock: (clock) => channel.send({ kind: 'host_clock', clock }),
+      /** Replaces the faults of the server; their times count from the arrival of the message. */
+      setFaults: (faults: readonly Fault[]) => channel.send({ kind: 'faults', faults }),
+      /** Sets the hosts' clocks if they do not show real time. */
+      setHostClock: (clock: ShownClock) => channel.send({ kind: 'host_clock', clock }),
+      /** Stops the server; one that hangs is terminated. Rejects with the reason if it had ended unexpectedly. */
       stop: () => stop(channel, job, timer).finally(job.terminate),
     };
   } catch (error) {

@@ -20,6 +20,12 @@ async function connectRaw(url: string) {
   const [manager, stream] = [await jetstreamManager(connection), jetstream(connection)];
   return {
     js: manager,
+    /** The stream whose name ends like this. */
+    streamOf: async (ending: string) => {
+      for await (const { config } of manager.streams.list())
+        if (config.name.endsWith(ending)) return { name: config.name, subject: `${config.subjects[0]}` };
+      throw new Error(`there is no stream ${ending}`);
+    },
     publish: (subject: string, bytes: Uint8Array, labels?: MsgHdrs) =>
       stream.publish(subject, bytes, labels && { headers: labels }),
     answer: (subject: string, act: (respond: (bytes: Uint8Array, labels?: MsgHdrs) => void) => void) => {
@@ -161,7 +167,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(send(4)).rejects.toThrow('run storms was deleted');
   });
 
-  it('skips what is no message of a run, and what repeats one, with and without a key', async () => {
+  it('skips what is no message of a run, and what repeats one, and reads junk entries as nothing, with and without a key', async () => {
     for (const [name, environment] of [
       ['open', {}],
       ['sealed', { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') }],
@@ -177,23 +183,29 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       );
       await run.publish('from.0', 'a-0', 'first');
       const raw = await connectRaw(nats.url);
-      const streams = [];
-      for await (const { config } of raw.js.streams.list()) streams.push(config);
-      const stream = streams.find((one) => one.name.endsWith(`_${name}`));
-      const subject = `${stream?.subjects[0]?.replace('>', 'from.0')}`;
-      const stored = await raw.js.streams.getMessage(stream?.name ?? '', { seq: 1 });
+      const stream = await raw.streamOf(`_${name}`);
+      const subject = stream.subject.replace('>', 'from.0');
+      const first = await raw.js.streams.getMessage(stream.name, { seq: 1 });
       const part = headers();
       part.set('Muster-Part', '0/99999999/x');
       const strange = headers();
       strange.set('Muster-Part', 'x/y');
-      await raw.publish(subject, stored?.data ?? new Uint8Array());
+      await raw.publish(subject, first?.data ?? new Uint8Array());
       for (let n = 0; n < 200; n++) await raw.publish(subject, randomBytes(n));
       await raw.publish(subject, serialize({ id: 'a-9', message: 'forged' }), strange);
       await raw.publish(subject, randomBytes(100), part);
       await run.publish('from.0', 'a-1', 'second');
       await expect.poll(() => seen).toEqual(['first', 'second']);
       expect(skipped.length).toBe(202);
+      const junk = { open: /expected data of Muster, found junk/, sealed: /sealed with the key in MUSTER_CLUSTER_KEY/ };
+      expect(skipped.filter((why) => junk[name].test(why)).length).toBeGreaterThan(190);
       stop();
+      const bucket = await own.bucket(`muster-of-${name}`, KEPT);
+      const stored = await raw.streamOf(`-of-${name}`);
+      await raw.publish(stored.subject.replace('>', 'one'), randomBytes(40));
+      expect(await bucket.entries()).toMatchObject([{ key: 'one', value: undefined }]);
+      const entry = await bucket.get('one');
+      expect(await bucket.update('one', 'own', entry?.revision ?? 0)).toBe(true);
       await raw.close();
     }
   });
@@ -265,9 +277,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     const seen = new Map<string, unknown>();
     const machines = await writer.bucket('muster-watched', KEPT);
     await machines.put('a', 1);
-    const stop = await (await reader.bucket('muster-watched', KEPT)).watch(({ key, ...change }) =>
-      seen.set(key, change.kind === 'written' ? change.value : undefined),
-    );
+    const stop = await (await reader.bucket('muster-watched', KEPT)).watch((key, entry) => seen.set(key, entry?.value));
     await expect.poll(() => seen.get('a')).toBe(1);
     await nats.kill();
     await nats.start();
@@ -280,7 +290,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
         ['b', 2],
       ]);
     stop();
-    expect(await machines.entries()).toEqual([{ kind: 'written', key: 'b', value: 2 }]);
+    expect(await machines.entries()).toMatchObject([{ key: 'b', value: 2 }]);
   });
 
   it('says why a full server stores nothing, writes when there is room, and starts no run without', async () => {
@@ -314,7 +324,10 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await written;
     expect(own.problem()).toBeUndefined();
     await runs.claim('coordinator.later', 'taken');
+    const left = async () => (await runs.runs.entries()).map(({ key }) => key).sort();
+    await expect.poll(left).toEqual(['coordinator.later', 'coordinator.storms']);
     await runs.close();
+    expect(await left()).toEqual([]);
     await Promise.all([raw.close(), own.close()]);
   });
 

@@ -41,9 +41,10 @@ function bus() {
     };
     return {
       ...{ get, put },
-      entries: async () => [...entries].map(([key, { value }]) => ({ key, kind: 'written', value })),
+      entries: async () => [...entries].map(([key, entry]) => ({ key, ...entry })),
       watch: async (take) => {
-        take({ key: `a.${MACHINE.id}`, kind: 'written', value: MACHINE });
+        const key = `a.${MACHINE.id}`;
+        take(key, { key, value: MACHINE, revision: 1 });
         return () => {};
       },
       create: async (key, value) => written(key, value, (await get(key)) === undefined),

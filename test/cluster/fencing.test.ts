@@ -8,6 +8,7 @@ import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
 import { joinCluster } from '../../src/cluster/join.ts';
+import { isJoinedMachine, MACHINES_BUCKET, machineSubject, ORDER_OBJECT } from '../../src/cluster/messages.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -119,3 +120,30 @@ it.skipIf(!hasNats)(
     rmSync(folder, { recursive: true, force: true });
   },
 );
+
+it.skipIf(!hasNats)('a machine that leaves ends in order, although NATS has lost its run', async () => {
+  const nats = await startNats();
+  const { address, sealing } = await readBusAddress(nats.url, {});
+  const [own, theirs] = [await openBus(address, 'coordinator', sealing), await openBus(address, 'a', sealing)];
+  const run = await own.createRun('gone', { replicas: 1, ttlMs: undefined });
+  const scenario = scenarioOf(`target: { url: "http://127.0.0.1:9" }\nfleet: { agents: 1 }\n${SCENARIO}`);
+  await run.putObject(ORDER_OBJECT, { scenario, replicas: 1 });
+  const said: string[] = [];
+  const { leave } = await joinCluster(theirs, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
+  const machines = await own.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
+  const [entry] = await machines.entries();
+  const machine = isJoinedMachine(entry?.value) ? entry.value : undefined;
+  const part = { part: 0, shard: { index: 0, count: 1 }, generation: 0, elapsedS: 0, fromSequence: 0 };
+  const work = { ...part, run: 'gone', coordinator: 'us' };
+  const isReady = new Promise((resolve) => run.read('from.0', resolve));
+  const taken = await own.request(machineSubject(machine?.id ?? ''), { kind: 'take', work }, 20_000);
+  expect(taken).toMatchObject({ kind: 'answer' });
+  await isReady;
+  await run.destroy();
+  await leave();
+  // What still waited to be stored fails now; nobody else would catch it.
+  await theirs.close();
+  expect(said.at(-1)).toBe('run gone: run gone was deleted');
+  await own.close();
+  await nats.close();
+});

@@ -10,7 +10,11 @@ import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
+import { addressOfAgent } from '../../src/scenario/listen-range.ts';
 import { keptBeside, type StartedFleet, startFleet } from '../../src/staging/fleet/fleet.ts';
+import { makeAuthority, openSigner } from '../../src/wire/poller/authority.ts';
+import { ask, pushDocuments, readDocuments, refusal } from '../run/listening/client.ts';
+import { freeRange } from '../run/listening/running-fleet.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { countingServer } from './counting-server.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
@@ -37,12 +41,14 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
     return opened;
   }
 
-  async function raise(notes: string[] = []): Promise<StartedFleet> {
-    const scenario = scenarioOf(yaml);
-    const order = { ...{ bus: await bus('coordinator'), machines: 2, waitMs: 20_000 }, replace: true, replicas: 1 };
-    await awaitMachines(order, keptBeside(identities, scenario), () => {});
+  async function raise(notes: string[] = [], text = yaml, count = 2): Promise<StartedFleet> {
+    const scenario = scenarioOf(text);
+    const order = { ...{ bus: await bus('coordinator'), machines: count, waitMs: 20_000 }, replace: true, replicas: 1 };
+    const beside = text === yaml ? identities : join(folder, 'others.db');
+    await awaitMachines(order, keptBeside(beside, scenario), () => {});
     const machines = machinesOf(order);
-    return startFleet({ scenario, file, identities, upgradesHosts: false, workers: undefined, machines }, (news) => {
+    const started = { scenario, file, identities: beside, upgradesHosts: false, workers: undefined, machines };
+    return startFleet(started, (news) => {
       if (news.kind === 'note') notes.push(news.text);
     });
   }
@@ -128,5 +134,37 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     expect(server.registered()).toHaveLength(AGENTS + 3);
     expect(server.again()).toEqual([]);
     expect(server.unknown()).toBe(0);
+  });
+
+  it('keeps certificates and configurations of agents that listen, with another number of machines, too', async () => {
+    const listen = freeRange();
+    const web = `webServer: { listen: "${listen}", autoTls: true, configPush: true, keys: { type: ecdsa-p256, pool: 1 } }`;
+    const text = `${yaml.replace('seed: 5', 'seed: 6')}${web}\n`;
+    const { webServer } = scenarioOf(text);
+    if (webServer === undefined) throw new Error('its agents listen');
+    const at = addressOfAgent(webServer.listen, 0);
+    const two = await raise([], text, 2);
+    await expect.poll(() => refusal(at)).toBeUndefined();
+    const authority = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() });
+    const signer = await openSigner(authority, Date.now);
+    const { csr } = JSON.parse((await ask(at, '/autotls')).body);
+    await ask(at, '/autotls', { body: JSON.stringify({ signed: await signer.sign(csr), ca: signer.ca }) });
+    const client = { tls: { cert: authority.certificate, key: authority.key } };
+    await expect.poll(() => refusal(at, client)).toBeUndefined();
+    const [main, ...others] = await readDocuments(at, client);
+    await pushDocuments(at, [main.replace(/^interval *=.*$/m, 'interval = 3'), ...others], client);
+    const shown = () =>
+      readDocuments(at, client).then(
+        ([now]) => now,
+        () => '',
+      );
+    await expect.poll(shown).toContain('interval = 3');
+    two.send('stop');
+    await two.outcome;
+    const one = await raise([], text, 1);
+    await expect.poll(shown).toContain('interval = 3');
+    expect((await ask(at, '/')).body).toBe('Client sent an HTTP request to an HTTPS server.\n');
+    one.send('stop');
+    await one.outcome;
   });
 });

@@ -24,7 +24,7 @@ it('offers nothing to an entry that is none of a machine, and names it when too 
   const values = { 'a.id-a': MACHINE, 'b.id-b': 7, 'c.id-c': { ...MACHINE, id: '>' }, 'd.id-d': MACHINE };
   const machines = {
     watch: async (take) => {
-      for (const [key, value] of Object.entries(values)) take({ key, kind: 'written', value });
+      for (const [key, value] of Object.entries(values)) take(key, { key, value, revision: 1 });
       return () => {};
     },
   } as Partial<Bucket> as Bucket;

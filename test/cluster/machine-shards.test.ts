@@ -268,7 +268,7 @@ describe('the machines of a run', () => {
   it.each(['machines', 'coordinator'])(
     'report within seconds that NATS has no room for the %s, and that it has again',
     async (whose) => {
-      const { said, pass, renews, renew, refuses } = await twoMachines();
+      const { said, shards, pass, renews, renew, refuses } = await twoMachines();
       const full = (why: string | undefined) =>
         whose === 'machines' ? renew({ part: 1, generation: 0, isLeaving: false, problem: why }) : refuses(why);
       await pass(3, [0, 1]);
@@ -278,12 +278,16 @@ describe('the machines of a run', () => {
         /^NATS cannot store the run \(insufficient resources\): the machines continue,/,
       );
       expect(said).toEqual([sentence]);
+      expect(shards.unreported?.(1)).toBe(
+        'machine m1: what it sent after 5s is missing, because NATS could not store it (insufficient resources)',
+      );
       full('insufficient resources');
       await pass(2, [0, 1]);
       full(undefined);
       expect(renews(0)).toBe('held');
       await pass(2, [0, 1]);
       expect(said).toEqual([sentence, 'NATS stores the run again']);
+      expect(shards.unreported?.(1)).toBeUndefined();
     },
   );
 
@@ -307,10 +311,11 @@ describe('the machines of a run', () => {
   });
 
   it('are not lost while NATS is unreachable, nor while their heartbeats arrive', async () => {
-    const { written, pass, away, beats } = await twoMachines();
+    const { written, shards, pass, away, beats } = await twoMachines();
     await pass(3, [0, 1]);
     away(true);
     await pass(60, []);
+    expect(shards.unreported?.(0)).toMatch(/^machine m0: what it sent after 3s .* NATS is unreachable$/);
     away(false);
     await pass(9, []);
     beats(0);

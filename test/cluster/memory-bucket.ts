@@ -14,6 +14,6 @@ export function memoryBucket(): Bucket {
       return entry && { key, ...entry };
     },
     delete: async (key) => void entries.delete(key),
-    entries: async () => [...entries].map(([key, { value }]) => ({ key, kind: 'written' as const, value })),
+    entries: async () => [...entries].map(([key, entry]) => ({ key, ...entry })),
   } as Partial<Bucket> as Bucket;
 }

@@ -19,12 +19,12 @@ describe('sealed data', () => {
     const sealed = sealing.seal(SECRET, 'identities/one');
     const other = sealingWith(randomBytes(32).toString('base64'), 'MUSTER_CLUSTER_KEY');
     expect(() => other.open(sealed, 'identities/one')).toThrow(
-      'MUSTER_CLUSTER_KEY: expected the key that sealed identities/one, found another one',
+      'identities/one: expected data that was sealed with the key in MUSTER_CLUSTER_KEY, found other data',
     );
-    expect(() => sealing.open(sealed, 'identities/two')).toThrow('found another one');
+    expect(() => sealing.open(sealed, 'identities/two')).toThrow('found other data');
     const changed = Uint8Array.from(sealed, (byte, n) => (n === 20 ? byte ^ 1 : byte));
-    expect(() => sealing.open(changed, 'identities/one')).toThrow('found another one');
-    expect(() => sealing.open(sealed.subarray(0, 10), 'identities/one')).toThrow('found another one');
+    expect(() => sealing.open(changed, 'identities/one')).toThrow('found other data');
+    expect(() => sealing.open(sealed.subarray(0, 10), 'identities/one')).toThrow('found other data');
   });
 
   it('requires a key of 32 bytes', () => {

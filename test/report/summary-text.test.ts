@@ -118,6 +118,13 @@ describe('the summary at the end of a run', () => {
     await expect(summaryText(summaryOf(), RESULTS, PLAIN)).toMatchFileSnapshot(`golden/summary-${name}.txt`);
   });
 
+  it('says of a generator that kept up only that it did as far as the run is counted, if a part is missing', () => {
+    const reasons = [{ kind: 'incomplete', text: 'worker 1 was lost' }] as const;
+    const summary: Summary = { ...goodSummary(), verdict: { kind: 'incomplete', reasons: [...reasons] } };
+    expect(summaryText(summary, RESULTS, PLAIN)).toContain('generator   ✓ valid as far as counted · ');
+    expect(summaryText(goodSummary(), RESULTS, PLAIN)).toContain('generator   ✓ valid · ');
+  });
+
   it('matches the golden file in colors', async () => {
     await expect(summaryText(badSummary(), RESULTS, COLORED)).toMatchFileSnapshot('golden/summary-bad-colored.txt');
   });

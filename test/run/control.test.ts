@@ -269,6 +269,17 @@ describe('the control of a run', () => {
     expect(run.told.at(-1)).toBe('close');
   });
 
+  it('says why a shard has not reported, if that is known, and not that it ran out of time', async () => {
+    const run = await startVirtually();
+    run.unreported.set(1, 'machine b: what it sent after 3s is missing');
+    run.events.finished(0);
+    await run.time.pass(25_100);
+    await run.time.pass(10_000);
+    expect((await run.end).reasons).toEqual([
+      { kind: 'incomplete', text: 'machine b: what it sent after 3s is missing' },
+    ]);
+  });
+
   it('passes on all seconds that a hung shard delayed', async () => {
     const seconds: number[] = [];
     const run = await startVirtually({ onSeconds: (taken) => seconds.push(...taken.map(({ second }) => second)) });

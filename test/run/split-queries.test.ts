@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSplitQueries } from '../../src/run/split-queries.ts';
-import type { ShardQuery } from '../../src/workers/messages.ts';
 import type { Shards } from '../../src/workers/open-shards.ts';
+import type { ShardQuery } from '../../src/workers/shard-query.ts';
 
 type Change = { readonly agent: number; readonly code: number };
 
@@ -36,9 +36,8 @@ function machineOf(agents: number, workers: number) {
   };
   const shards = {
     ask,
-    findEvent: async () => ({ count: 6, agents: undefined }),
+    askAll: (async () => [{ count: 6, agents: undefined }]) as unknown as Shards['askAll'],
     endEvent: async () => 6,
-    affectedBy: async () => 6,
   };
   return { codes, change, ask: createSplitQueries({ agents, workers }, shards) };
 }

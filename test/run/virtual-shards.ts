@@ -45,6 +45,8 @@ export type VirtualRun = {
   /** One agent joins. */
   readonly joining: Relocation['joining'];
   readonly events: ShardHandlers;
+  /** Why shards have not reported, by number. */
+  readonly unreported: Map<number, string>;
   readonly end: Promise<ControlEnd>;
   /** Makes a shard report a second with one registration of this outcome, and this many operations in flight. */
   frame(shard: number, second: number, outcome?: Outcome, inFlight?: number): void;
@@ -78,6 +80,7 @@ export async function startVirtually(
   const time = virtualTime();
   const told: string[] = [];
   const still: number[] = [];
+  const unreported = new Map<number, string>();
   let count = 2;
   let events: ShardHandlers | undefined;
   const joining = (sinceMs: number): Joining => ({
@@ -96,18 +99,21 @@ export async function startVirtually(
         },
         ...{ noticeMs: 100, sendPassword: () => {} },
         nameOf: (shard) => `worker ${shard}`,
+        unreported: (shard) => unreported.get(shard),
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
         leave: async (agents, how) => {
           told.push(`${agents.join()} leave ${how}`);
           return still.shift() ?? 0;
         },
-        findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
+        askAll: async (query, missing) => {
+          const found = 'withAgents' in query ? { count: 2, agents: query.withAgents ? [0, 1] : undefined } : 1;
+          return [found as typeof missing];
+        },
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
         endEvent: async (name, atMs) => {
           told.push(`end of ${name} at ${atMs}`);
           return 1;
         },
-        affectedBy: async () => 1,
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
@@ -136,7 +142,8 @@ export async function startVirtually(
   await time.pass(0);
   if (events === undefined) throw new Error('the shards were not opened');
   const heard = events;
-  return { control, time, told, still, joining, events: heard, end, frame: (...frame) => report(heard, ...frame) };
+  const lists = { told, still, unreported };
+  return { control, time, ...lists, joining, events: heard, end, frame: (...frame) => report(heard, ...frame) };
 }
 
 function report(events: ShardHandlers, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {

@@ -63,6 +63,11 @@ export function judge(reasons: readonly Reason[], asked: boolean): Verdict {
   return { kind: sorted[0]?.kind ?? (asked ? 'pass' : 'done'), reasons: sorted };
 }
 
+/** Whether everything that a run did is counted. */
+export function isWhollyCounted({ reasons }: Verdict): boolean {
+  return !reasons.some(({ kind }) => kind === 'incomplete');
+}
+
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {
   return results
     .filter((result) => thresholdOutcome(result) === 'crossed')

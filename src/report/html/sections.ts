@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
+import { isWhollyCounted } from '../../metrics/judging/verdict.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
@@ -45,10 +46,13 @@ export function factsSection(summary: Summary): Markup {
 export function verdictSection(summary: Summary): Markup {
   const { verdict, validity, warnings } = summary;
   const valid = validity.problems.length === 0;
+  const kept = isWhollyCounted(verdict)
+    ? 'the generator kept up where thresholds judge, so they describe the target.'
+    : 'as far as the run was counted, the generator kept up where thresholds judge.';
   return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
 ${list(verdict.reasons.map(({ text }) => text))}${keyFigures(summary)}${firstEvidence(summary)}${list(warnings)}
-<p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up where thresholds judge, so they describe the target.' : 'the generator was the bottleneck in what is listed here, so that does not describe the target.'}</p>
+<p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? kept : 'the generator was the bottleneck in what is listed here, so that does not describe the target.'}</p>
 ${list(validity.warnings)}</section>
 `;
 }

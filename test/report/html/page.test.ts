@@ -272,6 +272,14 @@ describe('a report', () => {
     ]);
   });
 
+  it('says of a generator that kept up only that it did as far as the run is counted, if a part is missing', () => {
+    const { summary: whole, ...rest } = shortReport({});
+    const verdict = { kind: 'incomplete' as const, reasons: [{ kind: 'incomplete' as const, text: 'a loss' }] };
+    const part = pageOf({ summary: { ...whole, verdict }, ...rest });
+    expect(part).toContain('Valid:</strong> as far as the run was counted, the generator kept up');
+    expect(part).not.toContain('so they describe the target');
+  });
+
   it('links to each of its sections and to the charts of each operation', () => {
     const page = pageOf(shortReport());
     const [, contents = ''] = /<nav class="contents"[\s\S]*?>([\s\S]*?)<\/nav>/.exec(page) ?? [];

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Leaving } from '../engine/agent-hits.ts';
+import type { AgentStatus, WebServerStatus } from '../engine/agent-status.ts';
+import type { AssumedUuids } from '../engine/agent-table.ts';
+import type { ConditionChanges } from '../engine/conditions.ts';
+import { type FleetEvent, TRAITS } from '../load/events/event.ts';
+import type { HealthReading } from '../metrics/recording/agent-health.ts';
+import type { SeenMessages } from '../metrics/recording/trace.ts';
+
+/*
+ * Queries to a running shard and their answers; agents are numbered within the shard. Machines check the form, because any program that
+ * reaches NATS can write to them.
+ */
+
+const count = z.int().nonnegative();
+const time = z.number();
+
+/** Checks only what a reader relies on. */
+export const eventForm = z.object({
+  ...{ name: z.string(), fromMs: time, overMs: time, cohort: z.object({}) },
+  // Events of a fleet without an end may last forever, too.
+  toMs: z.custom<number>((end) => typeof end === 'number'),
+  action: z.object({ kind: z.enum(Object.keys(TRAITS)) }),
+}) as unknown as z.ZodType<FleetEvent>;
+
+const range = { first: count, count };
+
+export const shardQueryForm = z.discriminatedUnion('kind', [
+  /** `AgentStatuses.conditionCodes` of a range of agents. */
+  z.object({ kind: z.literal('conditions'), ...range }),
+  z.object({ kind: z.literal('health'), ...range }),
+  z.object({ kind: z.literal('changes'), since: count }),
+  /** Agents with a uuid other than their own. */
+  z.object({ kind: z.literal('assumed_uuids') }),
+  /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */
+  z.object({ kind: z.literal('agent_details'), agent: count, index: count }),
+  /** The document that the agent would send at a time in Unix ms; `undefined`: now. */
+  z.object({
+    ...{ kind: z.literal('document'), agent: count, document: z.enum(['checkdata', 'packages']) },
+    instantMs: time.optional(),
+  }),
+  /** The agents that an additional event would hit now; evaluated in steps. */
+  z.object({ kind: z.literal('find_event'), event: eventForm, withAgents: z.boolean() }),
+  z.object({ kind: z.literal('end_event'), name: z.string(), atMs: time }),
+  z.object({ kind: z.literal('set_clock'), setMs: time }),
+  z.object({ kind: z.literal('affected_by'), name: z.string(), atMs: time }),
+  /** Removes agents from the shard; repeated until none is left. */
+  z.object({
+    ...{ kind: z.literal('leave'), agents: z.instanceof(Uint32Array) },
+    how: z.enum(['idle', 'now'] satisfies Leaving[]),
+  }),
+]);
+
+export type ShardQuery = Readonly<z.infer<typeof shardQueryForm>>;
+
+type Answers = {
+  readonly conditions: Uint8Array;
+  readonly health: HealthReading;
+  readonly changes: ConditionChanges;
+  readonly assumed_uuids: AssumedUuids;
+  readonly agent_details: AgentDetails;
+  /** JSON in UTF-8. */
+  readonly document: Uint8Array;
+  readonly find_event: FoundAgents;
+  /** Number of agents that the event affects. */
+  readonly end_event: number;
+  readonly set_clock: 0;
+  /** Number of agents that an open event affects at that time. */
+  readonly affected_by: number;
+  /** Number of agents that could not leave yet. */
+  readonly leave: number;
+};
+
+export type AnswerTo<Query extends Pick<ShardQuery, 'kind'> = ShardQuery> = Answers[Query['kind']];
+
+/** Sends a query to one shard, or to a machine that answers like one. */
+export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Query>>;
+
+/** Queries all workers of agents; `missing` replaces the answer of one that has ended. */
+export type AskAll = <Query extends ShardQuery>(
+  query: Query,
+  missing: AnswerTo<Query>,
+) => Promise<readonly AnswerTo<Query>[]>;
+
+export type AgentDocument = Extract<ShardQuery, { readonly kind: 'document' }>['document'];
+
+/** State of an agent, and its recent traffic. */
+export type AgentDetails = AgentStatus & {
+  readonly seen: SeenMessages;
+  /** `undefined` if agents do not listen. */
+  readonly webServer: WebServerStatus | undefined;
+};
+
+/** Agents that an event hits. */
+export type FoundAgents = {
+  readonly count: number;
+  /** Indices in the fleet, ascending; `undefined` if not requested. */
+  readonly agents: readonly number[] | undefined;
+};
