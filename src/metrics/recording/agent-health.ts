@@ -100,8 +100,6 @@ export type HealthFacts = {
   readonly nowMs: number;
 };
 
-export type AgentHealth = ReturnType<typeof createAgentHealth>;
-
 type EndedOperation = { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number };
 
 const TENTH_MS = 100;
