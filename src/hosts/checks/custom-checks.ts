@@ -20,6 +20,7 @@ import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { offsetAt } from '../host/site.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import { clockOffsetOf } from './ntp.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
 export type Observed = {
@@ -74,7 +75,6 @@ const load = (minutes: '0' | '1' | '2') => (found: Observed) =>
 type Packages = { readonly Stats: { readonly UpgradablePackages: number; readonly SecurityUpdates: number } };
 
 const updates = (found: Observed) => read<Packages>(found, 'packagemanager').Stats;
-const offset = (found: Observed) => read<{ readonly Offset: number }>(found, 'ntp').Offset ?? 0;
 
 function isZombie(process: Node): boolean {
   const { status } = process as { readonly [key: string]: Node };
@@ -145,8 +145,8 @@ const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   days: ({ host }) => Math.floor(host.uptimeSeconds / DAY_SECONDS),
   hours: ({ host }) => Math.floor(host.uptimeSeconds / HOUR_SECONDS) % 24,
   minutes: ({ host }) => Math.floor(host.uptimeSeconds / 60) % 60,
-  offset,
-  offset_size: (found) => Math.abs(offset(found)),
+  offset: ({ host }) => clockOffsetOf(host),
+  offset_size: ({ host }) => Math.abs(clockOffsetOf(host)),
   backup_age: backupAge,
   backup_bytes: ({ host }) => 4_000_000 + Math.floor(9e9 * unit(keyOf(host.hostKey, BACKUP), -2) ** 3),
   cpu: (found) => Math.round(read<{ readonly cpu_total_percentage: number }>(found, 'cpu').cpu_total_percentage ?? 0),

@@ -42,7 +42,10 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
-      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch, bytes);
+      const usual =
+        use === 'still'
+          ? 0.05 + 0.3 * unit(key, 0)
+          : fillingShare(key, use === 'idle' ? 0 : host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved * (drawn === undefined ? 1 : reserveOf(host.hostKey)));
       const used = blocks(usable * share);
@@ -100,11 +103,14 @@ function fillingShare(key: number, work: number, bytes: number): number {
   const perDay = Math.min(0.012, logs / bytes);
   const perWeek = Math.min(0.025, (4 * logs) / bytes);
   const rotated = perDay * (daily - Math.floor(daily)) + perWeek * (weekly - Math.floor(weekly));
-  return low + rise * saw + rotated + 0.003 * smoothNoise(key + 1, work / 1800);
+  return low + rise * saw + rotated + Math.min(0.003, SCRATCH_BYTES / bytes) * smoothNoise(key + 1, work / 1800);
 }
 
 /** Most that services log on a usual day, before it is compressed. */
 const LOG_BYTES = 2 * GIB;
+
+/** Temporary files come and go, up to this much. */
+const SCRATCH_BYTES = 48 * MIB;
 
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
@@ -188,6 +194,9 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
 /** Container sizes in bytes, as startup disks report them. */
 const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
+/** The security chip keeps its files in a container of its own. */
+const APART_BYTES = 524_288_000;
+const isApart = ({ device }: ApfsVolume) => device.startsWith('/dev/disk1');
 const DISKS = streamLabel('disks');
 
 /** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
@@ -195,13 +204,14 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
   const own = apfsVolumes(data);
   const all = [...own, ...furtherVolumes(count - 1 - own.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
-  const { total, free } = cells.row('total', 'free');
+  const { total, free, apart } = cells.row('total', 'free', 'apart');
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
-  const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
+  const nodes = rows.map(({ volume, used, percent }): Node => {
+    const { device, mountpoint, options } = volume;
     const usage = {
-      total: slot.integer(total),
+      total: isApart(volume) ? APART_BYTES : slot.integer(total),
       used: slot.integer(used),
-      free: slot.integer(free),
+      free: slot.integer(isApart(volume) ? apart : free),
       percent: slot.float(percent),
     };
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
@@ -217,10 +227,13 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
       const taken = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
       let left = totalBytes;
+      let leftApart = APART_BYTES;
       // All volumes take space from the container, including those that this host's agent does not list.
-      all.forEach(({ from, to = 0 }, place) => {
+      all.forEach((volume, place) => {
+        const { from, to = 0 } = volume;
         const used = from === undefined ? taken : blocks((from + (to - from) * unit(key, 100 + place)) * 1e9);
-        left -= used;
+        if (isApart(volume)) leftApart -= used;
+        else left -= used;
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
@@ -230,7 +243,8 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
       left -= filled;
       frame[total] = totalBytes;
       frame[free] = left;
-      for (const row of rows) fillPercent(frame, row, left);
+      frame[apart] = leftApart;
+      for (const row of rows) fillPercent(frame, row, isApart(row.volume) ? leftApart : left);
     },
   };
 };

@@ -151,12 +151,7 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
   if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
     throw new Error(`a node that is ${node[SLOT]} is outside a list`);
   }
-  if (node[SLOT] === 'either')
-    emitForms(
-      to,
-      node.cell,
-      node.forms.map((form) => () => emit(to, form)),
-    );
+  if (node[SLOT] === 'either') emitEither(to, node);
   else if (node[SLOT] === 'text') emitText(to, node);
   else if (node[SLOT] === 'keyed') {
     emitObject(
@@ -213,7 +208,7 @@ function cellBytes(cell: number): number {
 }
 
 /** Writes the form that the cell selects. */
-function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): void {
+function emitEither(to: Assembler, { cell, forms }: Either): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];
   const startBytes = to.maxBytes;
@@ -221,7 +216,7 @@ function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): v
   const jumps = forms.map((form) => {
     to.maxBytes = startBytes;
     addresses.push(to.here());
-    form();
+    emit(to, form);
     const jump = to.op(OP.JUMP);
     endBytes = Math.max(endBytes, to.maxBytes);
     return jump;
