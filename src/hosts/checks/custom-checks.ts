@@ -264,36 +264,31 @@ export function customChecksCheck(entries: readonly CustomCheck[], pluginHost: P
 
 /** At most this many hosts of one shape keep their results, in some 2 KB each. */
 const SLOTS = 4096;
-const KEYS = 4;
 
 /**
  * Keeps the last results of plugins that run together, in cells from `first` on: running them takes as long as a document. Hosts whose
  * keys end in the same bits share a slot. Incidents change results, so those of hosts with incidents are not kept.
  */
 function keptResults(first: number, count: number) {
-  const slots: (Float64Array | undefined)[] = [];
-  const isKept = (kept: Float64Array, { hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) =>
-    kept[0] === hostKey &&
-    kept[1] === executed &&
-    kept[2] === bootMs + runnerStartMs &&
-    kept[3] === (Number.isNaN(collectionMs) ? -1 : collectionMs);
+  const slots: ({ readonly keys: readonly number[]; readonly values: Float64Array } | undefined)[] = [];
+  const keysOf = ({ hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) => {
+    return [hostKey, executed, bootMs + runnerStartMs, collectionMs];
+  };
   return {
     recall(frame: CellValues, host: HostState, executed: number): boolean {
       const kept = slots[host.hostKey & (SLOTS - 1)];
-      if (kept === undefined || host.incidents.length > 0 || !isKept(kept, host, executed)) return false;
-      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept[KEYS + i] as number;
+      if (kept === undefined || host.incidents.length > 0) return false;
+      // The time of a collection may be NaN.
+      if (!keysOf(host, executed).every((key, place) => Object.is(key, kept.keys[place]))) return false;
+      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept.values[i] as number;
       return true;
     },
     keep(frame: CellValues, host: HostState, executed: number): void {
       if (host.incidents.length > 0) return;
       const place = host.hostKey & (SLOTS - 1);
-      const kept = slots[place] ?? new Float64Array(KEYS + count);
-      slots[place] = kept;
-      kept[0] = host.hostKey;
-      kept[1] = executed;
-      kept[2] = host.bootMs + host.runnerStartMs;
-      kept[3] = Number.isNaN(host.collectionMs) ? -1 : host.collectionMs;
-      for (let i = 0; i < count; i++) kept[KEYS + i] = valueAt(frame, (first + i) as Cell);
+      const values = slots[place]?.values ?? new Float64Array(count);
+      for (let i = 0; i < count; i++) values[i] = valueAt(frame, (first + i) as Cell);
+      slots[place] = { keys: keysOf(host, executed), values };
     },
   };
 }

@@ -2,11 +2,10 @@ import { DAY_SECONDS, GIB, MIB } from '../../ground/kernel/units.ts';
 import { type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
+import { pages } from '../host/memory.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
-
-const BLOCK_BYTES = 4096;
 
 /** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
 export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
@@ -16,11 +15,11 @@ export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cel
 
 function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
   const { total, use } = fileSystem;
-  if (use === 'full' && typeof total === 'number') {
-    return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
-  }
-  if (use === 'empty' && typeof total === 'number') {
-    return fixedPart(entry(fileSystem, { total, used: 0, free: total, percent: 0 }));
+  if (typeof total === 'number' && (use === 'full' || use === 'empty')) {
+    const isFull = use === 'full' && total > 0;
+    return fixedPart(
+      entry(fileSystem, { total, used: isFull ? total : 0, free: isFull ? 0 : total, percent: isFull ? 100 : 0 }),
+    );
   }
   return filledPart(fileSystem, cells);
 }
@@ -31,14 +30,8 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
   const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
   const drawn = typeof total === 'number' ? undefined : drawnSize(total);
   const fixed = typeof total === 'number' ? total : 0;
-  const told = drawn === undefined ? fixed : slot.integer(row.total);
   return {
-    node: entry(fileSystem, {
-      total: told,
-      used: slot.integer(row.used),
-      free: slot.integer(row.free),
-      percent: slot.float(row.percent),
-    }),
+    node: entry(fileSystem, usageNode(row, drawn === undefined ? fixed : undefined)),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
@@ -48,13 +41,24 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
           : fillingShare(key, use === 'idle' ? 0 : host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved * (drawn === undefined ? 1 : reserveOf(host.hostKey)));
-      const used = blocks(usable * share);
-      const free = blocks(usable) - used;
+      const used = pages(usable * share);
+      const free = pages(usable) - used;
       frame[row.total] = bytes;
       frame[row.used] = used;
       frame[row.free] = free;
       frame[row.percent] = (used / (used + free)) * 100;
     },
+  };
+}
+
+/** `fixed` is the size that all hosts have, if any. */
+function usageNode(row: Row<'total' | 'used' | 'free' | 'percent'>, fixed?: number): Node {
+  const { total, used, free, percent } = row;
+  return {
+    total: fixed ?? slot.integer(total),
+    used: slot.integer(used),
+    free: slot.integer(free),
+    percent: slot.float(percent),
   };
 }
 
@@ -79,7 +83,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
     // Manufacturers round differently, by some millions of bytes.
     const metal = made * 1e9 + 1_048_576 * Math.floor(PRODUCTS * unit(key, 1));
     const bytes = physical ? metal : GIB * (16 + Math.floor(240 * chance ** 2));
-    return blocks((bytes - less) * share);
+    return pages((bytes - less) * share);
   };
 }
 
@@ -119,10 +123,6 @@ function entry({ device, mountpoint, told = mountpoint, fstype, options }: FileS
   return { disk: { device, mountpoint: told, fstype, opts: options }, usage };
 }
 
-function blocks(bytes: number): number {
-  return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
-}
-
 /** Space for boot and recovery partitions. */
 const LEAST_BESIDE_MIB = 600;
 const MORE_BESIDE_MIB = 600;
@@ -132,14 +132,8 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
   const parts = volumes.map(({ mountpoint, sizesGb, filledBy = [] }): Part => {
     const row = cells.row('total', 'used', 'free', 'percent');
     const label = streamLabel(`disks.${mountpoint}`);
-    const usage = {
-      total: slot.integer(row.total),
-      used: slot.integer(row.used),
-      free: slot.integer(row.free),
-      percent: slot.float(row.percent),
-    };
     return {
-      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
+      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage: usageNode(row) } satisfies Node,
       fill(frame, host) {
         const key = keyOf(host.hostKey, label);
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
@@ -208,12 +202,9 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
   const nodes = rows.map(({ volume, used, percent }): Node => {
     const { device, mountpoint, options } = volume;
-    const usage = {
-      total: isApart(volume) ? APART_BYTES : slot.integer(total),
-      used: slot.integer(used),
-      free: slot.integer(isApart(volume) ? apart : free),
-      percent: slot.float(percent),
-    };
+    const usage = isApart(volume)
+      ? usageNode({ total, used, free: apart, percent }, APART_BYTES)
+      : usageNode({ total, used, free, percent });
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
   });
   const homes: Node = {
@@ -225,19 +216,19 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
     fill(frame, host) {
       const key = keyOf(host.hostKey, DISKS);
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const taken = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
+      const taken = pages(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
       let left = totalBytes;
       let leftApart = APART_BYTES;
       // All volumes take space from the container, including those that this host's agent does not list.
       all.forEach((volume, place) => {
         const { from, to = 0 } = volume;
-        const used = from === undefined ? taken : blocks((from + (to - from) * unit(key, 100 + place)) * 1e9);
+        const used = from === undefined ? taken : pages((from + (to - from) * unit(key, 100 + place)) * 1e9);
         if (isApart(volume)) leftApart -= used;
         else left -= used;
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
-      const filled = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
+      const filled = left === 0 ? 0 : pages(left * fullness(filledBy, host));
       const dataRow = rows[1];
       if (dataRow !== undefined) frame[dataRow.used] = taken + filled;
       left -= filled;

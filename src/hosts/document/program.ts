@@ -99,9 +99,6 @@ function createAssembler(): Assembler {
   return assembler;
 }
 
-/** Instructions with a list of addresses. */
-const LISTS: ReadonlySet<number> = new Set([OP.CHOOSE, OP.WORD]);
-
 function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
   // Instructions may share a list. That of `CHOOSE` follows the first of them, that of `WORD` the program.
@@ -126,8 +123,8 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
     image.writeInt32LE(opcode, header);
     image.writeInt32LE(textBytes, header + 4);
     image.writeInt32LE(opcode === OP.JUMP ? at(a) : a, header + 8);
-    const list = lists.get(addresses) ?? 0;
-    image.writeInt32LE(LISTS.has(opcode) ? list : opcode === OP.UNLESS ? at(b) : b, header + 12);
+    const list = lists.get(addresses);
+    image.writeInt32LE(list ?? (opcode === OP.UNLESS ? at(b) : b), header + 12);
   });
   for (const [addresses, list] of lists) {
     for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);

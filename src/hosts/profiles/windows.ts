@@ -194,7 +194,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
       ),
     }),
     users: fixedPart(sessions.node),
-    windows_services: windowsServicesCheck({ ...services, session: sessions.places[0] }, cells),
+    windows_services: windowsServicesCheck({ ...services, data, session: sessions.places[0] }, cells),
   });
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
