@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readHostData } from '../src/ground/storage/host-data.ts';
+import { type Plain, plain } from '../src/hosts/document/plain.ts';
 import type { MachineFleet } from '../src/hosts/fleet.ts';
-import { checkdataOf } from '../src/hosts/machines.ts';
+import { createMachines } from '../src/hosts/machines.ts';
 import { compilePayloads } from '../src/hosts/payloads.ts';
 import { PROFILE_NAMES } from '../src/hosts/profiles.ts';
 import type { Size } from './clients/one-push.ts';
@@ -41,7 +42,7 @@ function documentCase(profile: string, payload: Size, collect: () => void): Case
   const writer = compilePayloads(fleet);
   const hosts = Array.from({ length: HOSTS }, (_, agent) => agent);
   const out = Buffer.alloc(Math.max(...hosts.map(writer.checkdataRoomBytes)));
-  const objects = hosts.map((agent) => numbersOnly(checkdataOf(fleet, agent, START_MS)));
+  const objects = hosts.map((agent) => numbersOnly(checkdataOf(fleet, agent)));
   const render = (at: number) => writer.writeCheckdata(out, 0, at % HOSTS, START_MS + Math.floor(at / HOSTS) * 30_000);
   const stringify = (at: number) => JSON.stringify(objects[at % HOSTS]).length;
   // Warm-up, so that both are compiled before they are measured.
@@ -93,7 +94,7 @@ function familyOf(name: string): string {
     payload: 'lean',
     checkIntervalSeconds: 30,
   };
-  const document = JSON.parse(JSON.stringify(checkdataOf(fleet, 0, START_MS)));
+  const document = JSON.parse(JSON.stringify(checkdataOf(fleet, 0)));
   return String(document.agent.family);
 }
 
@@ -106,4 +107,9 @@ function numbersOnly(value: unknown): unknown {
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
+}
+
+function checkdataOf(fleet: MachineFleet, agent: number): Plain {
+  const { node, frame } = createMachines(fleet).checkdata(agent, START_MS);
+  return plain(node, frame);
 }

@@ -152,6 +152,11 @@ const DISTINCT: readonly (readonly [statement: string, limit: number, valuesOf: 
           .filter(({ rc }) => rc < 3)
           .map(({ stdout }) => stdout),
     ],
+    [
+      'offset of a clock',
+      0.1,
+      (host) => ran(host, 'check_ntp_time').map(({ stdout }) => /offset=([^;]+)/.exec(stdout)?.[1]),
+    ],
     ['text of an event', 0.2, ({ winter }) => eventsOf(winter).map(({ Message }) => Message)],
     [
       'reserve of a root file system',
@@ -368,6 +373,83 @@ const AGREEING: readonly (readonly [statement: string, limit: number, agree: (ho
             .filter((folder: string) => !/^\/(dev|sys\/.*)?$/.test(folder))
             .map((folder: string) => unitNames(host).includes(mountUnitOf(folder)))
         : [],
+  ],
+  [
+    'a mount unit has its file system',
+    0,
+    (host) => {
+      const mounts = host.winter.disks.map(({ disk }: Document) => mountUnitOf(disk.mountpoint));
+      return (host.winter.systemd_services ?? [])
+        .filter(({ Name }: Document) => /^(?!-\.|(sys|dev|run|proc)-).*\.mount$/.test(Name))
+        .map(({ Name, ActiveState }: Document) => ActiveState !== 'active' || mounts.includes(Name));
+    },
+  ],
+  [
+    'a VLAN or tunnel moves no more than the card that carries it',
+    0,
+    ({ winter: { net_io } }) => {
+      const cards = Object.keys(net_io);
+      const carriers = cards.filter((name) => /^(e\w+|bond\d|team\d)$/.test(name));
+      return cards
+        .filter((name) => /^(\w+\.\d+|wg\d)$/.test(name))
+        .map((name) => carriers.some((carrier) => net_io[name].bytes_recv <= net_io[carrier].bytes_recv));
+    },
+  ],
+  [
+    'a host with EFI has its boot loader',
+    0,
+    ({ winter, packages: [, { LinuxPackages }] }) =>
+      winter.packagemanager.Stats.PackageManager === 'apt' &&
+      winter.disks.some(({ disk }: Document) => disk.fstype === 'efivarfs')
+        ? [LinuxPackages.some(({ Name }: Document) => Name === 'grub-efi-amd64')]
+        : [],
+  ],
+  [
+    'the user of a session is not root, whose units have other names',
+    0,
+    (host) => (isLinux(host) ? host.winter.users.map(({ name }: Document) => name !== 'root') : []),
+  ],
+  [
+    'a file system of a disk that writes nothing does not grow',
+    0,
+    ({ winter, at }) => {
+      const later = at(WINTER_MS + 60_000);
+      return winter.disks.flatMap(({ disk, usage }: Document, place: number) => {
+        const device = disk.device.replace('/dev/', '');
+        if (winter.agent.goos !== 'linux' || winter.disk_io[device]?.WriteCount !== 0) return [];
+        return [later.disks[place].usage.used <= usage.used];
+      });
+    },
+  ],
+  [
+    'programs of a session on Windows are started by its shell',
+    0,
+    ({ winter: { processes } }) => {
+      const names = new Map<number, string>(processes.map(({ pid, name }: Document) => [pid, name]));
+      return processes
+        .filter(({ name }: Document) => /^(OneDrive|SecurityHealthSystray)\.exe$/.test(name))
+        .map(({ ppid }: Document) => /^explorer\.exe$/i.test(names.get(ppid) ?? ''));
+    },
+  ],
+  [
+    'events of a workplace name its user',
+    0,
+    ({ winter }) => {
+      const [user] = winter.users;
+      if (winter.agent.family !== 'Client' || user === undefined) return [];
+      return eventsOf(winter).flatMap(({ Message }) => {
+        const [named] = /CORP\\[\p{L}.]+\p{L}/u.exec(Message) ?? [];
+        return named === undefined ? [] : [named === user.name];
+      });
+    },
+  ],
+  [
+    'volumes of the security chip of a Mac are small',
+    0,
+    ({ winter: { disks } }) =>
+      disks
+        .filter(({ disk }: Document) => /xarts|iSCPreboot/.test(disk.mountpoint))
+        .map(({ usage }: Document) => usage.total < 2 ** 30),
   ],
   [
     'a bond or team counts what its members count, and is as fast as they are together',

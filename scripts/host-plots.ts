@@ -6,7 +6,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readHostData } from '../src/ground/storage/host-data.ts';
-import { checkdataOf } from '../src/hosts/machines.ts';
+import { plain } from '../src/hosts/document/plain.ts';
+import { createMachines } from '../src/hosts/machines.ts';
 
 type Checks = {
   readonly cpu: { readonly cpu_total_percentage: number };
@@ -61,16 +62,17 @@ function draw(name: string, stretch: Stretch): void {
 }
 
 function historyOf(agent: number, profile: string, { fromMs, untilMs, stepMs }: Stretch): readonly Checks[] {
-  const fleet = {
+  const machines = createMachines({
     data: readHostData(),
     seed: 1,
     profiles: { [profile]: 1 },
     payload: 'lean',
     checkIntervalSeconds: 30,
-  } as const;
+  });
   const steps = Math.floor((untilMs - fromMs) / stepMs) + 1;
   return Array.from({ length: steps }, (_, step) => {
-    return checkdataOf(fleet, agent, fromMs + step * stepMs) as unknown as Checks;
+    const { node, frame } = machines.checkdata(agent, fromMs + step * stepMs);
+    return plain(node, frame) as unknown as Checks;
   });
 }
 

@@ -7,7 +7,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { readHostData } from '../src/ground/storage/host-data.ts';
-import { packagesOf } from '../src/hosts/machines.ts';
+import { plain } from '../src/hosts/document/plain.ts';
+import { createMachines } from '../src/hosts/machines.ts';
 import { profileNamed } from '../src/hosts/profiles.ts';
 
 const HOSTS = 200;
@@ -34,6 +35,7 @@ process.stdout.write(
 );
 
 function namesOn(agent: number): readonly string[] {
-  const { LinuxPackages } = packagesOf(fleet, agent, INSTANT_MS) as unknown as { LinuxPackages: { Name: string }[] };
+  const { node, frame } = createMachines(fleet).packages(agent, INSTANT_MS);
+  const { LinuxPackages } = plain(node, frame) as unknown as { LinuxPackages: { Name: string }[] };
   return LinuxPackages.map(({ Name }) => Name);
 }

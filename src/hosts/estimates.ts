@@ -26,14 +26,9 @@ const SAMPLED_HOSTS = 4;
 export function meanSizes(fleet: SizedFleet): AverageBytes {
   const shares = sharesOf(fleet).filter(({ share }) => share > 0);
   const total = shares.reduce((sum, { share }) => sum + share, 0);
-  let checkdata = 0;
-  let packages = 0;
-  for (const { group, share } of shares) {
-    const mean = meanSizesOf(group, fleet);
-    checkdata += (mean.checkdata * share) / total;
-    packages += (mean.packages * share) / total;
-  }
-  return { checkdata, packages };
+  const means = shares.map(({ group, share }) => ({ ...meanSizesOf(group, fleet), share: share / total }));
+  const meanOf = (of: keyof AverageBytes) => means.reduce((sum, mean) => sum + mean[of] * mean.share, 0);
+  return { checkdata: meanOf('checkdata'), packages: meanOf('packages') };
 }
 
 /** The weights of profiles describe a fleet better than its agents, which may be few. */

@@ -1,4 +1,3 @@
-import { type Plain, plain } from './document/plain.ts';
 import type { MachineFleet } from './fleet.ts';
 import { hostGroups } from './groups.ts';
 import { canonicalText, type HostConfiguration } from './host/configuration.ts';
@@ -130,16 +129,4 @@ function lastUsed<T>(most: number): (key: string, make: () => T) => T {
     if (kept.size > most && oldest !== undefined) kept.delete(oldest);
     return value;
   };
-}
-
-/** The check data of an agent as a plain object. */
-export function checkdataOf(fleet: MachineFleet, agent: number, instantMs: number): Plain {
-  const { node, frame } = createMachines(fleet).checkdata(agent, instantMs);
-  return plain(node, frame);
-}
-
-/** The package document of an agent as a plain object, for a collection that starts at `collectionMs`. */
-export function packagesOf(fleet: MachineFleet, agent: number, collectionMs: number): Plain {
-  const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
-  return plain(node, frame);
 }

@@ -158,13 +158,16 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
     );
   });
 
-  it('has wired memory, drops no outbound packets and shares one container among its volumes', () => {
+  it('has wired memory, drops no outbound packets and shares one container among its volumes, except those of its security chip', () => {
     each(({ memory, net_io, disks }) => {
       expect(memory.wired).toBeGreaterThan(0);
       expect(memory.wired).toBeLessThan(memory.used);
       expect(memory.inactive).toBe(memory.available - memory.free);
       for (const card of Object.values<Parsed>(net_io)) expect([card.dropout, card.avg_dropout]).toEqual([0, 0]);
-      const volumes = disks.filter(({ disk }: Parsed) => disk.fstype === 'apfs');
+      const [volumes, apart] = ['disk3', 'disk1'].map((container) =>
+        disks.filter(({ disk }: Parsed) => disk.device.includes(container)),
+      );
+      for (const { usage } of apart) expect(usage.total).toBe(524_288_000);
       expect(new Set(volumes.map(({ usage }: Parsed) => `${usage.total} ${usage.free}`)).size).toBe(1);
       const used = volumes.reduce((sum: number, { usage }: Parsed) => sum + usage.used, 0);
       expect(used + volumes[0].usage.free).toBeLessThanOrEqual(volumes[0].usage.total);

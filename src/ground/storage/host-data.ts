@@ -22,7 +22,7 @@ export const hostsVersion = once((): string => `${VERSION}+${tablesHash(readHost
  * The format of the tables, and of what the code makes of them. Raise it when the code reads other tables or columns, or describes a host of
  * the same tables otherwise.
  */
-export const HOSTS_FORMAT = 3;
+export const HOSTS_FORMAT = 4;
 
 /** The hash of tables in a version. */
 export function tablesHash(tables: Readonly<Record<string, string>>): string {

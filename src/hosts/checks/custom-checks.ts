@@ -20,6 +20,7 @@ import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { offsetAt } from '../host/site.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import { clockOffsetOf } from './ntp.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
 export type Observed = {
@@ -74,7 +75,6 @@ const load = (minutes: '0' | '1' | '2') => (found: Observed) =>
 type Packages = { readonly Stats: { readonly UpgradablePackages: number; readonly SecurityUpdates: number } };
 
 const updates = (found: Observed) => read<Packages>(found, 'packagemanager').Stats;
-const offset = (found: Observed) => read<{ readonly Offset: number }>(found, 'ntp').Offset ?? 0;
 
 function isZombie(process: Node): boolean {
   const { status } = process as { readonly [key: string]: Node };
@@ -145,8 +145,8 @@ const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   days: ({ host }) => Math.floor(host.uptimeSeconds / DAY_SECONDS),
   hours: ({ host }) => Math.floor(host.uptimeSeconds / HOUR_SECONDS) % 24,
   minutes: ({ host }) => Math.floor(host.uptimeSeconds / 60) % 60,
-  offset,
-  offset_size: (found) => Math.abs(offset(found)),
+  offset: ({ host }) => clockOffsetOf(host),
+  offset_size: ({ host }) => Math.abs(clockOffsetOf(host)),
   backup_age: backupAge,
   backup_bytes: ({ host }) => 4_000_000 + Math.floor(9e9 * unit(keyOf(host.hostKey, BACKUP), -2) ** 3),
   cpu: (found) => Math.round(read<{ readonly cpu_total_percentage: number }>(found, 'cpu').cpu_total_percentage ?? 0),
@@ -264,36 +264,31 @@ export function customChecksCheck(entries: readonly CustomCheck[], pluginHost: P
 
 /** At most this many hosts of one shape keep their results, in some 2 KB each. */
 const SLOTS = 4096;
-const KEYS = 4;
 
 /**
  * Keeps the last results of plugins that run together, in cells from `first` on: running them takes as long as a document. Hosts whose
  * keys end in the same bits share a slot. Incidents change results, so those of hosts with incidents are not kept.
  */
 function keptResults(first: number, count: number) {
-  const slots: (Float64Array | undefined)[] = [];
-  const isKept = (kept: Float64Array, { hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) =>
-    kept[0] === hostKey &&
-    kept[1] === executed &&
-    kept[2] === bootMs + runnerStartMs &&
-    kept[3] === (Number.isNaN(collectionMs) ? -1 : collectionMs);
+  const slots: ({ readonly keys: readonly number[]; readonly values: Float64Array } | undefined)[] = [];
+  const keysOf = ({ hostKey, bootMs, collectionMs, runnerStartMs }: HostState, executed: number) => {
+    return [hostKey, executed, bootMs + runnerStartMs, collectionMs];
+  };
   return {
     recall(frame: CellValues, host: HostState, executed: number): boolean {
       const kept = slots[host.hostKey & (SLOTS - 1)];
-      if (kept === undefined || host.incidents.length > 0 || !isKept(kept, host, executed)) return false;
-      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept[KEYS + i] as number;
+      if (kept === undefined || host.incidents.length > 0) return false;
+      // The time of a collection may be NaN.
+      if (!keysOf(host, executed).every((key, place) => Object.is(key, kept.keys[place]))) return false;
+      for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept.values[i] as number;
       return true;
     },
     keep(frame: CellValues, host: HostState, executed: number): void {
       if (host.incidents.length > 0) return;
       const place = host.hostKey & (SLOTS - 1);
-      const kept = slots[place] ?? new Float64Array(KEYS + count);
-      slots[place] = kept;
-      kept[0] = host.hostKey;
-      kept[1] = executed;
-      kept[2] = host.bootMs + host.runnerStartMs;
-      kept[3] = Number.isNaN(host.collectionMs) ? -1 : host.collectionMs;
-      for (let i = 0; i < count; i++) kept[KEYS + i] = valueAt(frame, (first + i) as Cell);
+      const values = slots[place]?.values ?? new Float64Array(count);
+      for (let i = 0; i < count; i++) values[i] = valueAt(frame, (first + i) as Cell);
+      slots[place] = { keys: keysOf(host, executed), values };
     },
   };
 }

@@ -340,7 +340,7 @@ function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, waite
   };
 }
 
-function mean(sum: number, count: number): number {
+export function mean(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
 

@@ -2,11 +2,10 @@ import { DAY_SECONDS, GIB, MIB } from '../../ground/kernel/units.ts';
 import { type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
+import { pages } from '../host/memory.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
-
-const BLOCK_BYTES = 4096;
 
 /** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
 export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
@@ -16,11 +15,11 @@ export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cel
 
 function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
   const { total, use } = fileSystem;
-  if (use === 'full' && typeof total === 'number') {
-    return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
-  }
-  if (use === 'empty' && typeof total === 'number') {
-    return fixedPart(entry(fileSystem, { total, used: 0, free: total, percent: 0 }));
+  if (typeof total === 'number' && (use === 'full' || use === 'empty')) {
+    const isFull = use === 'full' && total > 0;
+    return fixedPart(
+      entry(fileSystem, { total, used: isFull ? total : 0, free: isFull ? 0 : total, percent: isFull ? 100 : 0 }),
+    );
   }
   return filledPart(fileSystem, cells);
 }
@@ -31,27 +30,35 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
   const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
   const drawn = typeof total === 'number' ? undefined : drawnSize(total);
   const fixed = typeof total === 'number' ? total : 0;
-  const told = drawn === undefined ? fixed : slot.integer(row.total);
   return {
-    node: entry(fileSystem, {
-      total: told,
-      used: slot.integer(row.used),
-      free: slot.integer(row.free),
-      percent: slot.float(row.percent),
-    }),
+    node: entry(fileSystem, usageNode(row, drawn === undefined ? fixed : undefined)),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
-      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch, bytes);
+      const usual =
+        use === 'still'
+          ? 0.05 + 0.3 * unit(key, 0)
+          : fillingShare(key, use === 'idle' ? 0 : host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved * (drawn === undefined ? 1 : reserveOf(host.hostKey)));
-      const used = blocks(usable * share);
-      const free = blocks(usable) - used;
+      const used = pages(usable * share);
+      const free = pages(usable) - used;
       frame[row.total] = bytes;
       frame[row.used] = used;
       frame[row.free] = free;
       frame[row.percent] = (used / (used + free)) * 100;
     },
+  };
+}
+
+/** `fixed` is the size that all hosts have, if any. */
+function usageNode(row: Row<'total' | 'used' | 'free' | 'percent'>, fixed?: number): Node {
+  const { total, used, free, percent } = row;
+  return {
+    total: fixed ?? slot.integer(total),
+    used: slot.integer(used),
+    free: slot.integer(free),
+    percent: slot.float(percent),
   };
 }
 
@@ -76,7 +83,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
     // Manufacturers round differently, by some millions of bytes.
     const metal = made * 1e9 + 1_048_576 * Math.floor(PRODUCTS * unit(key, 1));
     const bytes = physical ? metal : GIB * (16 + Math.floor(240 * chance ** 2));
-    return blocks((bytes - less) * share);
+    return pages((bytes - less) * share);
   };
 }
 
@@ -100,21 +107,20 @@ function fillingShare(key: number, work: number, bytes: number): number {
   const perDay = Math.min(0.012, logs / bytes);
   const perWeek = Math.min(0.025, (4 * logs) / bytes);
   const rotated = perDay * (daily - Math.floor(daily)) + perWeek * (weekly - Math.floor(weekly));
-  return low + rise * saw + rotated + 0.003 * smoothNoise(key + 1, work / 1800);
+  return low + rise * saw + rotated + Math.min(0.003, SCRATCH_BYTES / bytes) * smoothNoise(key + 1, work / 1800);
 }
 
 /** Most that services log on a usual day, before it is compressed. */
 const LOG_BYTES = 2 * GIB;
+
+/** Temporary files come and go, up to this much. */
+const SCRATCH_BYTES = 48 * MIB;
 
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
 
 function entry({ device, mountpoint, told = mountpoint, fstype, options }: FileSystem, usage: Node): Node {
   return { disk: { device, mountpoint: told, fstype, opts: options }, usage };
-}
-
-function blocks(bytes: number): number {
-  return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
 /** Space for boot and recovery partitions. */
@@ -126,14 +132,8 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
   const parts = volumes.map(({ mountpoint, sizesGb, filledBy = [] }): Part => {
     const row = cells.row('total', 'used', 'free', 'percent');
     const label = streamLabel(`disks.${mountpoint}`);
-    const usage = {
-      total: slot.integer(row.total),
-      used: slot.integer(row.used),
-      free: slot.integer(row.free),
-      percent: slot.float(row.percent),
-    };
     return {
-      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
+      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage: usageNode(row) } satisfies Node,
       fill(frame, host) {
         const key = keyOf(host.hostKey, label);
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
@@ -188,6 +188,9 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
 /** Container sizes in bytes, as startup disks report them. */
 const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
+/** The security chip keeps its files in a container of its own. */
+const APART_BYTES = 524_288_000;
+const isApart = ({ device }: ApfsVolume) => device.startsWith('/dev/disk1');
 const DISKS = streamLabel('disks');
 
 /** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
@@ -195,15 +198,13 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
   const own = apfsVolumes(data);
   const all = [...own, ...furtherVolumes(count - 1 - own.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
-  const { total, free } = cells.row('total', 'free');
+  const { total, free, apart } = cells.row('total', 'free', 'apart');
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
-  const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
-    const usage = {
-      total: slot.integer(total),
-      used: slot.integer(used),
-      free: slot.integer(free),
-      percent: slot.float(percent),
-    };
+  const nodes = rows.map(({ volume, used, percent }): Node => {
+    const { device, mountpoint, options } = volume;
+    const usage = isApart(volume)
+      ? usageNode({ total, used, free: apart, percent }, APART_BYTES)
+      : usageNode({ total, used, free, percent });
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
   });
   const homes: Node = {
@@ -215,22 +216,26 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
     fill(frame, host) {
       const key = keyOf(host.hostKey, DISKS);
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const taken = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
+      const taken = pages(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
       let left = totalBytes;
+      let leftApart = APART_BYTES;
       // All volumes take space from the container, including those that this host's agent does not list.
-      all.forEach(({ from, to = 0 }, place) => {
-        const used = from === undefined ? taken : blocks((from + (to - from) * unit(key, 100 + place)) * 1e9);
-        left -= used;
+      all.forEach((volume, place) => {
+        const { from, to = 0 } = volume;
+        const used = from === undefined ? taken : pages((from + (to - from) * unit(key, 100 + place)) * 1e9);
+        if (isApart(volume)) leftApart -= used;
+        else left -= used;
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
-      const filled = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
+      const filled = left === 0 ? 0 : pages(left * fullness(filledBy, host));
       const dataRow = rows[1];
       if (dataRow !== undefined) frame[dataRow.used] = taken + filled;
       left -= filled;
       frame[total] = totalBytes;
       frame[free] = left;
-      for (const row of rows) fillPercent(frame, row, left);
+      frame[apart] = leftApart;
+      for (const row of rows) fillPercent(frame, row, isApart(row.volume) ? leftApart : left);
     },
   };
 };

@@ -19,6 +19,8 @@ const BURSTS = { block: 3600, depth: 7, strength: 0.8 };
 const LOSSES = { grid: 40, strength: 0.98 };
 const LOST = ['errin', 'errout', 'dropin', 'dropout'] as const;
 const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', ...LOST] as const;
+/** Share of a card's traffic that one VLAN or tunnel has at most. A card has a few of them. */
+const MOST_CARRIED = 0.2;
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -41,11 +43,9 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const movedBy = (name: string) =>
     [...parts].flatMap(([card, { moved }]) => (card.name === name && moved ? [moved] : []));
   for (const card of interfaces) {
-    const { members } = card;
-    const part = members
-      ? bondPart(card, members.flatMap(movedBy), { timestamp, cells })
-      : interfacePart(card, { timestamp, cells });
-    parts.set(card, part);
+    const { members = card.on && [card.on] } = card;
+    const input = { timestamp, cells };
+    parts.set(card, members ? sharedPart(card, members.flatMap(movedBy), input) : interfacePart(card, input));
   }
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
@@ -78,18 +78,23 @@ type Moved = { readonly counters: Counters; readonly rates: Counters };
 /** `toRates` is filled after the counters of all cards. */
 type CardPart = Part & { readonly moved?: Moved; readonly toRates?: Fill };
 
-/** A bond or team counts what its members count. They are filled before it. */
-function bondPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
+/** A bond or team counts what its members count, a VLAN or tunnel its share of that of its card. They are filled before it. */
+function sharedPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
   const moved = movedCells(cells);
+  const label = streamLabel(`net_io.${card.name}`);
   const sums = COUNTERS.flatMap((counter) => {
     const of = (row: keyof Moved) => ({ sum: moved[row][counter], of: members.map((member) => member[row][counter]) });
     return [of('counters'), of('rates')];
   });
   return {
     node: interfaceNode(card, timestamp, moved),
+    moved,
     toRates: ratesFrom(moved),
-    fill(frame) {
-      for (const { sum, of } of sums) frame[sum] = of.reduce((total, cell) => total + valueAt(frame, cell), 0);
+    fill(frame, { hostKey }) {
+      const share = card.on === undefined ? 1 : MOST_CARRIED * unit(keyOf(hostKey, label), 0) ** 2;
+      for (const { sum, of } of sums) {
+        frame[sum] = Math.floor(share * of.reduce((total, cell) => total + valueAt(frame, cell), 0));
+      }
     },
   };
 }
@@ -236,9 +241,12 @@ function lost(key: number, mean: number): number {
   return mean === 0 ? 0 : Math.max(0, Math.floor(warp(mean, key, LOSSES)));
 }
 
+const FRAME_BYTES = 1500;
+
 /** Bytes in this many packets: a function of the packets, so no packets mean no bytes. */
 function packetBytes(key: number, packets: number, meanBytes: number): number {
-  return Math.floor(packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400)));
+  const varied = packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400));
+  return Math.floor(Math.min(varied, packets * Math.max(FRAME_BYTES, meanBytes)));
 }
 
 function byName(a: HostCard, b: HostCard): number {

@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 
@@ -10,20 +11,22 @@ const SPELL_SECONDS = 17 * DAY_SECONDS;
 /** A clock that has lost its server counts as synchronized for this long. */
 const UNSYNCHRONIZED_SECONDS = 2400;
 
-/** Resolution of the clock's offset, in steps per second. */
-type NtpInput = { readonly perSecond: number };
+/** Resolution of the clock's offset, in steps per second; `undefined` on macOS, which does not report whether its clock is synchronized. */
+type NtpInput = { readonly perSecond: number | undefined };
 
 /** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */
 export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
+  const steps = perSecond ?? 1;
   const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {
     node: {
       Timestamp: slot.integer(seconds),
       TimestampMicro: slot.integer(micros),
-      SyncStatus: slot.either(synchronized, [false, true]),
-      Offset: slot.float(offset),
+      SyncStatus: perSecond === undefined ? false : slot.either(synchronized, [false, true]),
+      Offset: perSecond === undefined ? 0 : slot.float(offset),
     },
-    fill(frame, { instantMs, clockEndMs, hostKey, uptimeSeconds }) {
+    fill(frame, host) {
+      const { instantMs, clockEndMs, hostKey, uptimeSeconds } = host;
       const key = keyOf(hostKey, NTP);
       const alone = secondsAlone(key, secondsSinceEpoch(instantMs));
       const aheadMs = clockEndMs - instantMs;
@@ -31,24 +34,17 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
       frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
-      // The offset is the correction that the clock needs.
-      const lacking = offsetAt(key, secondsSinceEpoch(instantMs), alone) - aheadMs / 1000;
-      frame[offset] = Math.round(lacking * perSecond) / perSecond;
+      frame[offset] = Math.round(clockOffsetOf(host) * steps) / steps;
     },
   };
 };
 
-/** The check `ntp` on macOS, which does not report whether its clock is synchronized. */
-export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
-  const { seconds, micros } = cells.row('seconds', 'micros');
-  return {
-    node: { Timestamp: slot.integer(seconds), TimestampMicro: slot.integer(micros), SyncStatus: false, Offset: 0 },
-    fill(frame, { instantMs, clockEndMs, hostKey }) {
-      frame[seconds] = Math.floor(clockEndMs / 1000);
-      frame[micros] = clockEndMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
-    },
-  };
-};
+/** The correction that a host's clock needs, in seconds. */
+export function clockOffsetOf({ instantMs, clockEndMs, hostKey }: HostState): number {
+  const key = keyOf(hostKey, NTP);
+  const now = secondsSinceEpoch(instantMs);
+  return offsetAt(key, now, secondsAlone(key, now)) - (clockEndMs - instantMs) / 1000;
+}
 
 /** Seconds since the host lost contact with its time server: nearly always 0, occasionally up to 15 hours. */
 function secondsAlone(key: number, now: number): number {

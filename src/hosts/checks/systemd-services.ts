@@ -2,7 +2,7 @@ import { hash32 } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
 import { type Cell, type Cells, type Node, type Optional, slot, type Text } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import type { NetworkInterface } from '../host/hardware.ts';
+import type { FileSystem, NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import type { Snap } from '../host/linux/hardware.ts';
@@ -283,6 +283,8 @@ const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 type DeviceInput = {
   readonly data: HostTables;
   readonly disks: readonly Disk[];
+  /** File systems that the host reports. */
+  readonly mounted: readonly FileSystem[];
   readonly platform: Platform;
   /** Cards with hardware, or that the host makes itself. */
   readonly interfaces: readonly NetworkInterface[];
@@ -295,8 +297,8 @@ type DeviceInput = {
 
 /** The units that systemd creates for devices and mounts: each device under all of its names. */
 function deviceUnits(input: DeviceInput): readonly UnitLine[] {
-  const { disks, serialPorts, snaps } = input;
-  const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
+  const { disks, mounted: mountedHere, serialPorts, snaps } = input;
+  const mounts = mountedHere.filter(({ mountpoint }) => mountpoint !== '/').map(mountUnit);
   const blocks = disks.flatMap((disk, index) => diskUnits(disk, index, input));
   const images = snaps.flatMap(({ name, revision }, index) => [
     {
@@ -394,15 +396,8 @@ function unitOf(path: string): string {
   return escapeDashes(path.slice(1)).replaceAll('/', '-');
 }
 
-function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {
-  const own = fileSystems.filter(({ mountpoint }) => mountpoint !== '/');
-  return [
-    ...own.map(({ mountpoint }) => {
-      const name = escapeDashes(mountpoint.slice(1)).replace(/^\./, '\\x2e').replaceAll('/', '-');
-      return mounted(name, mountpoint);
-    }),
-    ...volumes.flatMap(mountUnits),
-  ];
+function mountUnit({ mountpoint }: FileSystem): UnitLine {
+  return mounted(unitOf(mountpoint).replace(/^\./, '\\x2e'), mountpoint);
 }
 
 /** Escapes the dashes of a path, because a dash in a unit's name means a slash. */

@@ -1,6 +1,15 @@
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
 import { DAY_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cells, type CellValues, type Node, type Row, slot, type Text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  type Node,
+  type Row,
+  slot,
+  type Text,
+  valueAt,
+} from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { type FleetHostNames, hostName } from '../host/host-names.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -54,6 +63,8 @@ type EventLogInput = {
   readonly services: readonly string[];
   readonly programs: readonly string[];
   readonly users: readonly string[];
+  /** The user of a workplace, by place in `users`; `undefined` if anybody may appear in its logs. */
+  readonly user: Cell | undefined;
   readonly names: FleetHostNames | undefined;
   readonly incidents: readonly Incident[];
 };
@@ -134,16 +145,25 @@ function drawnPlace(usual: readonly Event[], chance: number): number {
   return place < 0 ? usual.length - 1 : place;
 }
 
+/** The place of the incident that a host has at a time; -1 if it has none that its log tells. */
+function troubleAt(troubles: Log['troubles'], { incidents }: HostState, unixSeconds: number): number {
+  return troubles.findIndex(({ incident }) =>
+    incidents.some((own) => (own.origin ?? own) === incident && isRunning(own, unixSeconds * 1000)),
+  );
+}
+
 type LogOfHost = { readonly host: HostState; readonly key: number };
 
 function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: LogOfHost): void {
-  const { usual, boots, troubles, entries, services, programs, users } = log;
-  const { checkMs, bootMs, incidents } = host;
+  const { usual, boots, troubles, entries } = log;
+  const { checkMs, bootMs } = host;
   // Mean seconds between entries. The newest entry is the last one whose time has passed.
   const every = 60 + Math.floor(400 * unit(key, -1));
-  const newest = Math.floor(secondsSinceEpoch(checkMs) / every) - 1;
   const boot = Math.ceil(bootMs / 1000);
   const loggedAt = (index: number) => EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
+  const usualNewest = Math.floor(secondsSinceEpoch(checkMs) / every) - 1;
+  const isUnlogged = checkMs / 1000 >= boot + FIRST_SECONDS && loggedAt(usualNewest) < boot;
+  const newest = usualNewest + Number(isUnlogged);
   for (const [place, entry] of entries.entries()) {
     const index = newest - place;
     const usualTime = loggedAt(index);
@@ -155,22 +175,26 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
     const sinceBoot = time - boot;
     const isAbout = isFirst || (sinceBoot >= 0 && sinceBoot < BOOT_SECONDS);
     if (boots.length > 0 && isAbout) which = usual.length + (draw % boots.length);
-    const trouble = troubles.findIndex(({ incident }) =>
-      incidents.some((own) => (own.origin ?? own) === incident && isRunning(own, time * 1000)),
-    );
+    const trouble = troubleAt(troubles, host, time);
     if (trouble >= 0 && unit(key + 4, index) < ABOUT_INCIDENTS) which = usual.length + boots.length + trouble;
     frame[entry.which] = which;
     frame[entry.index] = index;
     frame[entry.time] = time;
     // Before this boot, the host had been up for some days.
     frame[entry.uptime] = sinceBoot >= 0 ? sinceBoot : DAY_SECONDS + (draw & 0xf_ffff);
-    frame[entry.service] = draw % services.length;
-    frame[entry.program] = (draw >>> 4) % programs.length;
-    frame[entry.user] = (draw >>> 8) % users.length;
-    frame[entry.number] = 2 + ((draw >>> 12) & 0x1fff);
-    frame[entry.network] = (draw >>> 7) & 0x3f;
-    frame[entry.address] = 1 + ((draw >>> 17) % 250);
+    fillWords(frame, entry, draw, log);
   }
+}
+
+/** What the text of an entry names. */
+function fillWords(frame: CellValues, entry: LogEntry, draw: number, input: EventLogInput): void {
+  const { services, programs, users, user } = input;
+  frame[entry.service] = draw % services.length;
+  frame[entry.program] = (draw >>> 4) % programs.length;
+  frame[entry.user] = user === undefined ? (draw >>> 8) % users.length : valueAt(frame, user);
+  frame[entry.number] = 2 + ((draw >>> 12) & 0x1fff);
+  frame[entry.network] = (draw >>> 7) & 0x3f;
+  frame[entry.address] = 1 + ((draw >>> 17) % 250);
 }
 
 type EntryInput = {

@@ -1,10 +1,12 @@
 import { hash32 } from '../../ground/kernel/random.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Optional, slot, valueAt } from '../document/nodes.ts';
-import type { Fill, Part } from '../host/part.ts';
+import { type Fill, inTurn, type Part } from '../host/part.ts';
 import { binPath, type HostServices, type Wake, type WindowsService } from '../host/windows/services.ts';
+import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import type { Session } from './users.ts';
 
 type WindowsServicesInput = HostServices & {
+  readonly data: HostTables;
   readonly session: Session | undefined;
   /** Returns the cell with the PID of a service's process. */
   readonly pidOf: (line: WindowsService) => Cell | undefined;
@@ -34,38 +36,31 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
     if (causes.length > 0) fills.push(shownPid(one, shown, input.pidOf(line)));
   }
   for (const line of input.userServices) {
-    entries.push({
-      name: line.name,
-      node: serviceNode(line, { status: 'Stopped', pid: 0, path: input.textOf(binPath(line)) }),
-    });
+    entries.push({ name: line.name, node: serviceNode(line, STOPPED, input) });
     if (input.session !== undefined)
       entries.push({ name: `${line.name}_`, node: instance(line, input.session, input) });
   }
   entries.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   return {
     node: entries.map(({ node }) => node),
-    fill: (frame, host) => {
-      for (const fill of fills) fill(frame, host);
-    },
+    fill: inTurn(fills),
   };
 }
 
 type Named = { readonly name: string; readonly node: Node | Optional };
 
-type State = { readonly status: Node; readonly pid: Node; readonly path: Node };
+type State = { readonly status: Node; readonly pid: Node };
 
-function plainEntry(line: WindowsService, { pidOf, textOf }: WindowsServicesInput): Node {
-  const pid = line.state === 'runs' ? pidOf(line) : undefined;
-  const path = textOf(binPath(line));
-  const state = pid === undefined ? { status: 'Stopped', pid: 0 } : { status: 'Running', pid: slot.integer(pid) };
-  return serviceNode(line, { ...state, path });
+function plainEntry(line: WindowsService, input: WindowsServicesInput): Node {
+  const pid = line.state === 'runs' ? input.pidOf(line) : undefined;
+  return serviceNode(line, pid === undefined ? STOPPED : { status: 'Running', pid: slot.integer(pid) }, input);
 }
 
 type Waking = { readonly wake: Wake; readonly shown: Cell };
 
-function wakingEntry(line: WindowsService, { wake, shown }: Waking, { textOf }: WindowsServicesInput): Node {
+function wakingEntry(line: WindowsService, { wake, shown }: Waking, input: WindowsServicesInput): Node {
   const status = slot.either(wake.awake, ['Stopped', 'Running']);
-  return serviceNode(line, { status, pid: slot.integer(shown), path: textOf(binPath(line)) });
+  return serviceNode(line, { status, pid: slot.integer(shown) }, input);
 }
 
 function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
@@ -81,30 +76,27 @@ function instance(line: WindowsService, { present, luid }: Session, input: Windo
   return slot.optional(present, { ...own, DisplayName: marked(line.display), Name: marked(line.name) });
 }
 
-function serviceNode(line: WindowsService, { status, pid, path }: State): Node {
+const STOPPED: State = { status: 'Stopped', pid: 0 };
+
+function serviceNode(line: WindowsService, { status, pid }: State, { data, textOf }: WindowsServicesInput): Node {
   return {
     DisplayName: line.display,
-    BinPath: path,
+    BinPath: textOf(binPath(line)),
     StartType: line.start,
     Status: status,
     Pid: pid,
     Name: line.name,
-    Description: description(line),
+    Description: description(line, data),
   };
 }
 
 /** Second part of a description: the consequences of stopping the service. Half of the real descriptions have one. */
-const CONSEQUENCES = [
-  '',
-  'While it is stopped, programs that need it wait or report errors.',
-  'Where it is disabled, everything that depends on it does not start either.',
-  'Stopping it saves a little memory, but features of the system go missing until it is started again.',
-  'It is started by the system when it is first asked for, and stops again when there is nothing left to do.',
-  'Administrators may set another way of starting; the change takes effect when the machine starts the next time.',
-  'It works on behalf of other parts of the system and has no settings of its own. Where it is disabled, these parts fall back to simpler ways or fail.',
-];
+const consequencesOf = oncePerData((data) => {
+  return readTable(data, 'services/windows-consequences.tsv', { consequence: column.orEmpty(column.text) });
+});
 
-function description({ name, about }: WindowsService): string {
-  const consequence = CONSEQUENCES[hash32(0, `service.consequence.${name}`) % CONSEQUENCES.length] ?? '';
-  return consequence === '' ? about : `${about}. ${consequence}`;
+function description({ name, about }: WindowsService, data: HostTables): string {
+  const all = consequencesOf(data);
+  const { consequence } = all[hash32(0, `service.consequence.${name}`) % all.length] ?? {};
+  return consequence === undefined ? about : `${about}. ${consequence}`;
 }

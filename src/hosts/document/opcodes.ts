@@ -30,6 +30,8 @@ export const JUMP = 11;
 export const UNLESS = 12;
 /** Continues at an address from the list at `b`. The cell `a` holds its index. */
 export const CHOOSE = 13;
+/** The fixed text of an instruction from the list of addresses at `b`. The cell `a` holds its index. */
+export const WORD = 14;
 
 /** Each instruction starts with its opcode, the bytes of its fixed text, `a` and `b`, 32 bits each. */
 export const HEADER_BYTES = 16;

@@ -48,6 +48,8 @@ type Assembler = {
   readonly fixed: (text: string) => void;
   /** Appends an instruction. The caller sets addresses that are not known yet. */
   readonly op: (opcode: number, a?: number, b?: number) => Instruction;
+  /** Writes the word that the cell selects. */
+  readonly word: (cell: Cell, words: readonly string[]) => void;
   /** Address of the next instruction. */
   readonly here: () => number;
   readonly finish: () => Uint8Array;
@@ -55,6 +57,8 @@ type Assembler = {
 
 function createAssembler(): Assembler {
   const instructions: Instruction[] = [];
+  // Dozens of texts name the same person, so words are kept once per program, after its end.
+  const tables = new Map<readonly string[], number[]>();
   let pending = '';
   const op = (opcode: number, a = 0, b = 0) => {
     const textBytes = Buffer.byteLength(pending);
@@ -70,12 +74,25 @@ function createAssembler(): Assembler {
       pending += text;
     },
     op,
+    word(cell, words) {
+      const addresses = tables.get(words) ?? [];
+      tables.set(words, addresses);
+      op(OP.WORD, cellBytes(cell)).addresses = addresses;
+      assembler.maxBytes += Math.max(0, ...words.map((word) => Buffer.byteLength(quoted(word))));
+    },
     here() {
       if (pending !== '') op(OP.FIXED);
       return instructions.length;
     },
     finish() {
       op(OP.END);
+      for (const [words, addresses] of tables) {
+        for (const word of words) {
+          addresses.push(instructions.length);
+          pending = quoted(word);
+          op(OP.FIXED);
+        }
+      }
       return imageOf(instructions);
     },
   };
@@ -84,17 +101,20 @@ function createAssembler(): Assembler {
 
 function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
-  // Instructions may share a list, which follows the first of them.
+  // Instructions may share a list. That of `CHOOSE` follows the first of them, that of `WORD` the program.
   const lists = new Map<readonly number[], number>();
-  const places = instructions.map(({ textBytes, addresses }) => {
+  const placeList = (addresses: readonly number[]) => {
+    if (lists.has(addresses)) return;
+    lists.set(addresses, size);
+    size += wholeBlocks(4 * addresses.length);
+  };
+  const places = instructions.map(({ opcode, textBytes, addresses }) => {
     const place = size;
     size += OP.HEADER_BYTES + wholeBlocks(textBytes);
-    if (addresses.length > 0 && !lists.has(addresses)) {
-      lists.set(addresses, size);
-      size += wholeBlocks(4 * addresses.length);
-    }
+    if (opcode === OP.CHOOSE) placeList(addresses);
     return place;
   });
+  for (const { opcode, addresses } of instructions) if (opcode === OP.WORD) placeList(addresses);
   const at = (address: number) => places[address] as number;
   const image = Buffer.alloc(size);
   instructions.forEach(({ opcode, text, textBytes, a, b, addresses }, index) => {
@@ -103,8 +123,8 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
     image.writeInt32LE(opcode, header);
     image.writeInt32LE(textBytes, header + 4);
     image.writeInt32LE(opcode === OP.JUMP ? at(a) : a, header + 8);
-    const list = lists.get(addresses) ?? 0;
-    image.writeInt32LE(opcode === OP.CHOOSE ? list : opcode === OP.UNLESS ? at(b) : b, header + 12);
+    const list = lists.get(addresses);
+    image.writeInt32LE(list ?? (opcode === OP.UNLESS ? at(b) : b), header + 12);
   });
   for (const [addresses, list] of lists) {
     for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);
@@ -128,12 +148,7 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
   if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
     throw new Error(`a node that is ${node[SLOT]} is outside a list`);
   }
-  if (node[SLOT] === 'either')
-    emitForms(
-      to,
-      node.cell,
-      node.forms.map((form) => () => emit(to, form)),
-    );
+  if (node[SLOT] === 'either') emitEither(to, node);
   else if (node[SLOT] === 'text') emitText(to, node);
   else if (node[SLOT] === 'keyed') {
     emitObject(
@@ -146,20 +161,16 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
 function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
   for (const part of parts) {
-    if (typeof part === 'string') emitWord(to, part);
-    else if (part[SLOT] === 'word')
-      emitForms(
-        to,
-        part.cell,
-        part.words.map((one) => () => emitWord(to, one)),
-      );
+    if (typeof part === 'string') to.fixed(quoted(part));
+    else if (part[SLOT] === 'word') to.word(part.cell, part.words);
     else emitSlot(to, part);
   }
   to.fixed('"');
 }
 
-function emitWord(to: Assembler, text: string): void {
-  to.fixed(quote(text).slice(1, -1));
+/** As inside a string. */
+function quoted(text: string): string {
+  return quote(text).slice(1, -1);
 }
 
 const OPCODES = {
@@ -194,7 +205,7 @@ function cellBytes(cell: number): number {
 }
 
 /** Writes the form that the cell selects. */
-function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): void {
+function emitEither(to: Assembler, { cell, forms }: Either): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];
   const startBytes = to.maxBytes;
@@ -202,7 +213,7 @@ function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): v
   const jumps = forms.map((form) => {
     to.maxBytes = startBytes;
     addresses.push(to.here());
-    form();
+    emit(to, form);
     const jump = to.op(OP.JUMP);
     endBytes = Math.max(endBytes, to.maxBytes);
     return jump;

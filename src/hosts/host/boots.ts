@@ -74,10 +74,6 @@ export function servicedMonth(maintenance: Maintenance, unixMs: number): number 
   return regular(maintenance.key, unixMs < serviceMs(maintenance, month) ? month - 1 : month);
 }
 
-function servicedBefore({ key }: Maintenance, month: number): number {
-  return regular(key, month - 1);
-}
-
 /** When the host installs the updates of a month (Unix ms). */
 export function serviceMs({ key, laterMs }: Maintenance, month: number): number {
   return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHoursOf(key));
@@ -143,7 +139,7 @@ function plannedBoot(maintenance: Maintenance, instantMs: number): Boot {
   const number = servicedMonth(maintenance, instantMs);
   const boot = bootAt(key, number, restartMs(maintenance, number));
   if (boot.agentStartMs <= instantMs) return boot;
-  const before = servicedBefore(maintenance, number);
+  const before = regular(key, number - 1);
   return { ...bootAt(key, before, restartMs(maintenance, before)), downMs: boot.bootMs - downFor(key, number) };
 }
 

@@ -100,7 +100,7 @@ const EXPORTER_PORTS = [
   { name: 'windows_exporter', port: 9182, on: /windows/ },
   { name: 'process_exporter', port: 9256, on: /linux/ },
   { name: 'systemd_exporter', port: 9558, on: /linux/ },
-  { name: 'chrony_exporter', port: 9123, on: /linux/ },
+  { name: 'ethtool_exporter', port: 9417, on: /linux/ },
   { name: 'blackbox_exporter', port: 9115, on: /./ },
   { name: 'json_exporter', port: 7979, on: /./ },
   { name: 'script_exporter', port: 9469, on: /./ },

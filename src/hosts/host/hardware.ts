@@ -36,6 +36,8 @@ export type NetworkInterface = {
   readonly mtu: number;
   /** Mean packets per second at usual activity; 0 for a card without traffic. */
   readonly packetsPerSecond: { readonly sent: number; readonly received: number };
+  /** The card that carries its traffic: that of a VLAN or tunnel. */
+  readonly on?: string;
   /** Cards that it bonds: its traffic is theirs. */
   readonly members?: readonly string[];
   /** Receives what it sends: the loopback device. */
@@ -125,8 +127,8 @@ export type FileSystem = Mounted & {
   readonly options: readonly string[];
   /** Bytes, or the way in which each host draws its size. */
   readonly total: number | DrawnSize;
-  /** `full`: a read-only image. `still`: hardly changes. `empty`: never used. `filling`: grows until a cleanup. */
-  readonly use: 'full' | 'still' | 'filling' | 'empty';
+  /** `full`: a read-only image. `still`: hardly changes. `empty`: never used. `filling`: grows until a cleanup. `idle`: did once. */
+  readonly use: 'full' | 'still' | 'filling' | 'idle' | 'empty';
   /** Share of the blocks reserved for root. */
   readonly reserved: number;
 };

@@ -12,15 +12,11 @@ export function fixedPart(node: Node): Part {
   return { node, fill: () => {} };
 }
 
-/** An object whose members are parts, in the given order. */
-function members(parts: Readonly<Record<string, Part>>): Part {
-  const node = Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, part.node]));
-  return { node, fill: inTurn(Object.values(parts).map((part) => part.fill)) };
-}
-
-/** The same in alphabetical order, in which the agent's encoder sorts the keys of a map. */
+/** An object whose members are parts, in alphabetical order: the agent's encoder sorts the keys of a map. */
 export function sortedMembers(parts: Readonly<Record<string, Part>>): Part {
-  return members(Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))));
+  const members = Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
+  const node = Object.fromEntries(members.map(([key, part]) => [key, part.node]));
+  return { node, fill: inTurn(members.map(([, part]) => part.fill)) };
 }
 
 export function inTurn(fills: readonly Fill[]): Fill {

@@ -221,6 +221,7 @@ function servicesPart(
         states,
         users,
         disks,
+        mounted: mountedOn(hardware),
         platform,
         interfaces,
         swapFile,

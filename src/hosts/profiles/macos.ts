@@ -4,7 +4,7 @@ import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
 import { launchdServicesCheck } from '../checks/launchd-services.ts';
-import { unsynchronizedNtpCheck } from '../checks/ntp.ts';
+import { ntpCheck } from '../checks/ntp.ts';
 import { guidTexts } from '../checks/processes/common.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
@@ -141,7 +141,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
       { jobs, waitingJobs: waitingJobs(data), count: counts.services, exact, ...processes },
       cells,
     ),
-    ntp: unsynchronizedNtpCheck(undefined, cells),
+    ntp: ntpCheck({ perSecond: undefined }, cells),
     processes,
     sensors: macSensorsCheck({ arm, laptop, virtual }, cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),

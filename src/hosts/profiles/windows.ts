@@ -10,7 +10,7 @@ import { residentsOf } from '../checks/processes/windows-residents.ts';
 import { windowsUsers } from '../checks/users.ts';
 import { windowsEventLogCheck } from '../checks/windows-event-log.ts';
 import { windowsServicesCheck } from '../checks/windows-services.ts';
-import type { Cells } from '../document/nodes.ts';
+import type { Cell, Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
@@ -186,9 +186,15 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     processes: counts.processes === 0 ? untold : processes,
-    ...(eventLog > 0 && { windows_eventlog: eventLogOf(host, eventLog, cells) }),
+    ...(eventLog > 0 && {
+      windows_eventlog: eventLogOf(
+        host,
+        { count: eventLog, user: hardware.client ? sessions.places[0]?.name : undefined },
+        cells,
+      ),
+    }),
     users: fixedPart(sessions.node),
-    windows_services: windowsServicesCheck({ ...services, session: sessions.places[0] }, cells),
+    windows_services: windowsServicesCheck({ ...services, data, session: sessions.places[0] }, cells),
   });
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
@@ -198,7 +204,7 @@ const NAMED = 12;
 
 function eventLogOf(
   { edition, hardware, services, input }: Omit<WindowsHost, 'software'>,
-  count: number,
+  { count, user }: { readonly count: number; readonly user: Cell | undefined },
   cells: Cells,
 ): Part {
   const { role, client } = hardware;
@@ -207,7 +213,7 @@ function eventLogOf(
   const changing = services.services.filter(({ state }) => state === 'wakes').map(({ display }) => display);
   return windowsEventLogCheck(
     {
-      ...{ data, count, role, names, incidents, client, users: edition.users },
+      ...{ data, count, role, names, incidents, client, users: edition.users, user },
       stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
       // Other services hardly ever start or stop.
       services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),

@@ -2,7 +2,7 @@ import { once } from '../../ground/kernel/memoize.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
-import { ntpCheck, unsynchronizedNtpCheck } from '../checks/ntp.ts';
+import { ntpCheck } from '../checks/ntp.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
 import type { Part } from '../host/part.ts';
@@ -157,7 +157,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
     // Some systems do not report synchronization, and some hosts have no time server.
     ntp: () => {
       const isSynchronized = ntp?.SyncStatus === true || ntp?.Offset !== 0;
-      return live.part(isSynchronized ? ntpCheck({ perSecond: 1e9 }, cells) : unsynchronizedNtpCheck(undefined, cells));
+      return live.part(ntpCheck({ perSecond: isSynchronized ? 1e9 : undefined }, cells));
     },
     packagemanager: () => live.part(packageManagerCheck(software, cells)),
     processes: () => processes.live,

@@ -1,4 +1,5 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { mean } from '../checks/disk-io.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
 import { netIoCheck } from '../checks/network.ts';
 import { slot } from '../document/nodes.ts';
@@ -7,7 +8,6 @@ import type { HostCard } from '../host/linux/guest-cards.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 import type { WithIdentities } from './identities.ts';
-import { mean } from './storage.ts';
 import { type Live, type LiveCells, type RecordedChecks, type RecordedValue, secondsCounted } from './template.ts';
 
 /* Checks in which little more than times changes. */

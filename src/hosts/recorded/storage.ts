@@ -1,5 +1,5 @@
 import { DAY_MS, MIB } from '../../ground/kernel/units.ts';
-import { posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
+import { mean, posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, filling, fullness } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
@@ -127,8 +127,4 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
       stillReads: isStill ? reads : 0,
     },
   };
-}
-
-export function mean(sum: number, count: number): number {
-  return count === 0 ? 0 : sum / count;
 }

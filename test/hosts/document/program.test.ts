@@ -118,3 +118,11 @@ it("a compiled document equals the plain one in Go's format, and is no longer th
     { numRuns: draws(600) },
   );
 });
+
+it('keeps words once per document, however many texts have one of them', () => {
+  const cell = createCells().one();
+  const words = Array.from({ length: 200 }, (_, word) => `word${word}`);
+  const sizeOf = (texts: number) =>
+    compile(Array.from({ length: texts }, () => slot.text(slot.word(cell, words)))).image.length;
+  expect(sizeOf(11) - sizeOf(1)).toBeLessThan(sizeOf(1) / 10);
+});

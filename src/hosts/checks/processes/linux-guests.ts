@@ -186,8 +186,7 @@ function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
   frame[one.port] = FIRST_PORT + (scramble(key - 2, turn) % PORTS);
   for (let i = 0; i < id.length; i++) {
-    const drawn = scramble(key + 6 + i, turn);
-    frame[id[i] as Cell] = ID_WIDTHS[i] === 8 ? drawn : drawn % 16 ** (ID_WIDTHS[i] as number);
+    frame[id[i] as Cell] = scramble(key + 6 + i, turn) % 16 ** (ID_WIDTHS[i] as number);
   }
   const scale = MIB * valueAt(frame, input.containers.scale);
   const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;

@@ -78,9 +78,13 @@ export function residentsOf(input: ResidentsInput): Residents {
   const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : remote;
   for (const place of input.sessions) {
     const room = input.client ? Math.max(6, input.count - list.length) : remote.length;
-    list.push(
-      ...sessionResidents(arranged(lines, room), { place, start: list.length, logon: placeOfName('winlogon.exe') }),
-    );
+    const [start, logon] = [list.length, placeOfName('winlogon.exe')];
+    // The shell of a session comes first and starts the other programs.
+    const starterOf = (parent: number, index: number) => (index === 0 ? logon : start + Math.max(0, parent));
+    const all = arranged(lines, room).map(({ program, parent }, index): Resident => {
+      return { program, session: place, parent: starterOf(parent, index) };
+    });
+    list.push(...all);
   }
   const parents = parentsOf(data);
   /** Whatever starts a program must be there whenever the program is. */
@@ -110,16 +114,6 @@ type ServerPlace = { readonly services: number; readonly start: number; readonly
 function serverResidents(lines: readonly ProgramLine[], { services, start, count }: ServerPlace): readonly Resident[] {
   const all = arranged(lines, Math.max(FIRST_PROGRAMS, count - start));
   return all.map(({ program, parent }) => ({ program, parent: parent < 0 ? services : start + parent }));
-}
-
-type SessionPlace = { readonly place: Session; readonly start: number; readonly logon: number };
-
-/** The shell of a session comes first and starts the other programs. */
-function sessionResidents(all: readonly Arranged[], { place, start, logon }: SessionPlace): readonly Resident[] {
-  return all.map(({ program, parent }, index) => {
-    const starter = index === 0 ? logon : start + Math.max(0, parent);
-    return { program, session: place, parent: starter };
-  });
 }
 
 type Arranged = { readonly program: WindowsProgram; readonly parent: number };

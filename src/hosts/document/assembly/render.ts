@@ -59,6 +59,9 @@ export function render(program: usize, frame: usize, shares: usize, target: usiz
       case OP.CHOOSE:
         next = program + load<u32>(program + b + ((<usize>load<f64>(frame + a)) << 2));
         break;
+      case OP.WORD:
+        at = copyText(at, program + load<u32>(program + b + ((<usize>load<f64>(frame + a)) << 2)));
+        break;
       default:
         return at;
     }
@@ -67,6 +70,14 @@ export function render(program: usize, frame: usize, shares: usize, target: usiz
 
 const OPENING_BRACKET = 0x5b;
 const COMMA = 0x2c;
+
+/** The fixed text of an instruction. */
+function copyText(at: usize, instruction: usize): usize {
+  const bytes = <usize>load<u32>(instruction, 4);
+  const text = instruction + OP.HEADER_BYTES;
+  for (let done: usize = 0; done < bytes; done += OP.BLOCK_BYTES) v128.store(at + done, v128.load(text + done));
+  return at + bytes;
+}
 
 function copyShare(at: usize, share: usize): usize {
   v128.store(at, v128.load(share));

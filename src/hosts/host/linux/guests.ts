@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../../ground/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
-import type { HostTables } from '../../host-data.ts';
+import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import {
   type ContainerService,
@@ -33,7 +33,8 @@ export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells):
   const rest = { cores, memory, share };
   const own = { engine: guests.engine, services, projects, besideMib: BESIDE_MIB[guests.engine] };
   const containers = services.length === 0 ? undefined : containersOn({ ...own, ...rest }, cells);
-  const machines = guests.machines === 0 ? undefined : virtualMachinesOn({ count: guests.machines, ...rest }, cells);
+  const machines =
+    guests.machines === 0 ? undefined : virtualMachinesOn({ data, count: guests.machines, ...rest }, cells);
   return { containers, machines, all: [containers, machines].filter((one) => one !== undefined) };
 }
 
@@ -60,6 +61,7 @@ export function guestProcesses({ containers, machines }: HostGuests): number {
 }
 
 type MachinesInput = {
+  readonly data: HostTables;
   readonly count: number;
   readonly cores: number;
   readonly memory: HostMemory;
@@ -68,9 +70,8 @@ type MachinesInput = {
 };
 
 const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
-const UUID = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 /** Numbers of hex digits of a UUID that each host draws. */
-const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4, f: 3 } as const;
+const UUID_WIDTHS = [6, 4, 3, 3, 8, 4];
 
 /** One machine. `hostPercent` is relative to all cores. Memory and load are those of a running machine, even while it is stopped. */
 export type VirtualMachine = {
@@ -88,16 +89,7 @@ const NAME = streamLabel('libvirt.names');
 const KIB_PER_MIB = 1024;
 
 /** Names of machines. Each machine of a host has its own list, so that no two share a name. */
-const NAMES = [
-  ['web-01', 'www', 'shop-web', 'portal'],
-  ['db-01', 'erp-db', 'sql', 'postgres'],
-  ['mail', 'mx-1', 'groupware', 'relay'],
-  ['build-01', 'ci-runner', 'jenkins', 'gitlab'],
-  ['win-jump', 'win-ts', 'rdp', 'dc2'],
-  ['monitoring', 'icinga', 'oitc-satellite', 'logs'],
-  ['wiki', 'docs', 'tickets', 'chat'],
-  ['proxy', 'vpn', 'dns-2', 'files'],
-];
+const listsOf = oncePerData((data) => readTable(data, 'containers/machine-names.tsv', { names: column.names }));
 
 const LEAST_MIB = 256;
 /** Share of a host's memory that its machines together are assigned, approximately. */
@@ -114,12 +106,12 @@ export function machineLevel(key: number, { checkMs }: HostState): number {
   return (0.2 + unit(key, -4)) * (0.6 + 0.4 * smoothNoise(key + 2, secondsSinceEpoch(checkMs) / 300));
 }
 
-function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells: Cells): VirtualMachines {
+function virtualMachinesOn({ data, count, cores, memory, share }: MachinesInput, cells: Cells): VirtualMachines {
   const own = cells.row('bytes', 'share', 'tenths', 'some');
-  const uuids = Array.from({ length: count }, () => cells.row(...UUID));
+  const uuids = Array.from({ length: count }, () => cells.list(UUID_WIDTHS.length));
   const list = uuids.map((digits, index): VirtualMachine => {
     const uuid = uuidOf(digits, (index + 0.5) / count, '89ab'.charAt(index % 4));
-    return { index, row: cells.row(...FIGURES), names: namesOf(index), uuid };
+    return { index, row: cells.row(...FIGURES), names: namesOf(data, index), uuid };
   });
   return {
     list,
@@ -129,7 +121,7 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
       let [kib, hostPercent, tenths, running] = [0, 0, 0, 0];
       for (const { index, row } of list) {
         const key = machineKey(host, index);
-        fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
+        fillUuid(frame, uuids[index] as readonly Cell[], key);
         const now = secondsSinceEpoch(host.checkMs);
         const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
         // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
@@ -163,31 +155,22 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
 }
 
 /** When the lists are reused, names get a number. */
-function namesOf(index: number): readonly string[] {
-  const turn = Math.floor(index / NAMES.length);
-  const names = NAMES[index % NAMES.length] ?? [];
+function namesOf(data: HostTables, index: number): readonly string[] {
+  const lists = listsOf(data);
+  const turn = Math.floor(index / lists.length);
+  const { names = [] } = lists[index % lists.length] ?? {};
   return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
 }
 
 /** The first digits increase from machine to machine, so that keys stay in order. */
-function uuidOf({ a, b, c, d, e, f }: Row<(typeof UUID)[number]>, place: number, kind: string): Text['parts'] {
+function uuidOf(digits: readonly Cell[], place: number, kind: string): Text['parts'] {
   const lead = Math.floor(place * 0x100)
     .toString(16)
     .padStart(2, '0');
-  const widths = UUID_WIDTHS;
-  return [
-    ...[lead, slot.hex(a, widths.a), '-', slot.hex(b, widths.b), '-4', slot.hex(c, widths.c), `-${kind}`],
-    ...[slot.hex(f, widths.f), '-', slot.hex(d, widths.d), slot.hex(e, widths.e)],
-  ];
+  const before = [lead, '-', '-4', `-${kind}`, '-', ''];
+  return digits.flatMap((cell, i) => [before[i] ?? '', slot.hex(cell, UUID_WIDTHS[i] ?? 0)]);
 }
 
-function fillUuid(frame: CellValues, digits: Row<(typeof UUID)[number]>, key: number): void {
-  for (let i = 0; i < UUID.length; i++) {
-    const part = UUID[i] as (typeof UUID)[number];
-    frame[digits[part] as Cell] = lowDigits(scramble(key + 1, i), UUID_WIDTHS[part]);
-  }
-}
-
-function lowDigits(value: number, width: number): number {
-  return width === 8 ? value : value % 16 ** width;
+function fillUuid(frame: CellValues, digits: readonly Cell[], key: number): void {
+  for (const [i, cell] of digits.entries()) frame[cell] = scramble(key + 1, i) % 16 ** (UUID_WIDTHS[i] as number);
 }

@@ -61,8 +61,8 @@ function linuxInterfaces(count: number, { platform, trunk: united, random }: Car
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
     const name =
       index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${trunk.name}.${100 * (index + 1)}`;
-    const { speed, duplex } = name.includes('.') ? trunk : TUNNEL;
-    return { ...virtualCard(name), speed, duplex, up: true, packetsPerSecond: packets(0.5) };
+    const { speed, duplex, mtu } = name.includes('.') ? trunk : TUNNEL;
+    return { ...virtualCard(name), speed, duplex, mtu, up: true, on: trunk.name, packetsPerSecond: packets(0.5) };
   });
   return count === 1 ? [own] : [...all, ...further].slice(0, count);
 }
@@ -72,7 +72,7 @@ export const PORT_OF_A_GUEST = { speed: 10_000, duplex: 2 } as const;
 
 const TUNNELS = ['', 'wg0', '', 'wg1'];
 /** The kernel reports nothing for a tunnel of its own. */
-const TUNNEL = { speed: 0, duplex: 0 } as const;
+const TUNNEL = { speed: 0, duplex: 0, mtu: 1420 } as const;
 
 /** A card without hardware and with nothing attached. */
 export function virtualCard(name: string): NetworkInterface {

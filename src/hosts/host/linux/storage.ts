@@ -152,18 +152,22 @@ function dataDisk(
 ): Disk {
   const name = diskName(index, platform);
   const marks = uuidMarks(16 * index, random);
+  // Most data disks hold backups and archives, and are idle for weeks.
+  const used = index <= named.length || hash32(stream, `used.${name}`) < USED * 2 ** 32;
   const list = Array.from({ length: partitions }, (_, place): Partition => {
     const partition = partitionName(name, place + 1);
     const options = ['rw', 'relatime'];
     const own = named[index - 1] ?? { mountpoint: folderOf(index, stream), fstype: 'xfs' };
-    const mount: Mount = { ...own, options, use: 'filling', reserved: 0 };
+    const mount: Mount = { ...own, options, use: used ? 'filling' : 'idle', reserved: 0 };
     const fileSystems =
       place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
     return { name: partition, uuid: marks(), partUuid: marks(), fileSystems, volumes: [] };
   });
-  // Most data disks hold backups and archives, and are idle for weeks.
-  return diskOf(name, list, { used: index <= named.length || random() < 0.35, platform, stream, random, index });
+  return diskOf(name, list, { used, platform, stream, random, index });
 }
+
+/** Share of the data disks without a service that are in use. */
+const USED = 0.35;
 
 const FOLDERS = ['/data', '/backup', '/mnt/archive', '/srv/media', '/scratch', '/opt/data', '/export'];
 
