@@ -20,7 +20,7 @@ import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { offsetAt } from '../host/site.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
-import { clockOffsetOf } from './ntp.ts';
+import { ntpOffsetOf } from './ntp.ts';
 
 /** What a plugin finds on a host whose checks have been filled for the time at which it runs. */
 export type Observed = {
@@ -145,8 +145,8 @@ const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   days: ({ host }) => Math.floor(host.uptimeSeconds / DAY_SECONDS),
   hours: ({ host }) => Math.floor(host.uptimeSeconds / HOUR_SECONDS) % 24,
   minutes: ({ host }) => Math.floor(host.uptimeSeconds / 60) % 60,
-  offset: ({ host }) => clockOffsetOf(host),
-  offset_size: ({ host }) => Math.abs(clockOffsetOf(host)),
+  offset: ({ host }) => ntpOffsetOf(host),
+  offset_size: ({ host }) => Math.abs(ntpOffsetOf(host)),
   backup_age: backupAge,
   backup_bytes: ({ host }) => 4_000_000 + Math.floor(9e9 * unit(keyOf(host.hostKey, BACKUP), -2) ** 3),
   cpu: (found) => Math.round(read<{ readonly cpu_total_percentage: number }>(found, 'cpu').cpu_total_percentage ?? 0),

@@ -34,13 +34,13 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
       frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
-      frame[offset] = Math.round(clockOffsetOf(host) * steps) / steps;
+      frame[offset] = Math.round(ntpOffsetOf(host) * steps) / steps;
     },
   };
 };
 
 /** The correction that a host's clock needs, in seconds. */
-export function clockOffsetOf({ instantMs, clockEndMs, hostKey }: HostState): number {
+export function ntpOffsetOf({ instantMs, clockEndMs, hostKey }: HostState): number {
   const key = keyOf(hostKey, NTP);
   const now = secondsSinceEpoch(instantMs);
   return offsetAt(key, now, secondsAlone(key, now)) - (clockEndMs - instantMs) / 1000;
