@@ -138,7 +138,7 @@ function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean):
   return head && { head, body: wholeBody ?? contentOf(body), hasSurplus };
 }
 
-/** Begins the body at once if the piece starts with the same head as the last answer. */
+/** Begins the body immediately if the piece starts with the same head as the last answer. */
 function takeKnownHead(parser: AnswerParser, chunk: Buffer): Step {
   const { bytes, sizeBytes, head } = parser.lastHead;
   parser.isHeadInChunk = parser.stage === 'head' && parser.statusLine === undefined && parser.line.sizeBytes === 0;
