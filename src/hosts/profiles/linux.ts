@@ -142,22 +142,22 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
     },
     cells,
   );
-  return { moved, memory, fileSystems, images, guests, states, users, processes, person };
+  const stateOf = (isIt: (unit: string) => boolean) => {
+    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
+  };
+  return { moved, memory, fileSystems, images, guests, states, stateOf, users, processes, person };
 }
 
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
   const { cores, disks, physical, counts } = hardware;
   const { data, checks } = input;
   const running = linuxRunning({ distribution, hardware, input }, cells);
-  const { memory, fileSystems, images, guests, states, users, processes } = running;
+  const { memory, fileSystems, images, guests, states, stateOf, users, processes } = running;
   const all = disks.map((disk) => disk.device);
   const devices = withStalledDevices(all, fileSystems);
   const root = rootOf(devices);
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
-  const stateOf = (isIt: (unit: string) => boolean) => {
-    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
-  };
   const engine = stateOf((unit) => unit === DOCKER_UNIT);
   const vpn = stateOf((unit) => unit === VPN_UNIT);
   const cards = cardsOf({ distribution, hardware, input }, { engine, vpn, guests });
