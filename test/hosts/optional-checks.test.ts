@@ -112,7 +112,8 @@ describe('custom checks', () => {
     check_load: ({ system_load }) => `load15=${system_load['2'].toFixed(3)};`,
     check_disk: ({ disks: [{ usage }] }) => `/=${Math.floor(usage.used / 2 ** 20)}MiB;`,
     check_drivesize: ({ disks: [{ usage }] }) => `'C: used'=${(usage.used / 2 ** 30).toFixed(3)}GB;`,
-    check_swap: ({ swap }) => `0;${Math.floor(swap.total / 2 ** 20)}`,
+    check_swap: ({ swap: { total } }) =>
+      total === 0 ? '0% free (0MB out of 0MB) - Swap is either disabled, ' : `0;${Math.floor(total / 2 ** 20)}`,
     check_users: ({ users }) => `users=${users.length};`,
     check_mem: ({ memory }) => `USED=${Math.floor(memory.used / 1024)}KB`,
     check_memory: ({ memory }) => `'physical'=${(memory.used / 2 ** 30).toFixed(3)}GB`,

@@ -130,7 +130,10 @@ const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   swap_used_mb: (found) => Math.floor((swapTotal(found) - swapFree(found)) / MIB),
   swap_free_mb: (found) => Math.floor(swapFree(found) / MIB),
   swap_percent: (found) => swap(found).percent ?? 0,
-  swap_free_percent: (found) => (swapTotal(found) === 0 ? 100 : Math.floor((swapFree(found) / swapTotal(found)) * 100)),
+  swap_free_percent: (found) => Math.floor((swapFree(found) / swapTotal(found)) * 100 || 0),
+  // With `-n ok`, a host without swap is well.
+  swap_margin: (found) => (swapTotal(found) === 0 ? 100 : Math.floor((swapFree(found) / swapTotal(found)) * 100)),
+  without_swap: (found) => (swapTotal(found) === 0 ? 1 : 0),
   swap_warning_mb: (found) => Math.floor((swapTotal(found) / MIB) * (found.warning / 100)),
   swap_critical_mb: (found) => Math.floor((swapTotal(found) / MIB) * (found.critical / 100)),
   memory_percent: (found) => memory(found).percent ?? 0,
@@ -335,7 +338,10 @@ function runOf(check: CustomCheck, pluginHost: PluginHost, cells: Cells) {
   return { name, node, fill, executedCell: executed };
 }
 
-/** Places of an output: `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`. */
+/**
+ * Places of an output: `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`, and
+ * `{fact?text}` for a fact that is 0 or 1.
+ */
 const PLACE = /\{([^{}]+)\}/;
 
 type At = Pick<Observed, 'host' | 'checks' | 'seen'>;
@@ -351,9 +357,11 @@ type Shown = { readonly fact: string; readonly digits: number; readonly row: Row
 function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): Output {
   const shown: Shown[] = [];
   const factAt = (place: string): Text['parts'] => {
-    const [fact = '', digits = '0'] = place.split(':');
+    const [number = '', text] = place.split('?');
+    const [fact = '', digits = '0'] = number.split(':');
     const row = cells.row('sign', 'whole', 'rest');
     shown.push({ fact, digits: Number(digits), row });
+    if (text !== undefined) return [slot.word(row.whole, ['', text])];
     const rest = digits === '0' ? [] : ['.', slot.padded(row.rest, Number(digits))];
     return [slot.word(row.sign, ['', '-']), slot.integer(row.whole), ...rest];
   };
