@@ -53,6 +53,21 @@ describe('kernels of distributions', () => {
   });
 });
 
+describe('the antivirus service of Windows', () => {
+  it('has started after it got the version that its path names', () => {
+    const fleet = usualFleet('windows-server-2022', 'full');
+    const seen = Array.from({ length: 120 }, (_, halfDays): Parsed => {
+      const { processes } = checkdata({ fleet, agent: 3, instantMs: TUESDAY + halfDays * 12 * HOUR });
+      return processes.find(({ name }: Parsed) => name === 'MsMpEng.exe');
+    });
+    const versions = new Map(seen.map(({ pid, CreateTime, exec }) => [`${pid} ${CreateTime}`, exec]));
+    for (const { pid, CreateTime, exec } of seen) expect(versions.get(`${pid} ${CreateTime}`)).toBe(exec);
+    expect(new Set(versions.values()).size).toBeGreaterThan(1);
+    // It starts with its host, too.
+    expect(versions.size).toBeGreaterThan(new Set(versions.values()).size);
+  });
+});
+
 describe('restarts', () => {
   const boots = AGENTS.flatMap((agent) => {
     return Array.from({ length: 20 }, (_, week) => {

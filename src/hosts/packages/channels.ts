@@ -27,6 +27,8 @@ const DATE = /\{(yy|mm|dd|ddd)\}/;
 export type ChannelTexts = {
   readonly of: (pattern: string) => Node;
   readonly partsOf: (pattern: string) => Text['parts'];
+  /** When a host got its present version of the first channel that a text names (Unix ms); `undefined` if it names none. */
+  readonly changedMs: (pattern: string) => ((hostKey: number, unixMs: number) => number) | undefined;
   readonly fill: (frame: CellValues, hostKey: number, unixMs: number) => void;
 };
 
@@ -45,6 +47,10 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
   };
   return {
     partsOf,
+    changedMs: (pattern) => {
+      const [, name = ''] = PLACE.exec(pattern) ?? [];
+      return named.get(name)?.changedMs;
+    },
     of: (pattern) => (PLACE.test(pattern) ? slot.text(...partsOf(pattern)) : pattern),
     fill(frame, hostKey, unixMs) {
       for (const channel of named.values()) channel.fill(frame, hostKey, unixMs);
@@ -60,11 +66,17 @@ function channelCells({ version, days: every, sinceSeconds, label }: Channel, ce
     const node = revision.node(patternOf(piece));
     return typeof node === 'string' ? [node] : (node as Text).parts;
   });
+  const lateSeconds = (hostKey: number) => LATE_SECONDS * unit(keyOf(hostKey, label), 0);
+  const numberAt = (hostKey: number, unixMs: number) =>
+    Math.floor((secondsSinceEpoch(unixMs) - lateSeconds(hostKey) - sinceSeconds) / (every * DAY_SECONDS));
   return {
     parts,
+    changedMs(hostKey: number, unixMs: number): number {
+      const releaseSeconds = sinceSeconds + numberAt(hostKey, unixMs) * every * DAY_SECONDS;
+      return 1000 * (EPOCH_SECONDS + releaseSeconds + lateSeconds(hostKey));
+    },
     fill(frame: CellValues, hostKey: number, unixMs: number) {
-      const late = LATE_SECONDS * unit(keyOf(hostKey, label), 0);
-      const number = Math.floor((secondsSinceEpoch(unixMs) - late - sinceSeconds) / (every * DAY_SECONDS));
+      const number = numberAt(hostKey, unixMs);
       revision.fill(frame, number);
       const days = Math.floor((sinceSeconds + EPOCH_SECONDS) / DAY_SECONDS) + number * every;
       const { year, month, day } = civilDate(days);

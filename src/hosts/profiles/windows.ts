@@ -143,7 +143,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, parentOf: residents.parentOf, textOf },
+      ...{ residents: residents.list, parentOf: residents.parentOf, textOf, changedMs: channels.changedMs },
       ...{ passingPrograms: programsOf(data, 'passing'), cores, memory, incidents, containers },
     },
     cells,

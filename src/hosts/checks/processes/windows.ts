@@ -21,6 +21,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
+import type { ChannelTexts } from '../../packages/channels.ts';
 import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
@@ -78,6 +79,7 @@ type WindowsProcessesInput = {
   readonly containers: Containers | undefined;
   /** Texts with the versions of programs that update themselves. */
   readonly textOf: (pattern: string) => Node;
+  readonly changedMs: ChannelTexts['changedMs'];
 };
 
 /** The check `processes`, and the cells with the PIDs of residents, for other checks. */
@@ -184,9 +186,10 @@ function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
 
 /** Fills the creation times and PIDs of the processes. */
 function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
-  const { residents, incidents } = input;
+  const { residents, incidents, changedMs } = input;
   const count = residents.length;
   const leaking = leakingPlace(input);
+  const restarts = residents.map((resident) => restartsOf(resident, changedMs));
   const leaks = ofKind(incidents, 'memory-leak');
   // All processes that start at boot exist before the agent's first check, some seconds later.
   const afterBoot = (place: number) => Math.floor((6 * place) / count);
@@ -196,7 +199,7 @@ function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
     for (let place = 0; place < count; place++) {
       const resident = residents[place] as Resident;
       const usual = usualPid(place, host.bootKey);
-      const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
+      const endedMs = place === leaking ? leakEndMs : (restarts[place]?.(frame, host) ?? 0);
       frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
       frame[nth(table.created, place)] =
         endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
@@ -204,11 +207,22 @@ function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
   };
 }
 
-/** Unix ms at which a failed service was restarted; 0 if it was not. */
-function restartedMs(frame: CellValues, { wake }: Resident): number {
-  if (wake?.line.state !== 'runs') return 0;
-  const since = valueAt(frame, wake.since);
-  return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
+type RestartedMs = (frame: CellValues, host: HostState) => number;
+
+/** Unix ms at which a service started again, because it failed or updated itself; 0 if it did not since the boot. */
+function restartsOf(
+  { wake, session, program }: Resident,
+  changedMs: ChannelTexts['changedMs'],
+): RestartedMs | undefined {
+  const failed = wake?.line.state === 'runs' ? wake : undefined;
+  const changed = session === undefined ? changedMs(program.path) : undefined;
+  if (failed === undefined && changed === undefined) return undefined;
+  return (frame, host) => {
+    const since = failed === undefined ? 0 : valueAt(frame, failed.since);
+    const failedMs = since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
+    const updatedMs = changed?.(host.hostKey, host.checkMs) ?? 0;
+    return Math.max(failedMs, updatedMs > host.bootMs ? updatedMs : 0);
+  };
 }
 
 /** The idle process and the kernel always have the first PIDs. */
