@@ -33,8 +33,8 @@ export type Bus = {
   strangers(name: string): Promise<number>;
   /** Tells machines with another key that a coordinator waits for machines. */
   seek(): void;
-  /** Calls `hear` when a coordinator with another key waits for machines. */
-  sought(hear: () => void): () => void;
+  /** Calls `found` when a coordinator with another key waits for machines. */
+  sought(found: () => void): () => void;
   /** Creates the stream of a run. */
   createRun(run: string, order: StoreOrder): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
@@ -101,9 +101,9 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
       return entries;
     },
     seek: () => nats.publish(SEEKING, prefix),
-    sought: (hear) => {
+    sought: (found) => {
       const callback = (_: unknown, message: Msg): void => {
-        if (message.string() !== prefix) hear();
+        if (message.string() !== prefix) found();
       };
       const subscription = nats.subscribe(SEEKING, { callback });
       return () => subscription.unsubscribe();

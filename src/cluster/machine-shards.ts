@@ -40,12 +40,12 @@ import {
   type MachinesState,
   machinesIn,
   machinesState,
+  noteMachine,
   offerPart,
   publish,
   type RunOfMachines,
   type RunPart,
   releasePart,
-  tell,
 } from './run-parts.ts';
 import type { Stored } from './run-store.ts';
 
@@ -223,7 +223,7 @@ function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
   if (request.generation < generation || (request.generation === generation && part.state === 'lost')) return 'lost';
   if (request.generation > generation || part.state !== 'running' || part.isLosing) return 'unknown';
   part.lastSeenMs = monotonicClock();
-  if (request.natsMs !== undefined) tell(part, { natsMs: rounded(request.natsMs) });
+  if (request.natsMs !== undefined) noteMachine(part, { natsMs: rounded(request.natsMs) });
   part.problem = request.problem;
   if (!request.isLeaving) return 'held';
   leaving.add(part.record.machine.id);
@@ -264,7 +264,7 @@ function receiveFrom(part: RunPart, message: FromMachine, state: MachinesState):
       break;
     case 'account':
       state.loads.push(message.account.machine);
-      tell(part, { load: message.account.machine });
+      noteMachine(part, { load: message.account.machine });
       handlers.accounted(part.index, { ...message.account, delivery: NOTHING_SENT });
       break;
     case 'finished':

@@ -460,7 +460,7 @@ async function keepLease(state: PartState): Promise<void> {
   const { bus, work, done } = state;
   const { part, generation } = work;
   let natsMs: number | undefined;
-  let told = '[]';
+  let sent = '[]';
   let presentMs = monotonicClock();
   while (!state.isOver) {
     const askedMs = monotonicClock();
@@ -476,7 +476,7 @@ async function keepLease(state: PartState): Promise<void> {
       renewLease(state, askedMs);
     } else if (answer === 'lost') takeLoss(state);
     else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
-    told = tellHeldBack(state, told);
+    sent = sendHeldBack(state, sent);
     if (reply.kind !== 'nobody' || !(await isOrphaned(state))) presentMs = monotonicClock();
     else if (monotonicClock() - presentMs >= COORDINATOR_GONE_MS) done.resolve(COORDINATOR_GONE);
     await Promise.race([done.promise, after(RENEWED_MS)]);
@@ -491,10 +491,10 @@ async function isOrphaned({ bus, work, isStarted, isEndless }: PartState): Promi
 }
 
 /** Returns which agents the coordinator now knows to be held back. */
-function tellHeldBack({ heldBack, outbox }: PartState, told: string): string {
+function sendHeldBack({ heldBack, outbox }: PartState, sent: string): string {
   const agents = [...heldBack.values()].sort((a, b) => a.agent - b.agent);
   const now = JSON.stringify(agents);
-  if (now !== told) outbox.send({ kind: 'held_back', agents });
+  if (now !== sent) outbox.send({ kind: 'held_back', agents });
   return now;
 }
 

@@ -185,7 +185,7 @@ export function machinesIn({ parts }: MachinesState, span: FiguresSpan): readonl
 }
 
 /** Adds to what is known of the machine that has the part. */
-export function tell({ machines }: RunPart, known: Partial<ClusterMachine>): void {
+export function noteMachine({ machines }: RunPart, known: Partial<ClusterMachine>): void {
   const owner = machines.at(-1);
   if (owner !== undefined) owner.machine = { ...owner.machine, ...known };
 }
@@ -228,7 +228,7 @@ export function endWithoutStore(state: MachinesState): void {
 }
 
 export function endOwnership(part: RunPart): void {
-  tell(part, { toMs: (part.second + 1) * 1000 });
+  noteMachine(part, { toMs: (part.second + 1) * 1000 });
 }
 
 /** All its agents have moved, or its timeline is over. */

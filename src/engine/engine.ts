@@ -382,6 +382,6 @@ function createReplay(listening: ListeningPorts | undefined) {
       last.clear();
     },
   };
-  const heard = listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') };
-  return { replay, listening: heard };
+  const noted = listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') };
+  return { replay, listening: noted };
 }

@@ -122,13 +122,13 @@ export function runLengthOn(system: OperatingSystem): RunLength {
 /** Looks up a property that follows from a host's group and variant. Draws the variant only if the property depends on it. */
 function ofVariants<Value>(
   fleet: GroupDraw,
-  told: (group: HostGroup, variant: number) => Value,
+  valueFor: (group: HostGroup, variant: number) => Value,
 ): (agent: number) => Value {
   const groups = hostGroups(fleet);
   const choices = groups.list.map((group): ((agent: number) => Value) => {
     const weights = variantWeightsOf(group, fleet.recordings);
-    const values = weights.map((_, variant) => told(group, variant));
-    const first = told(group, 0);
+    const values = weights.map((_, variant) => valueFor(group, variant));
+    const first = valueFor(group, 0);
     if (values.every((value) => value === first)) return () => first;
     const variantOf = variantChooser(fleet.seed, weights);
     return (agent) => values[variantOf(agent)] as Value;

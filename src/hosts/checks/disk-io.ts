@@ -359,7 +359,7 @@ type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
 export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells) => {
   const clock = cells.row('seconds', 'ticks', 'lowerTicks');
   const parts = disks.map((disk) => ({ name: disk.name, ...diskPart(disk, clock, cells) }));
-  const tell = (frame: CellValues, { clockMs, hostKey }: HostState) => {
+  const fillTimes = (frame: CellValues, { clockMs, hostKey }: HostState) => {
     const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's fraction of a millisecond is constant, so runs are whole seconds apart.
@@ -369,7 +369,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
     frame[clock.lowerTicks] = (ms - wholes * WIDE_MS) * WINDOWS.ticksPerMs + finer;
   };
   const nodes = Object.fromEntries(parts.map(({ name, node }) => [name, node]));
-  return { node: byName(nodes), fill: inTurn([tell, ...parts.map(({ fill }) => fill)]) };
+  return { node: byName(nodes), fill: inTurn([fillTimes, ...parts.map(({ fill }) => fill)]) };
 };
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {

@@ -101,7 +101,7 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
 }
 
 function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Optional {
-  const each = (told: (container: Container) => Node) => slot.either(row.which, all.map(told));
+  const each = (nodeFor: (container: Container) => Node) => slot.either(row.which, all.map(nodeFor));
   const named = ({ service }: Container) => {
     return slot.either(
       project,

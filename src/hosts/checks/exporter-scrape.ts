@@ -1,5 +1,5 @@
 /** The part of check data that an exporter on the host could also report. A check that failed or is disabled contributes nothing. */
-type Told = {
+type Reported = {
   readonly agent: {
     readonly last_updated: string;
     readonly goos: string;
@@ -27,8 +27,11 @@ const PAGE_BYTES = 4096;
  * name contains `node`, the host. It is a function of the check data (JSON) of the same time.
  */
 export function exporterScrape(exporter: string, checkdata: string): string {
-  const told: Told = JSON.parse(checkdata);
-  const families = [...processFamilies(exporter, told), ...(exporter.includes('node') ? hostFamilies(told) : [])];
+  const reported: Reported = JSON.parse(checkdata);
+  const families = [
+    ...processFamilies(exporter, reported),
+    ...(exporter.includes('node') ? hostFamilies(reported) : []),
+  ];
   return families
     .filter(([, , , samples]) => samples.some(([value]) => value !== undefined))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -36,15 +39,15 @@ export function exporterScrape(exporter: string, checkdata: string): string {
     .join('');
 }
 
-function processFamilies(exporter: string, told: Told): readonly Family[] {
-  const { goos, goarch, goversion } = told.agent;
-  const { startSeconds, lifeSeconds } = lifeOf(told.agent.last_updated);
+function processFamilies(exporter: string, reported: Reported): readonly Family[] {
+  const { goos, goarch, goversion } = reported.agent;
+  const { startSeconds, lifeSeconds } = lifeOf(reported.agent.last_updated);
   const product = exporter.replace(/[^a-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
   const build = { branch: 'HEAD', goarch, goos, goversion, tags: 'netgo' };
   const cpuSeconds = Math.floor(lifeSeconds * CPU_SHARE * 100) / 100;
   const residentBytes = PAGE_BYTES * (4200 + 37 * exporter.length);
   // Interfaces of containers are transient, and their traffic stays within the host.
-  const lasting = cards(told).filter(([name]) => !name.startsWith('veth'));
+  const lasting = cards(reported).filter(([name]) => !name.startsWith('veth'));
   const moved = (counter: 'bytes_recv' | 'bytes_sent') =>
     lasting.reduce((sum, [, card]) => sum + (card[counter] ?? 0), 0);
   return [
@@ -57,10 +60,10 @@ function processFamilies(exporter: string, told: Told): readonly Family[] {
   ];
 }
 
-function hostFamilies(told: Told): readonly Family[] {
-  const { memory, system_load: load } = told;
+function hostFamilies(reported: Reported): readonly Family[] {
+  const { memory, system_load: load } = reported;
   const perCard = (counter: 'bytes_recv' | 'bytes_sent') =>
-    cards(told).map(([device, card]): Sample => [card[counter], { device }]);
+    cards(reported).map(([device, card]): Sample => [card[counter], { device }]);
   return [
     ['node_load1', 'gauge', 'Load over 1 minute.', [[load?.['0']]]],
     ['node_load5', 'gauge', 'Load over 5 minutes.', [[load?.['1']]]],
@@ -73,7 +76,9 @@ function hostFamilies(told: Told): readonly Family[] {
   ];
 }
 
-function cards({ net_io = {} }: Told): readonly (readonly [string, { bytes_recv?: number; bytes_sent?: number }])[] {
+function cards({
+  net_io = {},
+}: Reported): readonly (readonly [string, { bytes_recv?: number; bytes_sent?: number }])[] {
   return Object.entries(net_io).filter(([, card]) => typeof card === 'object');
 }
 

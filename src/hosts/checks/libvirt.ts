@@ -32,16 +32,16 @@ type MachineCells = Row<'guestAgent' | 'guestPercent' | (typeof MEMORY | typeof 
 /** The check `libvirt` of the agent's special build: every virtual machine by its UUID, including stopped ones. */
 export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: Cells): Part {
   if (machines === undefined) return fixedPart({});
-  const told = machines.list.map((machine) => {
+  const listed = machines.list.map((machine) => {
     return { machine, own: cells.row('guestAgent', 'guestPercent', ...MEMORY, ...NETWORK, ...DISK) };
   });
-  const members = told.map(({ machine, own }) => {
+  const members = listed.map(({ machine, own }) => {
     return { key: slot.text(...machine.uuid), value: machineNode(machine, own) };
   });
   return {
     node: answers === undefined ? slot.keyed(members) : slot.either(answers, [SILENT, slot.keyed(members)]),
     fill(frame, host) {
-      for (const { machine, own } of told) {
+      for (const { machine, own } of listed) {
         const { row, index } = machine;
         if (frame[row.running] === 0) continue;
         const key = machineKey(host, index);

@@ -12,7 +12,7 @@ const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
 export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): Part {
   const row = cells.row(...USAGE);
   const { cache } = rules;
-  const told = (cell: (typeof row)[keyof typeof row], when: boolean): Node => (when ? slot.integer(cell) : 0);
+  const bytesIf = (cell: (typeof row)[keyof typeof row], when: boolean): Node => (when ? slot.integer(cell) : 0);
   return {
     node: {
       total: slot.integer(total),
@@ -21,8 +21,8 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
       used: slot.integer(used),
       free: slot.integer(cache === 'free' ? row.available : row.free),
       active: 0,
-      inactive: told(row.inactive, cache !== 'free'),
-      wired: told(row.wired, cache === 'available'),
+      inactive: bytesIf(row.inactive, cache !== 'free'),
+      wired: bytesIf(row.wired, cache === 'available'),
     },
     fill(frame, host) {
       const available = valueAt(frame, total) - valueAt(frame, used);

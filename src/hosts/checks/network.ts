@@ -58,9 +58,9 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
 };
 
 /** One member per card, ordered by name. */
-function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
+function membersOf(interfaces: readonly HostCard[], nodeFor: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
-    const node = told(card);
+    const node = nodeFor(card);
     return { key: titleOf(card), value: card.present === undefined ? node : slot.optional(card.present, node) };
   });
   return slot.keyed(members);

@@ -212,14 +212,14 @@ function sessionUnit({ terminal, names, row }: LoginSession) {
 
 function stillUnit(
   { unit, named = unit, description, state: [active, load, sub] }: UnitLine,
-  { told }: Identifiers,
+  { shown }: Identifiers,
 ): Node {
-  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(named), SubState: sub };
+  return { ActiveState: active, Description: shown(description), LoadState: load, Name: shown(named), SubState: sub };
 }
 
 type Identifiers = {
   /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` and `{v0}` for UUIDs. */
-  readonly told: (text: string | Text) => Node;
+  readonly shown: (text: string | Text) => Node;
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
 
@@ -246,7 +246,7 @@ function identifierSlots(cells: Cells): Identifiers {
     return mark.startsWith('s') ? [slot.padded(cellOf(mark), 8)] : [slot.hex(cellOf(mark), 8)];
   };
   return {
-    told(line) {
+    shown(line) {
       if (typeof line !== 'string' || !MARK.test(line)) return line;
       const pieces = line.split(MARK);
       const parts: Text['parts'][number][] = [];
@@ -382,13 +382,13 @@ const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
 
 function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {
   const row = buses(data).find((bus) => device.startsWith(bus.disk) && (bus.platform ?? platform) === platform);
-  const told = (pattern = '') =>
+  const shown = (pattern = '') =>
     pattern
       .replace(/\{(\d*)i\+?(\d*)\}/g, (_, factor, offset) => String(Number(factor || 1) * index + Number(offset)))
       .replaceAll('{slot}', (index + 4).toString(16).padStart(2, '0'))
       .replaceAll('{drive}', device.replace(/n\d+$/, ''))
       .replaceAll('{id}', id);
-  return { links: told(row?.links).split('|'), bus: told(row?.bus) };
+  return { links: shown(row?.links).split('|'), bus: shown(row?.bus) };
 }
 
 /** Unit name of a path: slashes become dashes, and dashes are escaped. */

@@ -47,10 +47,10 @@ export type CustomCheck = {
 export function canonicalText(configuration: HostConfiguration): string {
   const { checkIntervalSeconds, disabledChecks, customChecks, exporters, packages } = configuration;
   const checks = customChecks?.map((it) => [it.name, it.command, it.intervalSeconds, it.timeoutSeconds]);
-  const told = { disabled: [...new Set(disabledChecks)].sort(), checks, exporters };
+  const fixed = { disabled: [...new Set(disabledChecks)].sort(), checks, exporters };
   return JSON.stringify({
     every: checkIntervalSeconds,
-    ...told,
+    ...fixed,
     packages: packages && [packages.intervalMinutes, packages.updateCheck],
   });
 }

@@ -121,7 +121,7 @@ type Mounted = {
 
 export type FileSystem = Mounted & {
   /** The mount point as hosts report it, if it moves with releases. */
-  readonly told?: string | Text;
+  readonly shownAs?: string | Text;
   readonly device: string;
   readonly fstype: string;
   readonly options: readonly string[];

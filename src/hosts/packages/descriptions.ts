@@ -51,10 +51,10 @@ export const packageTexts: (data: HostTables) => (name: string, source: string) 
     const phrase = own === undefined ? (ofTopic[(draw >>> 1) % ofTopic.length] ?? '') : '#';
     const kindDetail = kind.detail.replace('$', thing);
     // Only some packages of a topic repeat its details, so that their texts differ.
-    const isToldByTopic = topic?.detail !== undefined && (own !== undefined || draw % 2 === 0);
+    const isOfTopic = topic?.detail !== undefined && (own !== undefined || draw % 2 === 0);
     return {
       summary: (topic === undefined ? ofName : phrase).replace('#', topic?.summary ?? '').replace('$', thing),
-      detail: isToldByTopic ? `${topic.detail} ${kindDetail}` : kindDetail,
+      detail: isOfTopic ? `${topic.detail} ${kindDetail}` : kindDetail,
     };
   };
 });

@@ -126,14 +126,14 @@ export function readArchive(data: HostTables, { name: distribution, kernel, text
     }),
   );
   const important = readSection(data, { file, section: 'important packages' }, { package: column.text });
-  const { describe, ...tells } = PACKAGE_MANAGERS[packageManager];
+  const { describe, ...manager } = PACKAGE_MANAGERS[packageManager];
   return {
     ...{ lists, texts: texts.packages, kernel, pointRelease, describe },
     /** Listed by every host, after the agent and before all other packages. */
     kernels,
     /** Names in order of importance: the base system, and the packages of running services. */
     important: important.map((row) => row.package),
-    updates: { packageManager, ...tells, habits, patches: patches === undefined ? [] : patchSeries(patches) },
+    updates: { packageManager, ...manager, habits, patches: patches === undefined ? [] : patchSeries(patches) },
   };
 }
 

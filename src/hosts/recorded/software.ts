@@ -29,23 +29,23 @@ const UNNAMED = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages }: SoftwareInput): Software {
-  const told = packages?.Stats ?? stats ?? UNNAMED;
+  const reported = packages?.Stats ?? stats ?? UNNAMED;
   const common = {
     operatingSystem: system,
-    packageManager: told.PackageManager,
-    osName: told.OsName,
-    osFamily: told.OsFamily,
-    osVersion: () => fixedPart(told.OsVersion),
+    packageManager: reported.PackageManager,
+    osName: reported.OsName,
+    osFamily: reported.OsFamily,
+    osVersion: () => fixedPart(reported.OsVersion),
   };
   if (packages !== undefined && !packages.Stats.LastError) {
     if (system === 'linux') return { ...updatedPackages(packages), ...common };
     if (system === 'windows') return { ...updatedWindows(packages, data), ...common };
   }
   const found = {
-    installed: told.InstalledPackages,
-    upgradable: told.UpgradablePackages,
-    security: told.SecurityUpdates,
-    rebootRequired: told.RebootRequired,
+    installed: reported.InstalledPackages,
+    upgradable: reported.UpgradablePackages,
+    security: reported.SecurityUpdates,
+    rebootRequired: reported.RebootRequired,
   };
   const nodes = Object.fromEntries(packages === undefined ? [] : LISTS.map((name) => [name, packages[name] as Node]));
   const lists = () => ({ nodes, fill: () => {} });

@@ -116,7 +116,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
   const ppid = input.parent === undefined ? 1 : slot.integer(input.parent);
-  const tell: Fill = (frame, host) => {
+  const fillAll: Fill = (frame, host) => {
     frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), places - 1);
   };
   return {
@@ -126,7 +126,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
       ...logins.flatMap((login) => login.listed),
       { pid: listing, node: small.node(ps, slot.integer(listing), { ppid, status: 'Running' }) },
     ],
-    fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
+    fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), fillAll]),
   };
 }
 

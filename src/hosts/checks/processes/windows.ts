@@ -161,7 +161,7 @@ function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
     shares.divide(frame, host, valueAt(frame, memory.programs));
     const own = 0.3 * unit(key, -7);
     let done = 0;
-    let told = 0;
+    let reported = 0;
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
       const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
@@ -176,9 +176,9 @@ function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
       // Performance counters have whole percentages of one core, which the agent divides by the number of cores. A fraction is
       // carried over to the next process.
       done += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
-      const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - told));
+      const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - reported));
       done -= shown;
-      told += shown;
+      reported += shown;
       frame[nth(table.cpu, i)] = shown / cores;
     }
   };

@@ -111,8 +111,11 @@ export function busyThreads(own: readonly Unnumbered[], cores: number, count: nu
   const spare = own.filter(isSpare);
   const kept = Math.max(0, spare.length - Math.max(0, own.length - count));
   const drawn = new Map(spare.map((thread) => [thread, hash32(cores, thread.command)]));
-  const told = new Set([...spare].sort((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0)).slice(0, kept));
-  return numbered([...own.filter((thread) => !isSpare(thread) || told.has(thread)), ...more].slice(0, count), cores);
+  const keptSpare = new Set([...spare].sort((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0)).slice(0, kept));
+  return numbered(
+    [...own.filter((thread) => !isSpare(thread) || keptSpare.has(thread)), ...more].slice(0, count),
+    cores,
+  );
 }
 
 const FIRST_PID = 2;

@@ -182,8 +182,8 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const threads = Math.max(1, Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(most)));
   const room = Math.max(1, processes - threads - others);
   const daemons = arrange({ system, guests, own }, { all, processes: room, cores, gib: Math.min(...memoryGibs) });
-  const told = new Set(daemons.map(({ service }) => service));
-  const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...told];
+  const reported = new Set(daemons.map(({ service }) => service));
+  const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...reported];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
   const mostWorkers = counts.fixed?.includes('processes') ? Number.POSITIVE_INFINITY : MOST_WORKERS * cores;
   return {
