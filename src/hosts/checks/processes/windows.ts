@@ -21,7 +21,6 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
-import type { ChannelTexts } from '../../packages/channels.ts';
 import { sharesOf, shortLivedProcesses } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
@@ -68,6 +67,9 @@ function processNode(
   };
 }
 
+/** When a host got the version that a path names (Unix ms); `undefined` for a path that keeps its version. */
+type VersionChange = (path: string) => ((hostKey: number, unixMs: number) => number) | undefined;
+
 type WindowsProcessesInput = {
   readonly residents: readonly Resident[];
   /** Programs that live for minutes, and the place of the resident that starts each. */
@@ -79,7 +81,7 @@ type WindowsProcessesInput = {
   readonly containers: Containers | undefined;
   /** Texts with the versions of programs that update themselves. */
   readonly textOf: (pattern: string) => Node;
-  readonly changedMs: ChannelTexts['changedMs'];
+  readonly changedMs: VersionChange;
 };
 
 /** The check `processes`, and the cells with the PIDs of residents, for other checks. */
@@ -210,10 +212,7 @@ function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
 type RestartedMs = (frame: CellValues, host: HostState) => number;
 
 /** Unix ms at which a service started again, because it failed or updated itself; 0 if it did not since the boot. */
-function restartsOf(
-  { wake, session, program }: Resident,
-  changedMs: ChannelTexts['changedMs'],
-): RestartedMs | undefined {
+function restartsOf({ wake, session, program }: Resident, changedMs: VersionChange): RestartedMs | undefined {
   const failed = wake?.line.state === 'runs' ? wake : undefined;
   const changed = session === undefined ? changedMs(program.path) : undefined;
   if (failed === undefined && changed === undefined) return undefined;
