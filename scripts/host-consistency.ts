@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
-import { createMachines } from '../src/hosts/machines.ts';
 import { installerOf } from '../src/hosts/packages/windows-apps.ts';
+import { createMachines } from '../src/hosts/payloads.ts';
 
 /**
  * Lists what a monitoring engineer would notice about a fleet of simulated hosts: values that are equal where hosts should differ,

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
-import { createMachines } from '../src/hosts/machines.ts';
+import { createMachines } from '../src/hosts/payloads.ts';
 
 type Checks = {
   readonly cpu: { readonly cpu_total_percentage: number };

@@ -7,7 +7,7 @@
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import type { HostGroup } from '../src/hosts/fleet.ts';
-import { createMachines } from '../src/hosts/machines.ts';
+import { createMachines } from '../src/hosts/payloads.ts';
 
 const INSTANT_MS = Date.UTC(2026, 10, 18, 9, 3, 41);
 const VARIED: readonly (readonly [profile: string, payload: 'full' | 'typical'])[] = [

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { readHostData } from '../src/ground/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
-import { createMachines } from '../src/hosts/machines.ts';
+import { createMachines } from '../src/hosts/payloads.ts';
 import { profileNamed } from '../src/hosts/profiles.ts';
 
 const HOSTS = 200;

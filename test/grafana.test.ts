@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { expositionAnswer } from '../src/outputs/exposition/answer.ts';
+import { expositionAnswer } from '../src/outputs/exposition/families.ts';
 import { createRunFigures, pullFamilies, runFamilies } from '../src/outputs/exposition/run-families.ts';
 import { readRecording } from '../src/results/read.ts';
 import { serverFamilies } from '../src/server/admin/pages.ts';

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { buildHash } from '../../src/cluster/gathering.ts';
 import { isExtended } from '../../src/cluster/join.ts';
 import {
   type FromMachine,
@@ -28,7 +29,6 @@ import {
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
-import { buildHash } from '../../src/ground/storage/build-hash.ts';
 import { type Frame, packSeries } from '../../src/metrics/recording/frame.ts';
 import { readRecording } from '../../src/results/read.ts';
 

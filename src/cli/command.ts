@@ -1,4 +1,4 @@
-import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
+import type { Argv, CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -61,4 +61,29 @@ export function moduleOf({ command, run }: RunnableCommand, io: Io, end: (code: 
 /** The name of a command. */
 export function commandName({ usage }: Command): string {
   return usage.split(' ', 1).join();
+}
+
+// Arguments of a process never contain NUL.
+const STAND_IN = '\0';
+
+/** Masks the argument `-`, which yargs would drop as the start of a flag. `withDash` restores it for commands. */
+export function maskDash(args: readonly string[]): string[] {
+  return args.map((arg) => (arg === '-' ? STAND_IN : arg));
+}
+
+/** Restores masked arguments in a message of yargs. */
+export function unmaskDash(text: string): string {
+  return text.replaceAll(STAND_IN, '-');
+}
+
+/** Restores masked arguments for commands. */
+export function withDash(parser: Argv): Argv {
+  return parser.middleware((flags: Record<string, unknown>) => {
+    for (const [name, value] of Object.entries(flags)) flags[name] = unmasked(value);
+  });
+}
+
+function unmasked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmasked);
+  return value === STAND_IN ? '-' : value;
 }

@@ -3,7 +3,7 @@ import yargs, { type Argv } from 'yargs';
 import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { VERSION } from '../ground/kernel/version.ts';
-import { commandName, moduleOf, type RunnableCommand, runnable } from './command.ts';
+import { commandName, maskDash, moduleOf, type RunnableCommand, runnable, withDash } from './command.ts';
 import { cleanupCommand, ctlCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
 import { inspectCommand, recordCommand } from './commands/hosts.ts';
 import { joinCommand, manifestCommand, mergeCommand } from './commands/machines.ts';
@@ -11,7 +11,6 @@ import { doctorCommand, schemaCommand, serveCommand } from './commands/others.ts
 import { compareCommand, historyCommand, reportCommand } from './commands/results.ts';
 import { capacityCommand, initCommand, planCommand, runCommand, validateCommand } from './commands/runs.ts';
 import { completionCommand, completions, printCompletion } from './completion.ts';
-import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { commandNames, repeatedFlag, strangeSwitch, unknownCommand, usageMessage } from './usage-message.ts';

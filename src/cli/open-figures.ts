@@ -1,10 +1,10 @@
+import { type Address, isLoopback } from '../ground/kernel/address.ts';
 import { formatDuration } from '../ground/kernel/units.ts';
 import type { DatedFamilies, RunFigures, RunIdentity } from '../outputs/exposition/run-families.ts';
 import type { FigureExport, OtlpOrder } from '../outputs/otlp/export-figures.ts';
 import type { RunEvent } from '../run/run.ts';
 import type { FiguresRequest } from './flags/figures-request.ts';
-import type { Io } from './io.ts';
-import { warnOfNetwork } from './output/network-warning.ts';
+import type { Io, TextSink } from './io.ts';
 
 /** Metrics outputs for the runs of a command line. */
 export type OpenFigures = {
@@ -77,4 +77,12 @@ export async function openExport(
     unsubscribe();
   };
   return { flush: () => whileOn(sent.flush), close: () => whileOn(sent.close) };
+}
+
+/** Warns if a token-protected address is reachable over the network without encryption. */
+export function warnOfNetwork({ host }: Address, url: string, stderr: TextSink): void {
+  if (isLoopback(host)) return;
+  stderr.write(
+    `! ${url} is reachable from other machines, and the token is sent unencrypted: put a TLS proxy in front of it\n`,
+  );
 }

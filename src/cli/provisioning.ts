@@ -8,15 +8,19 @@ import { identitiesOf } from '../ground/storage/control-file.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import { openLedger } from '../provisioning/ledger.ts';
-import { type Provisioned, type ProvisionOrder, provision } from '../provisioning/provision.ts';
+import {
+  createTurns,
+  type Provisioned,
+  type ProvisionOrder,
+  type ProvisionPorts,
+  provision,
+} from '../provisioning/provision.ts';
 import type { AgentToProvision } from '../provisioning/requests.ts';
 import { createHostServer } from '../provisioning/server.ts';
-import { createTurns, type ProvisionPorts } from '../provisioning/turns.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertTargetAllowed } from '../run/guards.ts';
+import { addressOfAgent, QUERY, withoutUser } from '../scenario/addresses.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
-import { QUERY, withoutUser } from '../scenario/base-urls.ts';
-import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { identityOf } from '../wire/agent/identity.ts';

@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { counted } from '../ground/kernel/units.ts';
 import { ourWordFor } from '../ground/notation/foreign-words.ts';
 import { nearestName } from '../ground/notation/nearest-name.ts';
-import { unmaskDash } from './dash.ts';
+import { unmaskDash } from './command.ts';
 
 type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };
 

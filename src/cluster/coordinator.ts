@@ -9,7 +9,7 @@ import { allowedEdit } from '../run/fleet-edit.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
 import { type Preparation, preparationMs } from '../run/preparation.ts';
 import type { MachinesOfRun } from '../run/run.ts';
-import { baseUrlsOf } from '../scenario/base-urls.ts';
+import { baseUrlsOf } from '../scenario/addresses.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Bus } from './bus.ts';

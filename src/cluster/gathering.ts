@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { UserError } from '../ground/kernel/errors.ts';
+import { once } from '../ground/kernel/memoize.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { buildHash } from '../ground/storage/build-hash.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
-import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {
   isJoinedMachine,
   isMachineClocks,
@@ -13,6 +15,7 @@ import {
   type JoinedMachine,
   joinedKey,
   MACHINES_BUCKET,
+  type MachineClocks,
   machineSubject,
   type PartRecord,
   type Work,
@@ -249,3 +252,55 @@ async function tooFew(
     `--machines: expected ${counted(count, 'joined machine')}, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}${unseen}; start muster join on more machines, or lower --machines.`,
   );
 }
+
+/** A machine's answer with its clocks, and the times of the request; milliseconds. */
+export type ClockReading = {
+  /** On the requester's monotonic clock. */
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  /** On the requester's wall clock, when the answer arrived. */
+  readonly unixMs: number;
+  /** On the machine's clocks. */
+  readonly theirs: MachineClocks;
+};
+
+/** How far a machine's clocks are ahead of the requester's; milliseconds. */
+type ClockOffset = {
+  readonly monotonicMs: number;
+  readonly unixMs: number;
+  /** Maximum error of both: half the round trip of the measurement. */
+  readonly errorMs: number;
+};
+
+/**
+ * Uses the reading with the shortest round trip, which is the most precise. The machine read its clocks at most half a
+ * round trip before or after its midpoint.
+ * @throws RangeError without readings.
+ */
+export function clockOffsetOf(readings: readonly ClockReading[]): ClockOffset {
+  const tripMs = ({ askedMs, answeredMs }: ClockReading): number => answeredMs - askedMs;
+  const [best] = readings.toSorted((a, b) => tripMs(a) - tripMs(b));
+  if (best === undefined) throw new RangeError('a clock was never read');
+  const errorMs = tripMs(best) / 2;
+  return {
+    monotonicMs: best.theirs.monotonicMs - (best.askedMs + errorMs),
+    unixMs: best.theirs.unixMs - (best.unixMs - errorMs),
+    errorMs,
+  };
+}
+
+/** The folder of the program: its sources, or what is compiled from them. */
+const PROGRAM = resolve(import.meta.dirname, '..');
+
+/** Identifies this build of the program by the content of its files: 12 hexadecimal digits, the same on all machines. */
+export const buildHash = once((): string => {
+  const hash = createHash('sha256');
+  const files = readdirSync(PROGRAM, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  for (const path of paths)
+    hash
+      .update(`${relative(PROGRAM, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  return hash.digest('hex').slice(0, 12);
+});

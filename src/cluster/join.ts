@@ -4,9 +4,9 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { buildHash } from '../ground/storage/build-hash.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
+import { buildHash } from './gathering.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
   isToMachine,

@@ -5,14 +5,14 @@ import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createMachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
+import { createMachineFrames } from '../metrics/merging/machine-figures.ts';
 import { mergeResponses } from '../metrics/recording/recorder.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
 import { baseAt } from '../run/base-target.ts';
 import { openFleet } from '../run/listening-fleet.ts';
 import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/preparation.ts';
 import { createSplitQueries } from '../run/split-queries.ts';
-import { baseUrlsOf } from '../scenario/base-urls.ts';
+import { baseUrlsOf } from '../scenario/addresses.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -20,8 +20,7 @@ import type { ShardAccount } from '../workers/messages.ts';
 import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Ask, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
-import { openKeptFiles } from './kept-files.ts';
-import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
+import { createKeptPasswords, type KeptPasswords, openKeptFiles } from './kept-state.ts';
 import {
   coordinatorSubject,
   filesBucket,

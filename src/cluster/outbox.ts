@@ -1,4 +1,4 @@
-import { joinedFrame } from '../metrics/merging/machine-frames.ts';
+import { joinedFrame } from '../metrics/merging/machine-figures.ts';
 import type { PartMessage } from './messages.ts';
 
 /** Two minutes. */

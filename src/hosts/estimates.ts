@@ -7,8 +7,7 @@ import type { HostGroup, SizedFleet } from './fleet.ts';
 import { groupSizes, hostGroups } from './groups.ts';
 import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
-import { createMachines, type Machines } from './machines.ts';
-import { compilePayloads } from './payloads.ts';
+import { compilePayloads, createMachines, type Machines } from './payloads.ts';
 import { profileNamed } from './profiles.ts';
 import type { Variants } from './variants.ts';
 

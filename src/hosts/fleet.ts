@@ -1,7 +1,6 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
-import type { FleetHostNames } from './host/host-names.ts';
 import type { Incident } from './host/incident.ts';
-import type { CountedKind, ItemCounts, PayloadFigures, PayloadSize } from './host/profile.ts';
+import type { CountedKind, FleetHostNames, ItemCounts, PayloadFigures, PayloadSize } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 

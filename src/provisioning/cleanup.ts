@@ -1,8 +1,8 @@
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { ProvisionPorts } from './provision.ts';
 import { type Failure, SETTLE_MS } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';
 import type { HostServer, PushAgent, ServerHost } from './server.ts';
-import type { ProvisionPorts } from './turns.ts';
 
 /** An agent of the fleet, as the server may know it. */
 export type FleetIdentity = { readonly uuid: string; readonly hostName: string; readonly address: string };

@@ -1,8 +1,12 @@
 import { formatDuration } from '../ground/kernel/units.ts';
+import { ATTACK_ENDINGS } from '../ground/protocol/attacks.ts';
 import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
+import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Evidence } from '../metrics/recording/schema.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
+import { tallyText } from './figures.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
+import { countText, latencyText } from './page/figures.ts';
 
 /** The agent and the time: `agent 7 at 2.3s`. */
 export function witnessText({ agent, atMs }: Pick<Evidence, 'agent' | 'atMs'>): string {
@@ -125,4 +129,32 @@ function firstOfEach(evidence: readonly Evidence[]): readonly Evidence[] {
   return [...Map.groupBy(evidence, ({ operation, outcome }) => `${operation} ${outcome}`).values()].flatMap(
     ([first]) => first ?? [],
   );
+}
+
+type Misbehavior = NonNullable<Summary['misbehavior']>[number];
+
+export const MISBEHAVIOR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50', 'max'] as const;
+
+/** One row per kind of attack, for tables that exclude healthy agents. */
+export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readonly string[] {
+  const times = [latencyMs?.p50, latencyMs?.max].map((time) => (time === undefined ? '-' : latencyText(time)));
+  return [
+    how,
+    countText(attackCount(endings)),
+    ...ATTACK_ENDINGS.map((ending) => countText(endings[ending])),
+    ...times,
+  ];
+}
+
+/** `broken-json 120: refused 120 (400)`: number of attacks of one kind, and how they ended. */
+export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
+  const answers = Object.keys(statuses).join(', ');
+  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${answers === '' ? '' : ` (${answers})`}`;
+}
+
+/** `cable: recovered after 4s, herd 2.1 times`: how the target recovered from an event. */
+export function recoveryText({ event, timeMs, herd, unobserved }: NonNullable<Summary['recoveries']>[number]): string {
+  const time =
+    timeMs === undefined ? (unobserved ?? 'not recovered') : `recovered after ${formatDuration(Math.round(timeMs))}`;
+  return `${event}: ${time}${herd === undefined ? '' : `, herd ${Number(herd.toPrecision(3))} times`}`;
 }

@@ -14,9 +14,8 @@ import {
   NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
-import { evidenceNotes } from './evidence-text.ts';
+import { evidenceNotes, MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
-import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */

@@ -1,5 +1,5 @@
 import { counted, formatDuration } from '../ground/kernel/units.ts';
-import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
+import type { Delivery, ObservedDelivery } from '../metrics/delivery/reconcile.ts';
 import {
   leftOutNote,
   observedText,
@@ -14,7 +14,7 @@ import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
-import { evidenceLines, remediesOf } from './evidence-text.ts';
+import { evidenceLines, misbehaviorText, recoveryText, remediesOf } from './evidence-text.ts';
 import {
   countedAddressText,
   hostClockText,
@@ -34,7 +34,6 @@ import {
   type TextCell,
   unpainted,
 } from './layout.ts';
-import { misbehaviorText, recoveryText } from './misbehavior.ts';
 import { countText, latencyText, shareText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';

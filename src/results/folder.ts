@@ -2,8 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, renameSync
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { makeFolder } from '../ground/storage/folders.ts';
-import { sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
+import { makeFolder, sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';

@@ -6,7 +6,7 @@ import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-mac
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
-import { baseUrlsOf } from '../scenario/base-urls.ts';
+import { baseUrlsOf } from '../scenario/addresses.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';

@@ -3,7 +3,7 @@ import { openIdentityStore } from '../ground/storage/identity-store.ts';
 import { readCertificates, readKey } from '../ground/storage/text-files.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { Shard } from '../load/shard.ts';
-import { baseUrlsOf } from '../scenario/base-urls.ts';
+import { baseUrlsOf } from '../scenario/addresses.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmbeddedTls } from '../scenario/target.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../server/settings.ts';

@@ -15,12 +15,15 @@ import { type Cohort, type CohortFacts, membership } from '../load/cohorts/cohor
 import { durationsOf } from '../load/durations.ts';
 import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
-import { simulatedSettings, type WebServerFacts } from '../wire/agent/configuration/simulated-settings.ts';
+import {
+  type AgentSettings,
+  DEFAULT_INTERVAL_SECONDS,
+  simulatedSettings,
+  type WebServerFacts,
+} from '../wire/agent/configuration/settings.ts';
 import { hostNameOf, hostNamesOf, uuidOf } from '../wire/agent/identity.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
-import { baseUrlsOf } from './base-urls.ts';
-import { addressOfAgent } from './listen-range.ts';
+import { addressOfAgent, baseUrlsOf } from './addresses.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServer } from './web-server.ts';
 

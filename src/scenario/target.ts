@@ -10,7 +10,7 @@ import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultList, faultOf, writtenFault } from '../server/faults/schema.ts';
-import { baseUrlsOf, QUERY, shownUrl, withoutUser } from './base-urls.ts';
+import { baseUrlsOf, QUERY, shownUrl, withoutUser } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';

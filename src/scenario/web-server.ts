@@ -10,7 +10,6 @@ import { KEY_TYPES, TLS_LEVELS } from '../ground/protocol/pull.ts';
 import { DIALECT_NAMES } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
-import type { FleetFile } from './fleet.ts';
 import {
   alignedRange,
   LISTEN_RANGE,
@@ -18,7 +17,8 @@ import {
   listenersIn,
   parseListenRange,
   writtenListenRange,
-} from './listen-range.ts';
+} from './addresses.ts';
+import type { FleetFile } from './fleet.ts';
 import { keysOfPhases } from './phases.ts';
 import { fromEnvironment } from './reading/variables.ts';
 

@@ -6,7 +6,7 @@ import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { createTrace } from '../metrics/recording/trace.ts';
-import { addressOfAgent } from '../scenario/listen-range.ts';
+import { addressOfAgent } from '../scenario/addresses.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { WebServer } from '../scenario/web-server.ts';
 import { openSigner } from '../wire/poller/authority.ts';

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
+import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createSendBuffers } from '../ground/runtime/send-buffers.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
@@ -9,7 +10,7 @@ import type { HostData } from '../hosts/host-data.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { fleetIndex, shareOf } from '../load/shard.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
@@ -20,10 +21,10 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
-import { identityOf } from '../wire/agent/identity.ts';
+import { identityOf, uuidOf } from '../wire/agent/identity.ts';
+import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
-import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -350,4 +351,39 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
     if (sendsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
     buffers.giveBack(scratch);
   }
+}
+
+type Claiming = { readonly shard: Shard; readonly seed: number; readonly agents: number };
+
+const [UNKNOWN, ASKED, INHERITED, GRANTED] = [0, 1, 2, 3];
+
+/** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
+type Claims = ReturnType<typeof createClaims>;
+
+export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly WantedClaim[]) => void) {
+  const states = new Uint8Array(shareOf(shard, agents));
+  const want = batchPerTurn(ask);
+  return {
+    /** These agents have registered. */
+    known: ({ places }: PackedPasswords) => {
+      for (const [agent, place] of places.entries()) if (place !== 0) states[agent] = GRANTED;
+    },
+    registered: (agent: number) => {
+      states[agent] = GRANTED;
+    },
+    /** If it is not known yet, asks, and returns false. */
+    mayRegister: (agent: number, uuid: string, isRefused: boolean): boolean => {
+      const isInherited = states[agent] === INHERITED;
+      // Nobody else has a uuid that the agent generated or cloned.
+      if (states[agent] === GRANTED || uuid !== uuidOf(seed, fleetIndex(shard, agent))) return true;
+      if (isInherited && !isRefused) return true;
+      if (states[agent] !== ASKED) want({ agent, uuid, isRefused: isInherited });
+      states[agent] = ASKED;
+      return false;
+    },
+    answered: (agent: number, claim: Claim) => {
+      if (claim.kind === 'granted' && claim.isInherited) states[agent] = INHERITED;
+      else states[agent] = claim.kind === 'held' ? UNKNOWN : GRANTED;
+    },
+  };
 }

@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { calibrationText, doctorText } from '../../src/cli/actions/doctor.ts';
+import { planText } from '../../src/cli/actions/plan.ts';
 import {
   clockDiagnoses,
   machineDiagnoses,
@@ -10,8 +12,6 @@ import {
   nodeDiagnosis,
   programDiagnoses,
 } from '../../src/cli/doctor/diagnoses.ts';
-import { calibrationText, doctorText } from '../../src/cli/doctor/doctor-text.ts';
-import { planText } from '../../src/cli/output/plan-text.ts';
 import type { MachineLimits } from '../../src/ground/system/limits.ts';
 import { PLAIN } from '../../src/report/layout.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WaitEndedError, whenAvailable } from '../../src/cli/when-available.ts';
+import { WaitEndedError, whenAvailable } from '../../src/cli/actions/fleet.ts';
 import { NotYetError, UserError } from '../../src/ground/kernel/errors.ts';
 
 /** Tries until the attempt with this number, with a second between two of them. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
-import { watchMembers } from '../../src/cluster/gathering.ts';
+import { buildHash, watchMembers } from '../../src/cluster/gathering.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import {
   coordinatorSubject,
@@ -14,7 +14,6 @@ import {
   RUNS_BUCKET,
 } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
-import { buildHash } from '../../src/ground/storage/build-hash.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { countsByValue, type Histogram, type PackedHistogram, unpack } from '../../src/metrics/recording/histogram.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { column, type HostTables, oncePerData, readTable } from '../../src/hosts/host-data.ts';
-import { createMachines } from '../../src/hosts/machines.ts';
+import { createMachines } from '../../src/hosts/payloads.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/hosts/profiles.ts';
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
 import { HOST_DATA } from './host-data.ts';

@@ -2,7 +2,7 @@ import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { isSlotted, SLOT } from '../../src/hosts/document/nodes.ts';
 import { type Plain, plain } from '../../src/hosts/document/plain.ts';
 import type { GroupedHosts, MachineFleet, MixedHosts } from '../../src/hosts/fleet.ts';
-import * as machines from '../../src/hosts/machines.ts';
+import * as machines from '../../src/hosts/payloads.ts';
 import * as payloads from '../../src/hosts/payloads.ts';
 
 /** The shipped data. */

@@ -4,7 +4,7 @@ import { plain } from '../../src/hosts/document/plain.ts';
 import type { HostGroup } from '../../src/hosts/fleet.ts';
 import { roleFile } from '../../src/hosts/host/roles.ts';
 import type { HostTables } from '../../src/hosts/host-data.ts';
-import { createMachines as createFrom, type Machines } from '../../src/hosts/machines.ts';
+import { createMachines as createFrom, type Machines } from '../../src/hosts/payloads.ts';
 import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../../src/hosts/profiles.ts';
 import { goText, type Parsed } from './any-machine.ts';
 import { createMachines, type GroupedTestFleet, HOST_DATA, readCheckdata } from './host-data.ts';

@@ -1,6 +1,6 @@
 import type { ProvisionOrder } from '../../src/provisioning/provision.ts';
 import type { AgentToProvision } from '../../src/provisioning/requests.ts';
-import { simulatedSettings } from '../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings } from '../../src/wire/agent/configuration/settings.ts';
 import { identityOf } from '../../src/wire/agent/identity.ts';
 import { push } from '../server/push-client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { annotations } from '../../src/report/annotations.ts';
+import { annotations } from '../../src/cli/output/ci-reports.ts';
 import { badSummary, goodSummary } from './summaries.ts';
 
 it('annotates a failed run with one error for each reason, on one line each', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { progressLine } from '../../src/cli/output/progress.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { progressLine } from '../../src/report/progress-line.ts';
 import { perform, stateAt } from '../metrics/recordings.ts';
 import { figuresOf, runOf } from './live/live-runs.ts';
 

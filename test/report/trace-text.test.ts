@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceText } from '../../src/report/trace-text.ts';
+import { traceText } from '../../src/cli/output/trace-log.ts';
 
 const WHOSE = { agent: 7, phase: 'steady', operation: 'checkdata', atMs: 62_003.4 } as const;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressText } from '../../src/ground/kernel/address.ts';
-import { addressOfAgent, listenersIn, parseListenRange, writtenListenRange } from '../../src/scenario/listen-range.ts';
+import { addressOfAgent, listenersIn, parseListenRange, writtenListenRange } from '../../src/scenario/addresses.ts';
 
 function rangeOf(text: string) {
   const range = parseListenRange(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { baseUrlsOf, shownTarget } from '../../src/scenario/addresses.ts';
 import { agentSettingsOf } from '../../src/scenario/agents.ts';
-import { baseUrlsOf, shownTarget } from '../../src/scenario/base-urls.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 

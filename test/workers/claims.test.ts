@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Claim, WantedClaim } from '../../src/ground/protocol/claim.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
-import { createClaims } from '../../src/workers/claims.ts';
+import { createClaims } from '../../src/workers/shard-entry.ts';
 
 const SEED = 5;
 const UUID = uuidOf(SEED, 0);

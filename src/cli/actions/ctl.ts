@@ -15,7 +15,6 @@ import type {
   FleetAnswer,
 } from '../../staging/control-api/schemas.ts';
 import { provisionCommand } from '../commands/fleets.ts';
-import { confirm } from '../confirm.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { exported, withFingerprints } from '../ctl/export.ts';
 import { type FleetAccess, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
@@ -42,6 +41,7 @@ import {
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
+import { confirm } from '../io.ts';
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
 

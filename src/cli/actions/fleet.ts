@@ -1,4 +1,6 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf, NotYetError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { identitiesOf, lastingToken } from '../../ground/storage/control-file.ts';
@@ -8,10 +10,9 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { FleetNews } from '../../staging/fleet/feed.ts';
 import { keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
 import type { FleetFlags } from '../commands/fleets.ts';
-import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
-import { clusterRequest } from '../flags/cluster-request.ts';
+import { clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';
 import { type CommandContext, variableOf } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
@@ -20,7 +21,6 @@ import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { startSelfProvisioning } from '../self-provisioning.ts';
-import { WaitEndedError, whenAvailable } from '../when-available.ts';
 
 /**
  * Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. Waits for addresses and the
@@ -106,7 +106,7 @@ const OBSERVED_EVERY_SECONDS = 5;
 function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
   let isAsking = false;
   const observe = async (): Promise<void> => {
-    const { fleetObservation } = await import('../../staging/control-api/fleet-observation.ts');
+    const { fleetObservation } = await import('../../staging/control-api/routes/events.ts');
     figures.observe(await fleetObservation(fleet));
   };
   return (news) => {
@@ -188,4 +188,31 @@ function fleetIdentities(
   const folder = data ?? variableOf('data', environment).value;
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
   return identitiesOf(scenario, cwd);
+}
+
+const EVERY_MS = 1000;
+const NOTED_EVERY = 60;
+
+/** Ends the wait for something that may come later. */
+export class WaitEndedError extends Error {}
+
+/**
+ * Repeats an attempt every second while what it needs may come later, and notes why: immediately, and then every minute.
+ * @throws WaitEndedError after the signal.
+ */
+export async function whenAvailable<T>(
+  attempt: () => Promise<T>,
+  { note, signal }: { readonly note: (sentence: string) => void; readonly signal: AbortSignal },
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms) => pause(ms, undefined, { signal }),
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof NotYetError)) throw error;
+      if (tries % NOTED_EVERY === 0) note(`${messageOf(error)} Muster waits and tries again every second.`);
+    }
+    await wait(EVERY_MS, signal).catch(() => {});
+    if (signal.aborted) throw new WaitEndedError('interrupted');
+  }
 }

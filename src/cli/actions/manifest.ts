@@ -14,7 +14,7 @@ import { VERSION } from '../../ground/kernel/version.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
-import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
+import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
 import type { ManifestFlags } from '../commands/machines.ts';

@@ -3,19 +3,19 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { type CleanupPlan, cleanUp, planCleanup, removalsOf } from '../../provisioning/cleanup.ts';
 import type { Ledger } from '../../provisioning/ledger.ts';
+import type { ProvisionPorts } from '../../provisioning/provision.ts';
 import { type Failure, provision } from '../../provisioning/provision.ts';
 import type { ChangeRequest } from '../../provisioning/requests.ts';
 import type { HostServer } from '../../provisioning/server.ts';
-import type { ProvisionPorts } from '../../provisioning/turns.ts';
 import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
-import { confirm } from '../confirm.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
+import { confirm } from '../io.ts';
 import { ledgerOf, openProvisioning, orderOf, provisionedText } from '../provisioning.ts';
 
 /** Gives the agents of a scenario hosts on its target. */

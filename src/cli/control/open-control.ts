@@ -9,9 +9,9 @@ import {
   writeControlFile,
 } from '../../ground/storage/control-file.ts';
 import type { RunOrder } from '../../run/run.ts';
-import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
+import type { ControlledFleet } from '../../staging/fleet/fleet.ts';
 import type { Io } from '../io.ts';
-import { warnOfNetwork } from '../output/network-warning.ts';
+import { warnOfNetwork } from '../open-figures.ts';
 
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(

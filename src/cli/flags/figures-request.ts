@@ -5,7 +5,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
-import { shownUrl } from '../../scenario/base-urls.ts';
+import { shownUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { FigureFlags, OtlpFlags } from './common.ts';
 import { type CommandContext, variableOf } from './common.ts';

@@ -9,7 +9,7 @@ import { readEventsFile, readScenarioStream, readTextFile } from '../../ground/s
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
-import { shownUrl } from '../../scenario/base-urls.ts';
+import { shownUrl } from '../../scenario/addresses.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { printable } from '../../ground/kernel/printable.ts';
 import { addToReport, assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { annotations } from '../../report/annotations.ts';
 import { junitXml } from '../../report/junit.ts';
+import { PLAIN } from '../../report/layout.ts';
 import { stepSummary } from '../../report/markdown.ts';
+import { runTitle, verdictWords } from '../../report/verdict-line.ts';
 import type { ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 
@@ -22,4 +24,22 @@ export function openCiReports(flags: ReportFlags, { env, cwd, stderr }: Pick<Io,
       if (step !== undefined) addToReport(step, summaries.map(stepSummary).join(''));
     },
   };
+}
+
+/** The verdict and its reasons as workflow commands of GitHub, which shows them above the log: an error for each reason, a warning for each warning. */
+export function annotations(summary: Summary): string {
+  const { verdict, warnings } = summary;
+  const isGood = verdict.kind === 'pass' || verdict.kind === 'done';
+  const title = `${runTitle(summary)}: ${verdictWords(summary, PLAIN)}`;
+  const errors = isGood ? [] : verdict.reasons.map(({ text }) => command('error', title, text));
+  return [...errors, ...warnings.map((text) => command('warning', title, text))].join('');
+}
+
+function command(kind: 'error' | 'warning', title: string, text: string): string {
+  return `::${kind} title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(text)}\n`;
+}
+
+/** As GitHub's documentation of workflow commands says. */
+function escaped(text: string): string {
+  return printable(text).replaceAll('%', '%25');
 }

@@ -1,5 +1,6 @@
+import { counted } from '../../ground/kernel/units.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
-import { traceText } from '../../report/trace-text.ts';
+import { countText, latencyText } from '../../report/page/figures.ts';
 import type { TextSink } from '../io.ts';
 
 /** Output of --debug. A slow reader never blocks the run. */
@@ -32,4 +33,26 @@ function writeAtOnce(sink: TextSink): NonNullable<TextSink['post']> {
     sink.write(text);
     done();
   };
+}
+
+/**
+ * A traced message in the style of `curl --verbose`: a line with agent, time and operation, then the message. Each line of a request
+ * starts with `>`, and each line of an answer with `<`. Ends with a line break.
+ */
+export function traceText(message: TracedMessage): string {
+  if (message.kind === 'left_out') {
+    const { operations } = message;
+    return `* ${counted(operations, 'operation', countText(operations))} skipped, because the output is read too slowly\n`;
+  }
+  const { agent, atMs, operation, phase, reason, head = '', body } = message;
+  const mark = message.kind === 'request' ? '>' : '<';
+  const title = `* ${(atMs / 1000).toFixed(3)}s agent ${agent}, ${operation} in phase ${phase}: ${eventText(message)}`;
+  const parts = body === undefined ? head : `${head}\n\n${body}`;
+  const lines = parts === '' ? [] : parts.split('\n').map((line) => `${mark} ${line}`.trimEnd());
+  return [title, ...(reason === undefined ? [] : [`* ${reason}`]), ...lines].map((line) => `${line}\n`).join('');
+}
+
+function eventText(message: Exclude<TracedMessage, { kind: 'left_out' }>): string {
+  if (message.kind === 'request') return 'request';
+  return `${message.outcome ?? 'answer'} after ${latencyText(message.serviceMs)}`;
 }

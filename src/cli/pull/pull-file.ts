@@ -7,7 +7,7 @@ import { positiveDuration, wholeNumberFrom } from '../../ground/notation/quantit
 import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 import { filledText, section, trueOrFalse } from '../../ground/notation/section.ts';
 import { readTextFile } from '../../ground/storage/text-files.ts';
-import { addressOfAgent, listenersIn } from '../../scenario/listen-range.ts';
+import { addressOfAgent, listenersIn } from '../../scenario/addresses.ts';
 import {
   formatProblems,
   inReadingOrder,

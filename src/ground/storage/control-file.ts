@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
-import { makeFolder } from './folders.ts';
-import { writeWhole } from './whole-files.ts';
+import { makeFolder, writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
 const controlSchema = z.object({

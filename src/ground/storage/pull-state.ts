@@ -5,8 +5,8 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
-import { makeFolder } from './folders.ts';
 import { readCertificates, readKey } from './text-files.ts';
+import { makeFolder } from './whole-files.ts';
 
 type KeptAuthority = { readonly certificate: string; readonly key: string };
 

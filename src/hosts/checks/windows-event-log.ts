@@ -11,11 +11,11 @@ import {
   valueAt,
 } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
-import { type FleetHostNames, hostName } from '../host/host-names.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type Incident, isRunning } from '../host/incident.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
+import { type FleetHostNames, hostName } from '../host/profile.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 /** Types of entries, as the event log API numbers them. */

@@ -1,4 +1,4 @@
-import { quote } from '../../ground/protocol/go-text.ts';
+import { quote } from '../../ground/protocol/go.ts';
 import {
   type Cell,
   type Chain,

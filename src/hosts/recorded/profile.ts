@@ -8,21 +8,24 @@ import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
 import type { Part } from '../host/part.ts';
 import type { AverageBytes, Profile, Variant, VariantInput } from '../host/profile.ts';
 import { packageManagerCheck, packagesDocument, type Software } from '../packages/document.ts';
-import { identities } from './identities.ts';
-import { liveMemory, recordedMemory } from './memory.ts';
-import { liveProcesses } from './processes.ts';
-import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
-import { liveServices, troubledServices } from './services.ts';
 import {
   liveContainers,
   liveCustomChecks,
+  liveDisks,
   liveEventLog,
+  liveMemory,
   liveSensors,
   liveUsers,
+  possibleHere,
+  recordedDiskIo,
+  recordedMemory,
   recordedNetIo,
-} from './small-checks.ts';
+} from './checks.ts';
+import { identities } from './identities.ts';
+import { liveProcesses } from './processes.ts';
+import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
+import { liveServices, troubledServices } from './services.ts';
 import { recordedSoftware } from './software.ts';
-import { liveDisks, possibleHere, recordedDiskIo } from './storage.ts';
 import {
   type Live,
   liveCells,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { hash32, randomStream } from '../../ground/kernel/random.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
@@ -310,4 +311,71 @@ function ways(count: number, chosenCount: number): number {
   let product = 1;
   for (let i = 1; i <= chosenCount; i++) product = (product * (count - chosenCount + i)) / i;
   return product;
+}
+
+type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
+
+const FACTS: readonly Fact[] = [
+  { name: 'Muster', of: ({ environment }) => environment.muster },
+  { name: 'Node', of: ({ environment }) => environment.node },
+  { name: 'platform', of: ({ environment }) => environment.platform },
+  { name: 'processor', of: ({ environment: { cpuCount, cpuModel } }) => `${cpuCount} × ${cpuModel}` },
+  { name: 'part of the fleet', of: ({ shard }) => (shard === undefined ? 'all' : `${shard.number}/${shard.of}`) },
+  { name: 'workers', of: ({ environment }) => String(environment.workers) },
+];
+
+/** Differences between the runs, other than the server, that could explain a result: one sentence each. */
+export function differences(base: readonly Summary[], candidate: readonly Summary[]): string[] {
+  const facts = FACTS.flatMap(({ name, of }) => {
+    const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
+    return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [differenceText(name, before, after)];
+  });
+  const keys = changedScenarioKeys([...base, ...candidate]);
+  const seeds = [base, candidate].map((runs) => distinct(runs.map(({ seed }) => String(seed))));
+  const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
+  return [...scenario, ...seedDifference(seeds[0] ?? [], seeds[1] ?? []), ...facts];
+}
+
+/** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
+export function changesSince(before: Summary, run: Summary): string[] {
+  const facts = FACTS.filter(({ of }) => of(before) !== of(run));
+  return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
+}
+
+/** A server that remembers agents needs another seed for each run. Only seeds that differ by side could explain a difference of the sides. */
+function seedDifference(base: readonly string[], candidate: readonly string[]): string[] {
+  if (base.some((seed) => candidate.includes(seed)) || base.length > 1 || candidate.length > 1) return [];
+  return [
+    `${differenceText('seed', base, candidate)}: each side has hosts of its own; use several seeds on both sides`,
+  ];
+}
+
+function changedScenarioKeys(runs: readonly Summary[]): readonly string[] {
+  return changedKeys(runs.map(({ scenario }) => scenario)).filter((key) => key !== 'fleet.seed');
+}
+
+function differenceText(name: string, before: readonly string[], after: readonly string[]): string {
+  return `${name} differs: base ${before.join(' and ')}, candidate ${after.join(' and ')}`;
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].sort();
+}
+
+/** Keys whose values differ, such as `fleet.agents`. */
+export function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
+  const [first = {}, ...others] = scenarios.map(flattened);
+  const keys = [...new Set(others.flatMap((other) => [...Object.keys(first), ...Object.keys(other)]))];
+  return keys.filter((key) => others.some((other) => !isDeepStrictEqual(other[key], first[key])));
+}
+
+/** Flattens two levels; deeper values count as one setting. */
+function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(scenario).flatMap(([key, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner] as const)
+        : [[key, value] as const],
+    ),
+  );
 }

@@ -1,8 +1,7 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { VerdictKind } from '../judging/verdict.ts';
 import type { Summary } from '../summary/summary-schema.ts';
-import { comparedFiguresOf, type FigureName } from './compare.ts';
-import { changesSince } from './differences.ts';
+import { changesSince, comparedFiguresOf, type FigureName } from './compare.ts';
 
 /** One run of a scenario, over its counted phases. */
 export type TrendRun = {

@@ -2,7 +2,7 @@ import type { Clock } from '../../ground/kernel/clock.ts';
 import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
-import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
+import { createEvidenceKeeper, type EvidenceKeeper, shownOf, type Witness } from './evidence.ts';
 import {
   CLOCKS,
   type ClockName,
@@ -26,7 +26,6 @@ import {
 import { createLateness, type Lateness } from './lateness.ts';
 import { type AnswerDoubt, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 import type { ProfileResponses } from './schema.ts';
-import { shownOf } from './without-secrets.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 type FinishedExchange = {

@@ -1,8 +1,8 @@
 import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { Witness } from './evidence.ts';
+import { shownOf } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Evidence } from './schema.ts';
-import { shownOf } from './without-secrets.ts';
 
 /** Traced agents: one agent by its index in the fleet, or all if `undefined`. */
 export type TraceScope = { readonly agent: number | undefined };

@@ -6,8 +6,8 @@ import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, hasBearer, sendAnswer } from '../../wire/http/answer.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import { expositionAnswer } from './answer.ts';
-import type { Family } from './family.ts';
+import type { Family } from './families.ts';
+import { expositionAnswer } from './families.ts';
 
 /** Serves metrics of runs at an address. */
 export type RunExposition = {

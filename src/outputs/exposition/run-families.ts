@@ -9,7 +9,7 @@ import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
 import { type Histogram, valueCount } from '../../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../../metrics/recording/schema.ts';
-import type { Family, Labels, Sample, Spread } from './family.ts';
+import type { Family, Labels, Sample, Spread } from './families.ts';
 
 /** Identifies a run for scrapers. */
 export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };

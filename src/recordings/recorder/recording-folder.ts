@@ -17,8 +17,7 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
-import { makeFolder } from '../../ground/storage/folders.ts';
-import { writeWhole } from '../../ground/storage/whole-files.ts';
+import { makeFolder, writeWhole } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
 

@@ -8,10 +8,16 @@ import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
-import { remediesOf, seenText, witnessText } from '../evidence-text.ts';
+import {
+  MISBEHAVIOR_HEADINGS,
+  misbehaviorRow,
+  recoveryText,
+  remediesOf,
+  seenText,
+  witnessText,
+} from '../evidence-text.ts';
 import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
-import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hostGroups } from '../../hosts/groups.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
-import { shownUrl } from '../base-urls.ts';
+import { addressOfAgent, shownUrl } from '../addresses.ts';
 import { plainScenario } from '../file.ts';
-import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
 

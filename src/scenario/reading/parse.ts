@@ -1,11 +1,24 @@
-import { dirname } from 'node:path';
-import { type Document, isAlias, isMap, isNode, isSeq, type Node, type Scalar } from 'yaml';
+import { dirname, resolve } from 'node:path';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { type Finding, onValue, quoted } from '../../ground/notation/finding.ts';
+import { describeValue, type Finding, onValue, quoted } from '../../ground/notation/finding.ts';
 import { ourWordFor } from '../../ground/notation/foreign-words.ts';
 import { valueAtPath } from '../../ground/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
-import { shownUrl } from '../base-urls.ts';
+import { shownUrl } from '../addresses.ts';
 import { STATISTIC } from '../conditions.ts';
 import {
   fileFindings,
@@ -19,9 +32,8 @@ import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
-import { includeEvents } from './events-file.ts';
 import { readPart } from './read-part.ts';
-import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
+import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
 
 /** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
@@ -184,4 +196,59 @@ export function plainData({ tree }: ScenarioDocument): { data: unknown } | { fin
 
 function isAtOrAbove(above: Finding['path'], path: Finding['path']): boolean {
   return above.every((key, index) => path[index] === key);
+}
+
+const LIST = 'a list of events such as - { do: disconnect, for: 30s }';
+
+type EventsFile = {
+  readonly problems: readonly Problem[];
+  /** Mistakes in variables of the file. */
+  readonly variables: readonly VariableFinding[];
+};
+
+type Reading = {
+  /** Folder of the scenario file, the base of relative paths. */
+  readonly folder: string;
+  readonly environment: Variables;
+  /** Reads a file by its absolute path. */
+  readonly readText: (path: string) => string;
+};
+
+/** If `events` is a file name, replaces it with the list in that file. */
+function includeEvents(document: ScenarioDocument, { folder, environment, readText }: Reading): EventsFile {
+  const named = nodeAt(document.tree, ['events']);
+  if (!isScalar(named) || typeof named.value !== 'string') return { problems: [], variables: [] };
+  const path = resolve(folder, named.value);
+  const { document: own, problems } = openDocument(readText(path));
+  const placed = problems.map((problem): Problem => ({ ...problem, place: { kind: 'setting', source: path } }));
+  const list = own.tree.contents ?? new YAMLSeq();
+  if (placed.length > 0 || !isSeq(list)) {
+    const place = { kind: 'setting', source: path } as const;
+    const strange = { place, path: 'events', expected: LIST, found: describeValue(own.tree.toJS()) };
+    return { problems: placed.length > 0 ? placed : [{ ...strange, suggestion: undefined }], variables: [] };
+  }
+  markLines(document, list, { path, lines: own.lines });
+  own.tree.contents = sectionWith(list);
+  const variables = applyVariables(own, environment);
+  if (isMap(document.tree.contents)) document.tree.contents.set('events', list);
+  return { problems: [], variables };
+}
+
+/** Marks nodes with file name and line, for findings. */
+function markLines(
+  { sources }: ScenarioDocument,
+  list: YAMLSeq,
+  { path, lines }: { path: string; lines: LineCounter },
+): void {
+  visit(list, {
+    Node: (_, node: Node) => {
+      sources.set(node, `${path}:${lines.linePos(node.range?.[0] ?? 0).line}`);
+    },
+  });
+}
+
+function sectionWith(list: YAMLSeq): YAMLMap {
+  const section = new YAMLMap();
+  section.set('events', list);
+  return section;
 }

@@ -1,7 +1,7 @@
 import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
-import type { Family, Sample, Spread } from '../../outputs/exposition/family.ts';
+import type { Family, Sample, Spread } from '../../outputs/exposition/families.ts';
 import { type HttpAnswer, jsonAnswer } from '../../wire/http/answer.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
 import type { ServerCounts } from '../serve-request.ts';
@@ -38,7 +38,7 @@ const metricsOf = oncePerObject((sources: PageSources) =>
 /** Imports the exposition on demand, because most servers are never scraped. */
 async function metricsPage({ counts, observations, families }: PageSources, accept: string): Promise<HttpAnswer> {
   const figures = [...serverFamilies(counts(), observations()), ...families()];
-  const { expositionAnswer } = await import('../../outputs/exposition/answer.ts');
+  const { expositionAnswer } = await import('../../outputs/exposition/families.ts');
   return expositionAnswer(figures, accept);
 }
 

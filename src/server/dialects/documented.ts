@@ -11,8 +11,7 @@ import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../wire/http/answer
 import { EMPTY_ENVELOPE, type Envelope, isJsonType, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, hasHost, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { type DialectContext, type PushRequest, shownApiKey } from './dialect.ts';
-import { judgePackages } from './package-info.ts';
+import { type DialectContext, judgePackages, type PushRequest, shownApiKey } from './dialect.ts';
 
 /** Follows the written API. Where that is silent, follows the shipped server, without the artifacts of its framework. */
 export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {

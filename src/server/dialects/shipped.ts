@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, collated, hasHost, isLonger } from '../registrations.ts';
-import { type DialectContext, keyInCookie, type PushRequest } from './dialect.ts';
+import { type DialectContext, judgePackages, keyInCookie, type PushRequest } from './dialect.ts';
 import {
   controllerAnswer,
   frameworkError,
@@ -21,7 +21,6 @@ import {
   routeOf,
   unroutedError,
 } from './framework-answers.ts';
-import { judgePackages } from './package-info.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that the header `X-HTTP-Method-Override` may name; an empty one is none of an action's. */

@@ -4,8 +4,8 @@ import { hostsVersion } from '../../ground/storage/host-data.ts';
 import type { RunEvent, RunOrder } from '../../run/run.ts';
 import { createFeed } from '../fleet/feed.ts';
 import { openFigureStore } from '../fleet/figure-store.ts';
-import { createFleetClock } from '../fleet/fleet-times.ts';
-import type { ControlledFleet } from './controlled-fleet.ts';
+import type { ControlledFleet } from '../fleet/fleet.ts';
+import { createFleetClock } from '../fleet/fleet.ts';
 
 /** A run behind the API. */
 export type ControlledRun = {

@@ -1,7 +1,7 @@
 import { counted } from '../../ground/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
-import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
-import type { ControlledFleet } from './controlled-fleet.ts';
+import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
+import type { ControlledFleet } from '../fleet/fleet.ts';
 import type { AgentSummary, HealthAnswer, HealthKindAnswer } from './schemas.ts';
 
 /** States that need the attention of an operator, and how they are said of agents. */

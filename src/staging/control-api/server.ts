@@ -1,16 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Address, addressText } from '../../ground/kernel/address.ts';
+import { type Address, addressText, isLoopback } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { type JsonRules, jsonInput, parseBounded } from '../../ground/protocol/json.ts';
-import { emptyAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
+import { emptyAnswer, hasBearer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
+import type { ControlledFleet } from '../fleet/fleet.ts';
 import { createApp, methodsAt } from './app.ts';
-import type { ControlledFleet } from './controlled-fleet.ts';
 import { problemAnswer, RequestProblem } from './problem.ts';
-import { type Gate, requesterOf, strangerOf, type Tokens } from './refusals.ts';
 
 /** The API of one fleet, for clients with its token. */
 export type ControlApi = {
@@ -162,4 +162,55 @@ function answeredPageFile(
     sendAnswer(response, emptyAnswer(405));
   } else sendAnswer(response, { status: 200, ...file });
   return true;
+}
+
+/** The tokens of an API by name; `read` may only read, and is absent if there is none. */
+type Tokens = { readonly control: string; readonly read?: string | undefined };
+
+/** Accepts requests with a token and with a Host that names this machine only. */
+type Gate = {
+  /** As in the requested address, without brackets. */
+  readonly host: string;
+  readonly tokens: Tokens;
+};
+
+/**
+ * Refuses a request for a foreign host name, which a page may have pointed at this address (DNS rebinding), and a request from a page
+ * of another origin.
+ */
+function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): RequestProblem | undefined {
+  if (!isOurs(host, gate)) {
+    return new RequestProblem('foreign', 'Host: expected the address of the API, found another name.');
+  }
+  if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
+  return new RequestProblem('foreign', 'Origin: expected the page of the API, or no Origin, found another one.');
+}
+
+/** The name of the token of a request; a problem if it has none, or one that may only read what the request would change. */
+function requesterOf(
+  { headers, method }: Pick<IncomingMessage, 'headers' | 'method'>,
+  { tokens }: Gate,
+): { readonly name: keyof Tokens } | { readonly problem: RequestProblem } {
+  if (hasBearer(headers, tokens.control)) return { name: 'control' };
+  if (tokens.read === undefined || !hasBearer(headers, tokens.read)) {
+    const found = headers.authorization === undefined ? 'none' : 'another';
+    const detail = `Authorization: expected Bearer and the token of this fleet, found ${found}.`;
+    return { problem: new RequestProblem('unauthorized', detail) };
+  }
+  if (method === 'GET' || method === 'HEAD') return { name: 'read' };
+  const detail = `Authorization: expected a token that may change the fleet for ${method}, found one that may only read.`;
+  return { problem: new RequestProblem('read_only', detail) };
+}
+
+const PORT = /:\d{1,5}$/;
+
+/** DNS cannot redirect an IP address to this server. The port may be that of a tunnel. */
+function isOurs(written: string, { host }: Gate): boolean {
+  const name = written
+    .toLowerCase()
+    .replace(PORT, '')
+    .replace(/^\[(.*)\]$/, '$1');
+  if (name === '') return false;
+  if (isLoopback(name) || name === host.toLowerCase()) return true;
+  return !isLoopback(host) && isIP(name) !== 0;
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
-import { makeFolder } from '../../ground/storage/folders.ts';
+import { makeFolder } from '../../ground/storage/whole-files.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
@@ -32,7 +32,6 @@ import {
 import { createFeed, type Feed, type FleetNews } from './feed.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 import { type KeptHosts, openHosts } from './fleet-hosts.ts';
-import { createFleetClock, type FleetTimes } from './fleet-times.ts';
 
 /** Order for a kept fleet. */
 export type FleetOrder = {
@@ -385,5 +384,61 @@ function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
     const result = last.then(work);
     last = result.catch(() => {});
     return result;
+  };
+}
+
+/** A fleet as the API sees it; its owner provides it. */
+export type ControlledFleet = Omit<StartedFleet, 'current' | 'apply' | 'send' | 'outcome'> & {
+  /** `undefined` for a run, whose scenario cannot change. */
+  readonly apply: StartedFleet['apply'] | undefined;
+};
+
+/** When a fleet was started, by the present clock of this machine. */
+type FleetTimes = {
+  /** Time 0 of the fleet: its first start. */
+  readonly firstStartedAt: Date;
+  /** Start by the current process. */
+  readonly startedAt: Date;
+};
+
+/** Clocks of this machine: one that is set by its operator, and one that only counts. */
+type Clocks = { readonly unixMs: () => number; readonly steadyMs: () => number };
+
+const MACHINE_CLOCKS: Clocks = { unixMs: () => Date.now(), steadyMs: () => performance.now() };
+
+/** Smaller differences are those of the two clocks, which a time service evens out. */
+const SET_MS = 1000;
+
+/**
+ * The times of a fleet from its start by this process. Dates follow the clock, durations do not: after the clock was set, the times move
+ * with it, so that the fleet is as old as before, and what happens in ten minutes happens in ten minutes. A machine that was suspended
+ * looks like one whose clock was set forward.
+ * @param firstStartedAt `undefined` if it starts for the first time.
+ */
+export function createFleetClock(firstStartedAt: Date | undefined, clocks: Clocks = MACHINE_CLOCKS) {
+  const offsetMs = (): number => clocks.unixMs() - clocks.steadyMs();
+  let atStart: (FleetTimes & { readonly offsetMs: number }) | undefined;
+  let reportedMs = 0;
+  const movedMs = (): number => {
+    const ms = atStart === undefined ? 0 : Math.trunc(offsetMs() - atStart.offsetMs);
+    return Math.abs(ms) < SET_MS ? 0 : ms;
+  };
+  return {
+    start: (startedAt: Date): void => {
+      atStart = { firstStartedAt: firstStartedAt ?? startedAt, startedAt, offsetMs: offsetMs() };
+    },
+    /** `undefined` before the start. */
+    times: (): FleetTimes | undefined => {
+      if (atStart === undefined) return undefined;
+      const moved = (date: Date): Date => new Date(date.getTime() + movedMs());
+      return { firstStartedAt: moved(atStart.firstStartedAt), startedAt: moved(atStart.startedAt) };
+    },
+    /** How far the clock was set since the last report; 0 if it was not. */
+    setMs: (): number => {
+      const setMs = movedMs() - reportedMs;
+      if (Math.abs(setMs) < SET_MS) return 0;
+      reportedMs += setMs;
+      return setMs;
+    },
   };
 }

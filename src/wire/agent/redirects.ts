@@ -1,4 +1,4 @@
-import { escapedPath, unescaped } from '../../ground/protocol/go-text.ts';
+import { escapedPath, unescaped } from '../../ground/protocol/go.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { requestTarget, writtenHost } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { recordOf } from '../../ground/kernel/records.ts';
-import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../ground/protocol/go-text.ts';
+import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../ground/protocol/go.ts';
 import {
   authorizationHeader,
   ENDPOINT_PATHS,

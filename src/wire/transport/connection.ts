@@ -1,16 +1,31 @@
 import { Socket } from 'node:net';
-import type { Ending, Traffic, TransportFailure } from '../../ground/protocol/exchange.ts';
+import {
+  type Ending,
+  headAndBody,
+  NOTHING_SEEN,
+  type Seen,
+  type Traffic,
+  type TransportFailure,
+} from '../../ground/protocol/exchange.ts';
 import type { Endpoint } from '../../ground/protocol/push.ts';
 import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
 import { isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
 import { tallyOf } from './dial.ts';
 import type { Dialer } from './dialer.ts';
-import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
-import { classifyFailure } from './failures.ts';
-import { type AnswerHead, answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
-import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './last-seen.ts';
+import type { AnswerConclusion, Connection, Exchange, LastExchange, TransportContext } from './exchange.ts';
+import { classifyFailure, errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
+import {
+  type AnswerHead,
+  answerEnding,
+  beginningOf,
+  endOfAnswer,
+  headSoFar,
+  type ParsedAnswer,
+  parse,
+} from './http-parser.ts';
 import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
+import { isProxyError } from './tunnel.ts';
 
 // After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
 const EARLY_ANSWER_WAIT_MS = 50;
@@ -528,4 +543,51 @@ function finish(exchange: Exchange, ending: Ending): void {
   last.exchange = undefined;
   last.ending = undefined;
   giveBackParser(exchange);
+}
+
+export const NO_BYTES: Buffer = Buffer.alloc(0);
+
+/** Formatted only on demand. */
+export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
+  return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
+}
+
+function seenOf({ connection, parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): Seen {
+  const beginning =
+    parser === undefined ? (connection.session?.beginning() ?? NOTHING_SEEN) : beginningOf(parser, bytes);
+  return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
+}
+
+const UNREADABLE = '(a packed body that cannot be unpacked)';
+
+function lossText(exchange: Exchange, error: Error): string {
+  const isOfDial = /^(connect|bind|resolve) /.test(errorText(error));
+  return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
+}
+
+/** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
+function seenAtProxy(exchange: Exchange, error: Error): Seen | undefined {
+  return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
+}
+
+/** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
+function failureOf({ dialer, socket, isReady }: Connection, failure: TransportFailure): TransportFailure {
+  const isAtProxy = !isReady && socket !== undefined && dialer.isAtProxy(socket);
+  return isAtProxy ? failureAtProxy(failure) : failure;
+}
+
+/** Progress of an exchange without an answer. */
+function howFar({ connection, parser, unsent, receivedBytes }: Exchange): string {
+  const { socket, session, isReady } = connection;
+  if (session !== undefined) return session.howFar();
+  const isPlain = connection.dialer.readyEvent === 'connect';
+  const isDialing = socket === undefined || socket.connecting;
+  const isAtProxy =
+    !isReady && connection.dialer.isTunneled && socket !== undefined && connection.dialer.isAtProxy(socket);
+  const isUnready = isPlain ? 'dialing' : 'handshake';
+  return progressText({
+    stage: isDialing ? 'dialing' : isReady ? 'exchange' : isAtProxy ? 'proxy' : isUnready,
+    unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
+    answerBytes: parser && receivedBytes,
+  });
 }

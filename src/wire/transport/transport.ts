@@ -16,13 +16,21 @@ import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request.ts';
-import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
+import {
+  abandonExchange,
+  createConnection,
+  dropSockets,
+  lastSeen,
+  NO_BYTES,
+  onOpened,
+  onRead,
+  startExchange,
+} from './connection.ts';
 import { countFailedDial, type Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { openHttp2Session } from './http2-exchange.ts';
-import { lastSeen, NO_BYTES } from './last-seen.ts';
 import { closeAllOutlasting, type DialRoom } from './outlasting-dials.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/kernel/clock.ts';
 import { recordOf } from '../../ground/kernel/records.ts';
 import { fileBytes, fileText } from '../../ground/protocol/agent-files.ts';
 import type { Traffic } from '../../ground/protocol/exchange.ts';
-import { cleanPath, escapedPath, quote, unescaped } from '../../ground/protocol/go-text.ts';
+import { cleanPath, escapedPath, quote, unescaped } from '../../ground/protocol/go.ts';
 import {
   type ByteRange,
   decodeString,

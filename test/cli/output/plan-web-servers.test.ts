@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planText } from '../../../src/cli/output/plan-text.ts';
+import { planText } from '../../../src/cli/actions/plan.ts';
 import type { MachineLimits } from '../../../src/ground/system/limits.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder } from '../../../src/ground/storage/folders.ts';
+import { makeFolder } from '../../../src/ground/storage/whole-files.ts';
 
 describe('a folder', () => {
   const root = mkdtempSync(join(tmpdir(), 'muster-folders-'));

@@ -4,10 +4,10 @@ import {
   canTell,
   chanceOf,
   compare,
+  differences,
   type FigureName,
   leastRuns,
 } from '../../../src/metrics/comparing/compare.ts';
-import { differences } from '../../../src/metrics/comparing/differences.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { runsOf, SHAPES } from './noise.ts';
 import { runOf } from './runs.ts';

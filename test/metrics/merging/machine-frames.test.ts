@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMachineFrames } from '../../../src/metrics/merging/machine-frames.ts';
+import { createMachineFrames } from '../../../src/metrics/merging/machine-figures.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../../src/metrics/recording/histogram.ts';

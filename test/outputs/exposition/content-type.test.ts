@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentTypeFor } from '../../../src/outputs/exposition/answer.ts';
+import { contentTypeFor } from '../../../src/outputs/exposition/families.ts';
 
 const PROMETHEUS_3 =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,' +

@@ -8,7 +8,7 @@ import {
   percentileMs,
   record,
 } from '../../../src/metrics/recording/histogram.ts';
-import { exponentialOf, lowerBoundOf, SCALE } from '../../../src/outputs/otlp/exponential.ts';
+import { exponentialOf, lowerBoundOf, SCALE } from '../../../src/outputs/otlp/metric-data.ts';
 
 /** Ratio of a bucket's upper bound to its lower bound. */
 const WIDTH = 2 ** (1 / 2 ** SCALE);

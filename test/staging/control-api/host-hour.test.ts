@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/kernel/units.ts';
-import { hostFigures } from '../../../src/staging/control-api/host-figures.ts';
+import { hostFigures } from '../../../src/staging/control-api/routes/agent.ts';
 import { closeServed, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);

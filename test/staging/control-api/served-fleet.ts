@@ -4,7 +4,6 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
-import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
 import {
   type AttachedRun,
   type ControlledRun,
@@ -13,6 +12,7 @@ import {
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
 import type { AppliedChanges } from '../../../src/staging/fleet/edited-scenario.ts';
+import type { ControlledFleet } from '../../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 export const TOKEN = 'the token of this fleet';

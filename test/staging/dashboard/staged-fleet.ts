@@ -16,10 +16,10 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
 import { readRecording } from '../../../src/results/read.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
-import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
 import { createFeed } from '../../../src/staging/fleet/feed.ts';
+import type { ControlledFleet } from '../../../src/staging/fleet/fleet.ts';
 import { recordedRun } from '../../results/result.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NICE_SECONDS, tickTexts } from '../../../src/report/page/time-ticks.ts';
+import { NICE_SECONDS, tickTexts } from '../../../src/report/page/figures.ts';
 import { movedSpan, resolutionOf, spanOf } from '../../../src/staging/dashboard/time-range.ts';
 
 const DAY = 86_400;

@@ -7,7 +7,7 @@ import { NOTHING_SEEN } from '../../../src/ground/protocol/exchange.ts';
 import { openAgentFiles } from '../../../src/ground/storage/agent-files.ts';
 import { openPullState } from '../../../src/ground/storage/pull-state.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { simulatedSettings } from '../../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings } from '../../../src/wire/agent/configuration/settings.ts';
 import { makeAuthority, openSigner } from '../../../src/wire/poller/authority.ts';
 import { createPoller } from '../../../src/wire/poller/poller.ts';
 import { createPullClient } from '../../../src/wire/transport/pull-client.ts';

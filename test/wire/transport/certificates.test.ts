@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsName } from '../../../src/wire/transport/certificates.ts';
+import { fitsName } from '../../../src/wire/transport/dialer.ts';
 
 describe('a DNS name of a certificate', () => {
   it.each([

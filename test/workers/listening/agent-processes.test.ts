@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../../src/wire/agent/configuration/read-settings.ts';
-import { simulatedSettings } from '../../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings } from '../../../src/wire/agent/configuration/settings.ts';
 import type { WebServerSetup } from '../../../src/wire/web-server/ports.ts';
 import { createAgentProcesses } from '../../../src/workers/listening/agent-processes.ts';
 import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts';

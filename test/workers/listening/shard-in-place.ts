@@ -2,7 +2,7 @@ import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import type { Address } from '../../../src/ground/kernel/address.ts';
 import { monotonicClock } from '../../../src/ground/runtime/event-loop.ts';
 import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
-import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
+import { addressOfAgent } from '../../../src/scenario/addresses.ts';
 import { noPasswords } from '../../../src/wire/agent/passwords.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/disks.ts';

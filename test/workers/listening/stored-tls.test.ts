@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { AgentFileTexts } from '../../../src/ground/protocol/agent-files.ts';
-import { simulatedSettings, type WebServerFacts } from '../../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings, type WebServerFacts } from '../../../src/wire/agent/configuration/settings.ts';
 import type { WebServerSetup } from '../../../src/wire/web-server/ports.ts';
 import type { WebServers } from '../../../src/wire/web-server/web-servers.ts';
 import { createAgentProcesses } from '../../../src/workers/listening/agent-processes.ts';

@@ -9,12 +9,25 @@ import {
   valueAxis,
   valueScale,
 } from '../../page/browser/axes.ts';
+import { drawStrips } from '../../page/browser/bands.ts';
 import { color } from '../../page/browser/elements.ts';
-import { percentileText, tickText, unitText } from '../../page/figures.ts';
+import { NICE_SECONDS, percentileText, tickText, unitText } from '../../page/figures.ts';
+import { stripsOf } from '../../page/strips.ts';
 import type { Chart, HeatMap, RateChart, SpectrumChart, TimeChart } from '../page-data.ts';
-import { cellStartMs, cellsOf, type HeatCells, pageData, RATE_LINES, rateFigures, sumOf, times } from './data.ts';
-import { drawBands, stripsHeight, timeAxis, timeOptions, timeSeries } from './time-axis.ts';
-import { followZoom } from './zoom.ts';
+import {
+  cellStartMs,
+  cellsOf,
+  elapsedText,
+  type HeatCells,
+  pageData,
+  phaseText,
+  RATE_LINES,
+  rateFigures,
+  sumOf,
+  times,
+  wallText,
+} from './data.ts';
+import { followZoom, showAll } from './zoom.ts';
 
 /** Creates the plot of a chart in `element`. */
 export function createPlot(chart: Chart, element: HTMLElement): uPlot {
@@ -205,4 +218,47 @@ function summed(columns: readonly HeatCells[]): Map<number, number> {
 /** Shade on a logarithmic scale, so that a single slow answer among thousands of fast ones stays visible. */
 function shadeOf(count: number, most: number): number {
   return most <= 1 ? SHADES - 1 : Math.round((Math.log(count) / Math.log(most)) * (SHADES - 1));
+}
+
+const strips = stripsOf(pageData.bands);
+
+/** Height reserved above a chart. */
+const stripsHeight = strips.heightPx;
+
+/** Draws phases, faults and events behind and above a chart. */
+function drawBands(plot: uPlot) {
+  drawStrips(plot, strips);
+}
+
+function timeOptions(element: HTMLElement): Pick<uPlot.Options, 'width' | 'height' | 'padding' | 'cursor'> {
+  return {
+    ...sizeOf(element),
+    padding: [stripsHeight, 26, 0, 0],
+    cursor: {
+      sync: { key: 'time' },
+      points: { size: 6 },
+      drag: { x: true, y: false },
+      bind: { dblclick: () => onDoubleClick },
+    },
+  };
+}
+
+function timeAxis(): uPlot.Axis {
+  const text = (seconds: number) => `${elapsedText(seconds)}\n${wallText(seconds)}`;
+  return { ...axisStyle(), size: 50, incrs: NICE_SECONDS, space: 72, values: (_plot, splits) => splits.map(text) };
+}
+
+function timeSeries(): uPlot.Series {
+  return { label: 'time', value: (_plot, value) => (value === null ? '–' : instantText(value)) };
+}
+
+function instantText(seconds: number): string {
+  return [elapsedText(seconds), `${wallText(seconds)} ${pageData.clockName}`, phaseText(seconds)]
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+function onDoubleClick(): null {
+  showAll();
+  return null;
 }

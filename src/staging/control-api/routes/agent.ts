@@ -7,11 +7,10 @@ import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
 import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
-import { shownUrl } from '../../../scenario/base-urls.ts';
-import type { ControlledFleet } from '../controlled-fleet.ts';
-import { HOST_DOWN, hostFigures } from '../host-figures.ts';
+import { shownUrl } from '../../../scenario/addresses.ts';
+import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { RequestProblem } from '../problem.ts';
-import { agentSchema, hostSchema } from '../schemas.ts';
+import { agentSchema, type HostAnswer, hostSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, numberText, query } from './common.ts';
 
 const params = z.object({ index: numberText(0, 10_000_000) });
@@ -152,5 +151,50 @@ function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) 
     ...{ autoTls, basicAuth, configPush },
     configured: configured === undefined ? null : { at: configured.atMs === undefined ? null : at(configured.atMs) },
     last: lastAnswer(last, at),
+  };
+}
+
+/** Figures for charts from a host's check data. */
+type HostFigures = Omit<HostAnswer['rows'][number], 'at' | 'isUp'>;
+
+const NOTHING = {
+  ...{ cpuPercent: null, memoryPercent: null, swapPercent: null, load1: null, processes: null },
+  ...{ receivedBytesPerSecond: null, sentBytesPerSecond: null },
+};
+
+const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };
+
+const percent = z.object({ percent: z.number() });
+const disk = z.object({ disk: z.object({ mountpoint: z.string() }), usage: percent });
+const traffic = z.object({ name: z.string(), avg_bytes_recv_ps: z.number(), avg_bytes_sent_ps: z.number() });
+
+/** Omits checks that failed or are switched off. */
+const checkdata = z.object({
+  cpu: z.object({ cpu_total_percentage: z.number() }).optional().catch(undefined),
+  memory: percent.optional().catch(undefined),
+  swap: percent.optional().catch(undefined),
+  system_load: z.object({ 0: z.number() }).optional().catch(undefined),
+  processes: z.array(z.unknown()).optional().catch(undefined),
+  net_io: z.record(z.string(), traffic).optional().catch(undefined),
+  disks: z.array(disk).optional().catch(undefined),
+});
+
+const LOOPBACK = /^lo\d*$|^loopback/i;
+
+/** @param document check data as an agent sends them. */
+export function hostFigures(document: unknown): HostFigures {
+  const { cpu, memory, swap, system_load, processes, net_io, disks = [] } = checkdata.parse(document);
+  const interfaces = net_io && Object.values(net_io).filter(({ name }) => !LOOPBACK.test(name));
+  const sum = (of: (one: z.output<typeof traffic>) => number) =>
+    interfaces?.reduce((all, one) => all + of(one), 0) ?? null;
+  return {
+    cpuPercent: cpu?.cpu_total_percentage ?? null,
+    memoryPercent: memory?.percent ?? null,
+    swapPercent: swap?.percent ?? null,
+    load1: system_load?.[0] ?? null,
+    processes: processes?.length ?? null,
+    receivedBytesPerSecond: sum(({ avg_bytes_recv_ps }) => avg_bytes_recv_ps),
+    sentBytesPerSecond: sum(({ avg_bytes_sent_ps }) => avg_bytes_sent_ps),
+    disks: disks.map(({ disk: { mountpoint }, usage }) => ({ mountpoint, percent: usage.percent })),
   };
 }

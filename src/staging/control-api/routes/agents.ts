@@ -7,7 +7,7 @@ import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
 import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
 import { readCohort } from '../../../scenario/events.ts';
-import type { ControlledFleet } from '../controlled-fleet.ts';
+import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
 import { RequestProblem } from '../problem.ts';
 import {

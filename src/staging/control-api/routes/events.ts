@@ -4,10 +4,11 @@ import { readHostData } from '../../../ground/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
 import { drawOf, type FleetEvent, lasts } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
+import type { HealthKind } from '../../../metrics/recording/agent-health.ts';
 import { readAddedEvent } from '../../../scenario/event-entries.ts';
 import { writtenEvents } from '../../../scenario/events.ts';
 import { eventEntrySchema } from '../../../scenario/json-schema.ts';
-import type { ControlledFleet } from '../controlled-fleet.ts';
+import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { RequestProblem } from '../problem.ts';
 import { doneSchema, type EventAnswer, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED } from './agents.ts';
@@ -143,4 +144,16 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAns
 function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
   const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
   return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };
+}
+
+/** What a scrape of a kept fleet shows of it in addition to its figures. */
+export async function fleetObservation(fleet: ControlledFleet) {
+  const { kinds }: { readonly kinds: readonly HealthKind[] } = await fleet.agents.health();
+  return {
+    health: kinds.map(({ state, outcome, agents }) => ({ state, agents, ...(outcome !== undefined && { outcome }) })),
+    events: fleet.events().map((event) => {
+      const { name, do: kind, status } = eventAnswer(event, fleet);
+      return { name, kind, isActive: status === 'under-way' };
+    }),
+  };
 }

@@ -1,10 +1,10 @@
 import { button, element, part, row, showChildren, showFacts } from '../../../report/page/browser/elements.ts';
 import { latencyText } from '../../../report/page/figures.ts';
 import type { AgentAnswer, HostAnswer } from '../../control-api/schemas.ts';
+import { instantText } from '../time-range.ts';
 import type { LiveChart } from './charts.ts';
 import { createCharts } from './charts.ts';
 import { ask, Refused } from './connection.ts';
-import { instantText } from './instants.ts';
 
 /** Longer documents are truncated. */
 const MOST_LETTERS = 200_000;

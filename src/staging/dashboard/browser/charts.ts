@@ -11,10 +11,9 @@ import {
 import { tintBands } from '../../../report/page/browser/bands.ts';
 import { element, row } from '../../../report/page/browser/elements.ts';
 import type { Band, ChartLine, Unit } from '../../../report/page/chart-data.ts';
-import { unitText } from '../../../report/page/figures.ts';
-import { NICE_SECONDS, tickTexts } from '../../../report/page/time-ticks.ts';
+import { NICE_SECONDS, tickTexts, unitText } from '../../../report/page/figures.ts';
 import type { TimeSpan } from '../time-range.ts';
-import { instantText } from './instants.ts';
+import { instantText } from '../time-range.ts';
 
 export type Line<Point> = Omit<ChartLine, 'values'> & { readonly read: (point: Point) => number | null };
 

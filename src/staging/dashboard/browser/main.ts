@@ -14,6 +14,7 @@ import type {
 import type { RangeResolution, Shown, TimeSpan } from '../time-range.ts';
 import {
   fieldValueOf,
+  instantText,
   movedSpan,
   resolutionOf,
   spanAddress,
@@ -27,10 +28,8 @@ import type { ChartFrame } from './charts.ts';
 import { createCharts } from './charts.ts';
 import type { StreamState } from './connection.ts';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.ts';
-import { showLanes } from './event-lanes.ts';
-import { eventBandsOf, eventsAt, showEvents, textOfBands } from './event-log.ts';
+import { eventBandsOf, eventsAt, showEvents, showLanes, textOfBands } from './event-log.ts';
 import { createFleetMap } from './fleet-map.ts';
-import { instantText } from './instants.ts';
 import { conditionText, MARKS, markOf, paintMark } from './marks.ts';
 import { showFailures, showMachines, showOperations, showProblems } from './operations.ts';
 import { CHARTS, pointOf } from './points.ts';

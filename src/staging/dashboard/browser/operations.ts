@@ -2,7 +2,7 @@ import { button, element, row, showChildren } from '../../../report/page/browser
 import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
 import { machineCells } from '../../../report/page/machines.ts';
 import type { FiguresRow, FleetAnswer, HealthKindAnswer } from '../../control-api/schemas.ts';
-import { instantText } from './instants.ts';
+import { instantText } from '../time-range.ts';
 import { SUCCESSES } from './points.ts';
 
 /** Shows the figures of each operation over a span, which are those of all its answers together. */

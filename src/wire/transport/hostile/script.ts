@@ -5,7 +5,7 @@ import {
   HOARDED_CONNECTIONS,
   SERVER_LIMITS,
 } from '../../../ground/protocol/attacks.ts';
-import { quote } from '../../../ground/protocol/go-text.ts';
+import { quote } from '../../../ground/protocol/go.ts';
 import type { Endpoint } from '../../../ground/protocol/push.ts';
 import { compileHeads } from '../../agent/request.ts';
 

@@ -1,7 +1,7 @@
 import { type CipherGCMTypes, createCipheriv, createHmac, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, SecureContextOptions, Server, TLSSocket } from 'node:tls';
-import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../ground/protocol/go-tls.ts';
+import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../ground/protocol/go.ts';
 import type { TlsLevel } from '../../../ground/protocol/pull.ts';
 import type { Refusal } from '../../../ground/protocol/refusals.ts';
 import { nodeTls } from '../../../ground/runtime/builtins.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulatedSettings, type WebServerFacts } from '../../../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings, type WebServerFacts } from '../../../../src/wire/agent/configuration/settings.ts';
 import { checkdataOf } from '../../../hosts/host-data.ts';
 
 const CHECKS = { docker: 2, customchecks: 14, prometheus_exporters: 12, sensors: false } as const;

@@ -5,7 +5,7 @@ import { CHECK_KEY_NAMES, CHECK_KEYS, CONFIG_KEYS } from '../../../../src/wire/a
 import { readIni } from '../../../../src/wire/agent/configuration/ini.ts';
 import { readSettings } from '../../../../src/wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../../../src/wire/agent/configuration/settings.ts';
-import { simulatedSettings, type WebServerFacts } from '../../../../src/wire/agent/configuration/simulated-settings.ts';
+import { simulatedSettings, type WebServerFacts } from '../../../../src/wire/agent/configuration/settings.ts';
 import { writeConfiguration, writeDocuments } from '../../../../src/wire/agent/configuration/write-documents.ts';
 import { draws } from '../../../draws.ts';
 

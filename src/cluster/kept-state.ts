@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isAgentFile } from '../ground/protocol/agent-files.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { type AgentFiles, type AgentFilesEntry, ephemeralAgentFiles } from '../ground/storage/agent-files.ts';
 import type { IssuedCredential } from '../workers/messages.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -96,5 +98,29 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
       const left = [...open].flatMap(([uuid, { agent }]) => (isMeant(agent) && open.delete(uuid) ? [uuid] : []));
       await Promise.all(left.map(giveUp));
     },
+  };
+}
+
+/**
+ * The files of the listening agents of a fleet, in an entry each, `HOST/FILE`. Reads those of these hosts once; each machine makes its own
+ * keys.
+ */
+export async function openKeptFiles(bucket: Bucket, hostNames: ReadonlySet<string>): Promise<AgentFiles> {
+  const found = new Map<string, AgentFilesEntry['files']>();
+  for (const entry of await bucket.entries()) {
+    const [hostName = '', file = ''] = entry.key.split('/');
+    if (!hostNames.has(hostName) || !isAgentFile(file)) continue;
+    if (typeof entry.value === 'string') found.set(hostName, { ...found.get(hostName), [file]: entry.value });
+  }
+  return {
+    ...ephemeralAgentFiles(),
+    loadAll: () => found,
+    save: async (entries) => {
+      const files = entries.flatMap(({ hostName, files }) =>
+        Object.entries(files).map(([file, text]) => ({ key: `${hostName}/${file}`, text })),
+      );
+      await Promise.all(files.map(({ key, text }) => bucket.put(key, text)));
+    },
+    where: (hostName, file) => `NATS, ${hostName}/${file}`,
   };
 }
