@@ -1,6 +1,7 @@
 import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
 import type { MeasuredOperation } from '../ground/protocol/operations.ts';
+import type { Trend, TrendRun } from '../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,
   type ComparedFigure,
@@ -9,7 +10,6 @@ import {
   type FigureName,
   LEAST_ERRORS,
 } from '../metrics/comparing/compare.ts';
-import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import {

@@ -1,5 +1,5 @@
 import { counted, formatDuration } from '../ground/kernel/units.ts';
-import type { Delivery, ObservedDelivery } from '../metrics/delivery/reconcile.ts';
+import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import {
   leftOutNote,
   observedText,

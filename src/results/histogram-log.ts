@@ -2,7 +2,7 @@ import { HistogramLogWriter } from 'hdr-histogram-js';
 import { z } from 'zod';
 import type { AttackName } from '../ground/protocol/attacks.ts';
 import type { MeasuredOperation } from '../ground/protocol/operations.ts';
-import { deliverySchema } from '../metrics/delivery/reconcile.ts';
+import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '../../src/ground/protocol/operations.ts';
-import type { ObservedDelivery } from '../../src/metrics/delivery/reconcile.ts';
 import { type DeliveryCounts, type ReceivedAccount, reconcileDelivery } from '../../src/metrics/delivery/reconcile.ts';
+import type { ObservedDelivery } from '../../src/metrics/delivery/schema.ts';
 
 /** Counts of one agent's requests of one operation; missing counts are 0. */
 export type Dealings = {

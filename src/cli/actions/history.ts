@@ -4,7 +4,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
-import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
+import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/compare.ts';
 import { trendText } from '../../report/comparison.ts';
 import { trendPage } from '../../report/html/comparison-page.ts';
 import { RESULT_FILES } from '../../results/folder.ts';

@@ -166,7 +166,7 @@ const BY_FACTORS: Scale = {
 const RESOLUTION = 0.0005;
 
 /** Figures of one run; unknown ones are absent. */
-export function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
+function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
   const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
@@ -337,7 +337,7 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
 }
 
 /** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
-export function changesSince(before: Summary, run: Summary): string[] {
+function changesSince(before: Summary, run: Summary): string[] {
   const facts = FACTS.filter(({ of }) => of(before) !== of(run));
   return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
 }
@@ -378,4 +378,56 @@ function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
         : [[key, value] as const],
     ),
   );
+}
+
+/** One run of a scenario, over its counted phases. */
+export type TrendRun = {
+  readonly runId: string;
+  readonly folder: string;
+  readonly startedAt: string;
+  /** Version of Muster. */
+  readonly muster: string;
+  readonly verdict: VerdictKind;
+  /** Why it is not comparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
+  readonly changes: readonly string[];
+  /** Figures by operation; a figure is absent if no such operation ended, or none was answered. */
+  readonly figures: Readonly<Partial<Record<MeasuredOperation, Readonly<Partial<Record<FigureName, number>>>>>>;
+};
+
+/** Runs of one scenario, oldest first. */
+export type Trend = {
+  readonly scenarioName: string;
+  /** Operations of any run, in the order of an agent's life. */
+  readonly operations: readonly MeasuredOperation[];
+  readonly runs: readonly TrendRun[];
+};
+
+type StoredSummary = { readonly folder: string; readonly summary: Summary };
+
+/** Groups runs by scenario and sorts the scenarios by name. A shard counts as a run that differs from other shards. */
+export function trendsOf(found: readonly StoredSummary[]): readonly Trend[] {
+  const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
+  return [...byScenario]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
+    .map(([scenarioName, runs]) => trendOf(scenarioName, runs));
+}
+
+function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
+  const inOrder = found.toSorted(
+    (one, other) => Date.parse(one.summary.startedAt) - Date.parse(other.summary.startedAt),
+  );
+  const done = new Set(found.flatMap(({ summary }) => summary.overall.map(({ operation }) => operation)));
+  return {
+    scenarioName,
+    operations: MEASURED_OPERATIONS.filter((operation) => done.has(operation)),
+    runs: inOrder.map(({ folder, summary }, index) => {
+      const { runId, startedAt, environment, verdict, overall } = summary;
+      const before = inOrder[index - 1]?.summary;
+      return {
+        ...{ runId, folder, startedAt, muster: environment.muster, verdict: verdict.kind },
+        changes: before === undefined ? [] : changesSince(before, summary),
+        figures: Object.fromEntries(overall.map((operation) => [operation.operation, comparedFiguresOf(operation)])),
+      };
+    }),
+  };
 }

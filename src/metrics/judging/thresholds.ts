@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counted } from '../../ground/kernel/units.ts';
 import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../ground/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
-import type { Delivery } from '../delivery/reconcile.ts';
+import type { Delivery } from '../delivery/schema.ts';
 import type { Window } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
-import { deliverySchema } from '../delivery/reconcile.ts';
+import { deliverySchema } from '../delivery/schema.ts';
 import { recoverySchema } from '../judging/recovery.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';

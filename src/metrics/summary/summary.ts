@@ -1,5 +1,5 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
-import type { Delivery } from '../delivery/reconcile.ts';
+import type { Delivery } from '../delivery/schema.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
 import { assessValidity, lateProblems, mergeValidity, type ValidityLimits } from '../judging/validity.ts';

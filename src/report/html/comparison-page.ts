@@ -1,5 +1,6 @@
 import { counted } from '../../ground/kernel/units.ts';
 import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { Trend, TrendRun } from '../../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,
   type ComparedFigure,
@@ -7,7 +8,6 @@ import {
   type ComparisonVerdict,
   type FigureName,
 } from '../../metrics/comparing/compare.ts';
-import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
 import { VERDICTS } from '../../metrics/judging/verdict.ts';
 import {
   COMPARED_RUN_HEADINGS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/metrics/delivery/reconcile.ts';
+import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import {
   abortingThresholds,
   evaluateThresholds,
