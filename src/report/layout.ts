@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
+import { once } from '../ground/kernel/memoize.ts';
 
 /** Styles for parts of a text; the plain palette leaves text unchanged. */
 export type Palette = {
@@ -69,15 +70,23 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const ASCII = /^[ -~]*$/;
+
+/** Loaded only for texts that need it, because its tables of emoji take 60 ms. */
+const widths = once(() => {
+  const { default: widthOf }: typeof import('string-width') = createRequire(import.meta.url)('string-width');
+  return { widthOf, graphemes: new Intl.Segmenter('en', { granularity: 'grapheme' }) };
+});
 
 /** Like `wrap`, but also breaks words that fill a line, so no line is ever wider. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
+    if (line.length <= columns && ASCII.test(line)) return [line];
+    const { widthOf, graphemes } = widths();
     const pieces = [''];
-    for (const { segment } of GRAPHEMES.segment(line)) {
+    for (const { segment } of graphemes.segment(line)) {
       const grown = `${pieces.at(-1)}${segment}`;
-      if (stringWidth(grown) <= columns) pieces[pieces.length - 1] = grown;
+      if (widthOf(grown) <= columns) pieces[pieces.length - 1] = grown;
       else pieces.push(segment);
     }
     return pieces;
