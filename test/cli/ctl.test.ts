@@ -369,6 +369,18 @@ describe('the fleet that ctl finds', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it('is at the address of its dashboard, whose token no message shows', async () => {
+    const { api } = await serveFleet();
+    const fleetAt = (MUSTER_CONTROL_URL: string, MUSTER_CONTROL_TOKEN: string) =>
+      muster(['ctl', 'fleet'], { env: { MUSTER_CONTROL_URL, MUSTER_CONTROL_TOKEN } });
+    expect(await fleetAt(`${api.url}/#token=${TOKEN}`, TOKEN)).toMatchObject({ code: EXIT_CODES.pass });
+    const urls = ['http://127.0.0.1:9/#token=hush', 'http://user:hush@127.0.0.1:9', 'ftp://user:hush@127.0.0.1?hush'];
+    const refused = urls.flatMap((url) => ['', TOKEN].map((token) => fleetAt(url, token)));
+    const texts = (await Promise.all(refused)).map(({ stderr }) => stderr);
+    expect(texts.join('')).not.toContain('hush');
+    expect(texts.filter((text) => text.includes('127.0.0.1'))).toHaveLength(refused.length);
+  });
+
   it('rejects another token', async () => {
     const { api } = await serveFleet();
     const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: 'another' };

@@ -189,6 +189,16 @@ describe('a recording with invalid documents', () => {
 });
 
 describe('record --forward', () => {
+  it('shows no password of a URL that it rejects', async () => {
+    const args = ['--listen', '127.0.0.1:0', '--forward', 'http://user:hush@127.0.0.1:9/?key=hush', '-o', 'hosts'];
+    const { code, stderr } = await muster(['record', ...args], { cwd });
+    expect([code, stderr.includes('found "http://127.0.0.1:9/?…"'), stderr.includes('hush')]).toEqual([
+      104,
+      true,
+      false,
+    ]);
+  });
+
   it('connects to no other machine without permission by name', async () => {
     const args = ['record', '--listen', '127.0.0.1:0', '--forward', 'http://monitoring.example', '-o', 'hosts'];
     const refused = await muster([...args, '--allow', 'other.example'], { cwd });

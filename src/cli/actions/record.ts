@@ -7,6 +7,7 @@ import { type Address, addressOf, addressText, isAllowedHost, parseAddress } fro
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted } from '../../ground/kernel/units.ts';
+import { quoted } from '../../ground/notation/finding.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
@@ -24,6 +25,7 @@ import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import type { SharingRules } from '../../recordings/sharing.ts';
+import { shownUrl } from '../../scenario/addresses.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -255,9 +257,9 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
   if (!isBase || url.username !== '') {
-    const found = text === undefined ? 'nothing' : JSON.stringify(text);
+    const found = text === undefined ? 'nothing' : quoted(shownUrl(text));
     throw new UserError(
-      `--forward: expected a URL without a path such as https://monitoring.example.com, found ${found}.`,
+      `--forward: expected a URL without user and path such as https://monitoring.example.com, found ${found}.`,
     );
   }
   const address = addressOf(url);

@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
+import { quoted } from '../../ground/notation/finding.ts';
 import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../ground/storage/control-file.ts';
+import { shownUrl } from '../../scenario/addresses.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -24,17 +26,22 @@ export type FleetChoice = {
 export async function findFleet(choice: FleetChoice, io: Io): Promise<FleetAccess> {
   const { MUSTER_CONTROL_URL, MUSTER_CONTROL_TOKEN: given } = io.env;
   const isChosen = choice.scenario !== undefined || choice.data !== undefined;
-  const url = choice.url ?? (isChosen ? undefined : MUSTER_CONTROL_URL || undefined);
-  if (url !== undefined) return { url: checkedUrl(url), token: tokenFor(url, given), identities: undefined };
+  const written = choice.url ?? (isChosen ? undefined : MUSTER_CONTROL_URL || undefined);
+  if (written !== undefined) {
+    const url = checkedUrl(written);
+    return { url, token: tokenFor(url, given), identities: undefined };
+  }
   const file = await controlFile(choice, io);
   const record = readControlFile(file);
   return { url: record.url, token: given || record.token, identities: identitiesBeside(file) };
 }
 
-function checkedUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, '');
+/** Without user, query and fragment: the API reads none of them, and the address of a dashboard ends with the token. */
+function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   throw new UserError(
-    `--url: expected the address of a control API such as http://127.0.0.1:9500, found ${JSON.stringify(url)}`,
+    `--url: expected the address of a control API such as http://127.0.0.1:9500, found ${quoted(shownUrl(text))}.`,
   );
 }
 
