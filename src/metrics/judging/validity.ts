@@ -70,7 +70,7 @@ export const validitySchema = z
     busiestLoopUtilization: share
       .optional()
       .describe('mean of the busiest worker in the judged phase in which it is highest, 0 to 1'),
-    stalledMs: milliseconds.describe('longest single stall of any worker'),
+    stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
     limits: limitsSchema,
     phases: z
       .array(phaseValiditySchema)
