@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../ground/kernel/units.ts';
+import { counted, parseDuration, parseRate } from '../../ground/kernel/units.ts';
 import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../ground/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
@@ -502,9 +502,12 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
   if (unjudged !== undefined) return `not judged: ${unjudged}`;
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
+  const bound = text.slice(text.lastIndexOf(' ') + 1);
   switch (unit) {
-    case 'milliseconds':
-      return `${roundedMs(observed, text)}ms${failuresAlone ? ', failures only' : ''}`;
+    case 'milliseconds': {
+      const rounded = Number(observed.toFixed(observed < 9.995 ? 2 : observed < 99.95 ? 1 : 0));
+      return `${onItsSide(observed, rounded, parseDuration(bound))}ms${failuresAlone ? ', failures only' : ''}`;
+    }
     case 'operations':
     case 'connections':
     case 'requests':
@@ -512,18 +515,25 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
     case 'attacks':
       return String(observed);
     case 'times':
-      return `${Number(observed.toPrecision(3))} times`;
+      return `${onItsSide(observed, Number(observed.toPrecision(3)), Number(bound))} times`;
     case 'operations_per_second':
-      return `${Number(observed.toPrecision(4))}/s`;
-    case 'share':
-      return percentText(observed);
+      return `${onItsSide(observed, Number(observed.toPrecision(4)), parseRate(bound))}/s`;
+    case 'share': {
+      const percent = observed * 100;
+      return `${onItsSide(percent, Number(percent.toPrecision(3)), Number(bound.endsWith('%') ? bound.slice(0, -1) : `${bound}e2`))}%`;
+    }
   }
 }
 
-/** With the digits of tables, unless they would hide on which side of the bound in `text` it is: 250.3 of `p(99) < 250ms`. */
-function roundedMs(milliseconds: number, text: string): string {
-  const rounded = String(Number(milliseconds.toFixed(milliseconds < 9.995 ? 2 : milliseconds < 99.95 ? 1 : 0)));
-  return text.includes(` ${rounded}ms`) ? String(Number(milliseconds.toPrecision(5))) : rounded;
+/** The rounded value, with more digits if it would hide on which side of the bound it is: 250.3 of `p(99) < 250ms`, 99.998 of `rate >= 100/s`. */
+function onItsSide(value: number, rounded: number, bound = Number.NaN): number {
+  const isOn = (shown: number): boolean => Math.sign(shown - bound) === Math.sign(value - bound);
+  if (Number.isNaN(bound) || isOn(rounded)) return rounded;
+  for (let digits = 5; digits < 17; digits++) {
+    const shown = Number(value.toPrecision(digits));
+    if (isOn(shown)) return shown;
+  }
+  return value;
 }
 
 function observe(statistic: Statistic, figures: Figures): number | undefined {

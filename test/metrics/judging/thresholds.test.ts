@@ -326,10 +326,23 @@ describe('a threshold', () => {
     expect(thresholdSubject({ kind: 'delivery' })).toBe('delivery');
     expect(observedText({ text: '', observed: 0.00123, unit: 'share' })).toBe('0.123%');
     expect(observedText({ text: '', observed: 12.3456, unit: 'milliseconds' })).toBe('12.3ms');
-    expect(observedText({ text: 'p(99) < 250ms', observed: 250.34, unit: 'milliseconds' })).toBe('250.34ms');
     expect(observedText({ text: '', observed: 99.98765, unit: 'operations_per_second' })).toBe('99.99/s');
     expect(observedText({ text: '', observed: undefined, unit: 'operations' })).toBe('no data');
   });
+});
+
+it.each([
+  ['p(99) < 250ms', 250.34, 'milliseconds', '250.34ms'],
+  ['p(99) <= 1s', 1000.4, 'milliseconds', '1000.4ms'],
+  ['max < 249.8ms', 249.7, 'milliseconds', '249.7ms'],
+  ['error_rate <= 0.1%', 0.0010004, 'share', '0.10004%'],
+  ['error_rate <= 0.001', 0.0010004, 'share', '0.10004%'],
+  ['rate >= 100/s', 59_999 / 600, 'operations_per_second', '99.998/s'],
+  ['rate >= 100/m', 1.66664, 'operations_per_second', '1.6666/s'],
+  ['herd < 3', 3.0004, 'times', '3.0004 times'],
+  ['rate >= 100/s', 100, 'operations_per_second', '100/s'],
+] as const)('%s, observed %d, is printed on the side of its bound where it is', (text, observed, unit, shown) => {
+  expect(observedText({ text, observed, unit })).toBe(shown);
 });
 
 describe('a threshold on delivery', () => {
