@@ -109,9 +109,10 @@ export function createAttackBudget(clock: Clock, workers: number) {
   const turn = (): void => {
     const now = Math.floor(clock() / 1000);
     if (now === second) return;
+    // The seconds after an attack that is larger than the share of one pay for the rest of it.
+    bytes = Math.max(0, bytes - (now - second) * most.bytesPerSecond);
     second = now;
     begun = 0;
-    bytes = 0;
   };
   return {
     hasRoom: (): boolean => {

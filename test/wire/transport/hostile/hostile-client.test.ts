@@ -216,6 +216,19 @@ describe('the bounds', () => {
     expect([1, 2].map(() => small.take(scripted('size-at-limit')))).toEqual([true, false]);
   });
 
+  it('keep all workers of a machine to 64 MB per second on average, however large single attacks are', () => {
+    let nowMs = 0;
+    const budgets = Array.from({ length: 7 }, () => createAttackBudget(() => nowMs, 7));
+    const large = scripted('size-at-limit');
+    let sentBytes = 0;
+    const seconds = 60;
+    for (; nowMs < seconds * 1000; nowMs += 500) {
+      for (const budget of budgets) if (budget.hasRoom() && budget.take(large)) sentBytes += large.sizeBytes;
+    }
+    expect(sentBytes).toBeLessThan(seconds * ATTACK_BOUNDS.bytesPerSecond + budgets.length * large.sizeBytes);
+    expect(sentBytes).toBeGreaterThan((seconds * ATTACK_BOUNDS.bytesPerSecond) / 2);
+  });
+
   it('limit each attack to the sockets and bytes that its plan states', () => {
     for (const how of ATTACK_NAMES) {
       const { connections, sizeBytes } = scripted(how);
