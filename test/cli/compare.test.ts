@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -6,12 +6,15 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { newFolder, recordedRun } from '../results/result.ts';
 import { muster } from './muster.ts';
 
-/** A folder with a run for each of these summaries, and the link to the newest. */
+let written = 0;
+
+/** A folder with a run for each of these summaries, each with its own end, and the link to the newest. */
 function runs(...summaries: readonly Summary[]): string {
   const folder = newFolder();
   for (const [index, summary] of summaries.entries()) {
+    const endedAt = new Date(Date.parse(summary.endedAt) + written++).toISOString();
     mkdirSync(join(folder, `run${index}`));
-    writeFileSync(join(folder, `run${index}`, 'summary.json'), JSON.stringify(summary));
+    writeFileSync(join(folder, `run${index}`, 'summary.json'), JSON.stringify({ ...summary, endedAt }));
   }
   symlinkSync(`run${summaries.length - 1}`, join(folder, 'latest'), 'dir');
   return folder;
@@ -111,6 +114,15 @@ describe('muster compare', () => {
         return [[run, run, run, run].join(','), runs(runOf())];
       },
       'Expected each run once',
+    ],
+    [
+      'a copy of a run',
+      () => {
+        const [folder, copies] = [runs(runOf()), newFolder()];
+        cpSync(folder, copies, { recursive: true });
+        return [folder, join(copies, 'run0')];
+      },
+      'run0 and its copy',
     ],
     [
       'an empty folder',

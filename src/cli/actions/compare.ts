@@ -82,12 +82,18 @@ function sideOf(text: string, cwd: string): readonly FoundSummary[] {
 
 const summaryOfRun = ({ summary }: FoundSummary): Summary => summary;
 
-/** Rejects repeated runs: copies of one run have no noise, so any difference would look like a change. */
+/** Rejects repeated runs, also in copied folders: copies of one run have no noise, so any difference would look like a change. */
 function assertEachOnce(found: readonly FoundSummary[]): void {
-  const folders = found.map(({ folder }) => folder);
-  const again = folders.find((folder, index) => folders.indexOf(folder) < index);
-  if (again !== undefined)
-    throw new UserError(`Expected each run once, found ${again} more than once; remove it from one side.`);
+  const folders = new Map<string, string>();
+  for (const { folder, summary } of found) {
+    const text = JSON.stringify(summary);
+    const first = folders.get(text);
+    if (first === folder)
+      throw new UserError(`Expected each run once, found ${folder} more than once; remove it from one side.`);
+    if (first !== undefined)
+      throw new UserError(`Expected each run once, found ${first} and its copy ${folder}; remove one of them.`);
+    folders.set(text, folder);
+  }
 }
 
 function scenarioOf(runs: readonly Summary[]): string {
