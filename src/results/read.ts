@@ -46,10 +46,10 @@ export async function readStart(folder: string): Promise<RunStart> {
   throw new UserError(`${log} has no header of its run; was it changed or truncated?`);
 }
 
-/** An effective scenario refers to its secrets; reading results does not need them. */
-const NO_SECRETS = {
-  ...{ MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_PROXY_USER: '-', MUSTER_BASIC_AUTH: '-:-' },
-};
+/** Any values for the secrets that an effective scenario refers to: reading results does not need them. */
+function placeholdersIn(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, '-:-']));
+}
 
 /**
  * Reads the scenario from a run's results.
@@ -57,9 +57,10 @@ const NO_SECRETS = {
  */
 export function readResultScenario(folder: string): Scenario {
   const file = join(folder, RESULT_FILES.scenario);
+  const text = readFileSync(file, 'utf8');
   const read = parseScenario(
-    { file, text: readFileSync(file, 'utf8') },
-    { environment: NO_SECRETS, settings: [], hostData: readHostData() },
+    { file, text },
+    { environment: placeholdersIn(text), settings: [], hostData: readHostData() },
   );
   if (read.kind === 'scenario') return read.scenario;
   throw new UserError(

@@ -9,7 +9,7 @@ import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf, writeResultFile } from './folder.ts';
-import type { RunEnd, RunStart } from './histogram-log.ts';
+import { type RunEnd, type RunStart, runEndSchema } from './histogram-log.ts';
 import { secondFacts } from './timeline.ts';
 
 /** What is needed to store a run's results. */
@@ -84,7 +84,8 @@ function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFo
     conclude: async (recording, end) => {
       // A log with missing seconds must not contain the end of the run.
       attempt(() => folder?.close(problem === undefined ? end : undefined));
-      const summary = summaryOf(present.scenario, recording, { start, end });
+      // With its members in the order in which they are read back, so that a rebuilt summary has the same bytes.
+      const summary = summaryOf(present.scenario, recording, { start, end: runEndSchema.safeParse(end).data ?? end });
       if (folder === undefined) return summary;
       await writeConclusion(folder.path, {
         summary,

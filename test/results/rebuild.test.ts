@@ -12,7 +12,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/ground/kernel/errors.ts';
 import { writeConclusion } from '../../src/results/conclusion.ts';
+import { readResultScenario } from '../../src/results/read.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 import { newFolder, recordedRun } from './result.ts';
 
 const LOGS = ['histograms.hlog', 'timeline.ndjson', 'scenario.yaml'];
@@ -43,6 +46,19 @@ describe('a completed run', () => {
     await writeConclusion(copy, rebuilt);
     expect(contents(copy)).toEqual(contents(folder));
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
+  });
+
+  it('is read without its secrets, whichever it had', () => {
+    const scenario = scenarioOf(`
+target: { urls: ["http://127.0.0.1:8?a", "http://127.0.0.1:9?b"], apiKey: a, proxy: "http://user:password@127.0.0.1:7" }
+fleet: { agents: 2 }
+webServer: { listen: "127.0.0.1:20000+", basicAuth: "user:password" }
+phases: [{ name: steady, duration: 9s, checkdata: { every: 3s } }]
+events: [{ do: retarget, at: 1s, apiKey: b }, { do: retarget, at: 2s, apiKey: c }]
+`);
+    const folder = newFolder();
+    writeFileSync(join(folder, 'scenario.yaml'), formatScenario(scenario));
+    expect(formatScenario(readResultScenario(folder))).toBe(formatScenario(scenario));
   });
 
   it('has the counts of several addresses, from the first second with more than one', async () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/ground/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
+import { rebuild } from '../../src/results/rebuild.ts';
 import { openResults, type Results } from '../../src/results/write.ts';
 import { FACTS, frameOf, recordingOf } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
@@ -42,6 +43,16 @@ describe('the results of a run', () => {
     rmSync(results.path ?? '', { recursive: true });
     await results.conclude(recording, END);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
+  });
+
+  it('have the same members in the same order if they are rebuilt, however a cluster describes its machines', async () => {
+    const results = open(newFolder());
+    const load = { loadAverage: 1, cores: 2 };
+    const machines = [{ ...{ load, fromMs: 0, workers: 1, part: 1 }, ...{ agents: 2, name: 'a' } }];
+    const { machines: concluded } = await results.conclude(recordingOf([]), { ...END, machines });
+    const rebuilt = await rebuild(results.path ?? '');
+    if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
+    expect(JSON.stringify(concluded)).toBe(JSON.stringify(rebuilt.summary.machines));
   });
 
   it('contain every file that could be written, and no temporary ones', async () => {
