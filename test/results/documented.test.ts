@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { thresholdSchema } from '../../src/metrics/judging/thresholds.ts';
 import { summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { runEndSchema, runStartSchema } from '../../src/results/histogram-log.ts';
 import { CSV_HEADER, timelineRowSchema } from '../../src/results/timeline.ts';
@@ -28,6 +29,13 @@ describe('docs/reference/results.md', () => {
     const names = [...new Set(members(z.toJSONSchema(schema, { io: 'input' })))];
     expect(names.length).toBeGreaterThan(3);
     expect(names.filter((name) => !written.has(name))).toEqual([]);
+  });
+
+  it.each(['kind', 'unit'])('names every value of the %s of a threshold', (member) => {
+    const kinds = thresholdSchema.options.map(({ shape }) => z.toJSONSchema(shape[member as 'kind' | 'unit']));
+    const values = kinds.flatMap((schema) => schema.enum ?? schema.const ?? []);
+    expect(values).not.toEqual([]);
+    expect(values.filter((value) => !PAGE.includes(`\`${value}\``))).toEqual([]);
   });
 
   it('names every column of timeline.csv in order, and no other', () => {
