@@ -220,7 +220,7 @@ function headFault({
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     return { status: 501, words: UNSUPPORTED_ENCODING };
   }
-  if (Number(headers['content-length'] ?? 0) >= 2 ** 63) return MALFORMED_REQUEST;
+  if (BigInt(headers['content-length'] ?? 0) >= 2n ** 63n) return MALFORMED_REQUEST;
   if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
   if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
   return countOf(rawHeaders, 'host') > 1 ? MALFORMED_REQUEST : undefined;

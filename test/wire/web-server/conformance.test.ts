@@ -284,6 +284,11 @@ const CONNECTIONS: readonly Case[] = [
     answer: refusal('400 Bad Request'),
   },
   {
+    name: 'the longest length',
+    request: 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 9223372036854775807\r\n\r\n',
+    answer: error('404 Not Found', '404 page not found', CLOSE),
+  },
+  {
     name: 'an unknown transfer encoding',
     request: 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     answer: refusal('501 Not Implemented', 'Unsupported transfer encoding'),
