@@ -460,8 +460,9 @@ function startRunner(engine: EngineState, agent: number, { atMs, processMs, sett
   const version = activeEffects.present(agent, 'upgrade')?.version;
   const life = { processMs, runnerMs: startMs, configuration: settings?.configuration, version };
   const payloads = reconfigured(engine, life);
-  const runMs = hasResults(settings) ? payloads.checkRunMs(table.fleetIndex(agent)) : Number.POSITIVE_INFINITY;
-  const reconfiguration = { startMs, processMs, resultMs: startMs + runMs, settings, version, payloads, ended: false };
+  const runMs = payloads.checkRunMs(table.fleetIndex(agent));
+  const resultMs = hasResults(settings, runMs) ? startMs + runMs : Number.POSITIVE_INFINITY;
+  const reconfiguration = { startMs, processMs, resultMs, settings, version, payloads, ended: false };
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
   if (settings?.push !== undefined) engine.transport.reconfigure(agent, settings.push);
@@ -519,7 +520,7 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
 }
 
 function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
-  const { reconfigurations, outages, ports } = engine;
+  const { reconfigurations, outages, ports, table } = engine;
   const before = reconfigurations.of(agent);
   const version = engine.activeEffects.present(agent, 'upgrade')?.version;
   const life = {
@@ -528,14 +529,16 @@ function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }
     configuration: before?.settings?.configuration,
     version,
   };
+  // Another version may have been installed before the host went down.
+  const payloads = before?.version === version ? reconfigurations.payloadsOf(agent) : reconfigured(engine, life);
+  const isShown = hasResults(before?.settings, payloads.checkRunMs(table.fleetIndex(agent)));
   const reconfiguration: Reconfiguration = {
     startMs: agentStartMs,
     processMs: undefined,
-    resultMs: hasResults(before?.settings) ? resultMs : Number.POSITIVE_INFINITY,
+    resultMs: isShown ? resultMs : Number.POSITIVE_INFINITY,
     settings: before?.settings,
     version,
-    // Another version may have been installed before the host went down.
-    payloads: before?.version === version ? reconfigurations.payloadsOf(agent) : reconfigured(engine, life),
+    payloads,
     ended: before?.ended ?? false,
   };
   if (before !== undefined || version !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);

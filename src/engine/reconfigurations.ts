@@ -89,10 +89,10 @@ function sendsAtAll({ settings, version }: Reconfiguration, operation: Operation
   return settings.push !== undefined && (collects || operation !== 'packages');
 }
 
-/** With a shorter interval no check run ever completes: the agent allows each run one second less than the interval. */
-const SHORTEST_INTERVAL_MS = 3000;
-
-/** Whether check runs complete. A scenario may request a load faster than any agent; a configuration that does so has no effect. */
-export function hasResults(settings: ReloadSettings | undefined): boolean {
-  return settings?.checkEveryMs === undefined || settings.checkEveryMs >= SHORTEST_INTERVAL_MS;
+/**
+ * Whether check runs of this length complete: the agent allows each one second less than the interval. A scenario may request a load
+ * faster than any agent; a configuration that does so has no effect.
+ */
+export function hasResults(settings: ReloadSettings | undefined, runMs: number): boolean {
+  return settings?.checkEveryMs === undefined || runMs < settings.checkEveryMs - 1000;
 }

@@ -2,7 +2,8 @@ import { once } from '../ground/kernel/memoize.ts';
 import { shuffled } from '../ground/kernel/random.ts';
 import type { FleetHosts, HostGroup, MachineFleet, MixedHosts } from './fleet.ts';
 import { publishesLaterMs } from './host/calendar.ts';
-import { posixRunMs, type RunLength, windowsRunMs } from './host/host-state.ts';
+import type { HostConfiguration } from './host/configuration.ts';
+import { posixRunMs, posixRunWithoutCpuMs, type RunLength, windowsRunMs } from './host/host-state.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
 import type { OperatingSystem, Profile } from './host/profile.ts';
 import { profileNamed } from './profiles.ts';
@@ -115,8 +116,9 @@ export function systemChooser(fleet: GroupDraw): (agent: number) => OperatingSys
   return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
 }
 
-export function runLengthOn(system: OperatingSystem): RunLength {
-  return system === 'windows' ? windowsRunMs : posixRunMs;
+export function runLengthOn(system: OperatingSystem, configuration?: HostConfiguration): RunLength {
+  if (system === 'windows') return windowsRunMs;
+  return configuration?.disabledChecks.includes('cpu') ? posixRunWithoutCpuMs : posixRunMs;
 }
 
 /** Looks up a property that follows from a host's group and variant. Draws the variant only if the property depends on it. */

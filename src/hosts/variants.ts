@@ -164,7 +164,7 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
   const { rhythm } = variant;
   return {
     rhythm: rhythm.sites === undefined ? rhythm : { ...rhythm, sites: sitesIn(input.data, input.timeZone) },
-    runMs: runLengthOn(system),
+    runMs: runLengthOn(system, configuration),
     publishesLaterMs: publishingDelayMs(profile, input.variant),
     checkdata,
     packages: packagesOf(variant, configuration, plain),

@@ -147,6 +147,21 @@ describe('the check data of an agent with a pushed configuration', () => {
     }
   });
 
+  it('take no time for a check run without the CPU check on Linux and macOS', () => {
+    const lengths = (disabledChecks: readonly string[], checkIntervalSeconds: number) => {
+      const writer = fleet.reloaded(START_MS, { ...USUAL, disabledChecks, checkIntervalSeconds });
+      return [...new Set(Array.from({ length: 40 }, (_, agent) => writer.checkRunMs(agent)))].sort((a, b) => b - a);
+    };
+    expect([lengths(['memory'], 30), lengths(['memory'], 2)]).toEqual([
+      [4000, 700],
+      [1000, 700],
+    ]);
+    expect([lengths(['cpu'], 30), lengths(['cpu'], 2)]).toEqual([
+      [700, 0],
+      [700, 0],
+    ]);
+  });
+
   it('report disabled packages in the notation of an agent without a collector', () => {
     expect(told(fleet.reloaded(0, OTHER), 4, START_MS).packagemanager).toEqual({ enabled: false, pending: false });
   });

@@ -114,6 +114,9 @@ export type RunLength = (checkIntervalSeconds: number) => number;
 /** At intervals above five seconds, the CPU check first waits for other checks. Then it measures for a second. */
 export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
+/** The other checks of Linux and macOS only wait for their system calls. */
+export const posixRunWithoutCpuMs: RunLength = () => 0;
+
 /** On Windows, no check waits. A run takes as long as its system calls. */
 export const windowsRunMs: RunLength = () => 700;
 
