@@ -34,6 +34,14 @@ export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
   return { method: 'POST', url, origin: originOf(url, host), host, target, referer: undefined, requests: 1 };
 }
 
+/** Whether the requests under both base URLs are the same, such as with and without a final slash. */
+export function leadsTheSameWay(baseUrl: string, other: string): boolean {
+  if (baseUrl === other) return true;
+  if (!URL.canParse(baseUrl) || !URL.canParse(other)) return false;
+  const [one, two] = [firstHop(baseUrl, 'submit_checkdata'), firstHop(other, 'submit_checkdata')];
+  return one.origin === two.origin && one.host === two.host && one.target === two.target;
+}
+
 function originOf({ protocol, hostname }: URL, written: string): string {
   return `${protocol}//${hostname}${/:\d+$/.exec(written)?.[0] ?? (protocol === 'https:' ? ':443' : ':80')}`;
 }

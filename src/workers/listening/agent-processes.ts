@@ -8,6 +8,7 @@ import { shown } from '../../wire/agent/configuration/ini.ts';
 import { settingsFrom, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';
 import { proxyOf } from '../../wire/agent/proxy.ts';
+import { leadsTheSameWay } from '../../wire/agent/redirects.ts';
 import type { WebServerSetup } from '../../wire/web-server/ports.ts';
 import { knownTlsMode, tlsModeOf } from '../../wire/web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../wire/web-server/web-servers.ts';
@@ -222,7 +223,7 @@ function scrapedOf(exporters: AgentSettings['exporters']): readonly string[] {
 
 /** An agent that is configured for another server than the run's stays silent, because no load may go there. */
 function pushOf({ push }: AgentSettings, first: AgentSettings): ReloadSettings['push'] {
-  if (push === undefined || push.url !== first.push?.url) return undefined;
+  if (push === undefined || first.push === undefined || !leadsTheSameWay(push.url, first.push.url)) return undefined;
   const { timeoutSeconds, apiKey, proxy } = push;
   return {
     timeoutMs: Math.max(0, timeoutSeconds) * 1000,

@@ -21,8 +21,8 @@ const PUSHING = {
   push: { url: 'http://a', apiKey: '', timeoutSeconds: 1, verifyServerCertificate: false, proxy: 'http://127.0.0.1:1' },
 };
 
-const configured = (proxy: string) =>
-  `[default]\naddress = 127.0.0.1\n[oitc]\nenabled = True\nenable-webserver = True\nurl = http://a\nproxy = ${proxy}\n`;
+const configured = (proxy: string, url = 'http://a') =>
+  `[default]\naddress = 127.0.0.1\n[oitc]\nenabled = True\nenable-webserver = True\nurl = ${url}\nproxy = ${proxy}\n`;
 
 /** Two agents, and the calls of the engine and the web servers, in order. */
 function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: readonly string[] }) {
@@ -46,6 +46,7 @@ function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: rea
     engine: () => ({
       reload: (agent, { configuration, push }) => {
         told.push(`${agent} checks every ${configuration?.checkIntervalSeconds} seconds`);
+        if (push === undefined && pushing !== undefined) told.push(`${agent} sends nothing`);
         if (push?.proxy !== undefined) told.push(`${agent} sends through ${JSON.stringify(push.proxy)}`);
         listed.push(configuration?.exporters);
       },
@@ -121,6 +122,19 @@ describe('an agent that receives a configuration', () => {
     processes.begin();
     await push(1, configured(PUSHING.push.proxy));
     expect(told.slice(1)).toEqual(['1 checks every 30 seconds']);
+  });
+
+  it('sends like the fleet under the base URL of the run, however written, and nothing under another', async () => {
+    const { told, processes, push } = fleet([], { proxies: [] });
+    processes.begin();
+    for (const url of ['http://a/', 'http://a/./', 'http://a/x/..', '`http://a#x`']) {
+      await push(0, configured('http://127.0.0.1:1', url));
+    }
+    expect(told).not.toContain('0 sends nothing');
+    for (const url of ['http://a:80', 'http://A', 'https://a', 'http://a/x', 'http://a?x', 'http://b', '', 'a', '/a']) {
+      await push(1, configured('http://127.0.0.1:1', url));
+    }
+    expect(told.filter((line) => line === '1 sends nothing')).toHaveLength(9);
   });
 
   it('exits unless it may use a proxy on another machine', async () => {
