@@ -233,7 +233,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   CERT_HAS_EXPIRED: 'a certificate of its chain has expired',
   CERT_NOT_YET_VALID: 'a certificate of its chain is not valid yet',
-  INVALID_PURPOSE: 'its extended key usage does not permit servers',
+  INVALID_PURPOSE: 'its key usage or extended key usage does not permit servers',
   INVALID_CA: 'the certificate that signed it is not a CA',
 };
 
