@@ -17,6 +17,21 @@ export function quote(value: string): string {
   return escapeLikeGo(JSON.stringify(value));
 }
 
+const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
+const LINE_ENDS = /[\r\n]/g;
+
+/**
+ * Decodes padded standard base64, ignoring carriage returns and line feeds; `undefined` for any other character. Node's
+ * own decoder accepts almost anything.
+ */
+export function decodeBase64(text: string): Buffer | undefined {
+  const packed = text.replace(LINE_ENDS, '');
+  const end = packed.search(OUTSIDE_ALPHABET);
+  const padding = end < 0 ? '' : packed.slice(end);
+  const isWhole = packed.length % 4 === 0 && (padding === '' || padding === '=' || padding === '==');
+  return isWhole ? Buffer.from(packed, 'base64') : undefined;
+}
+
 // Paths as Go's net/url and net/http write them. A path has one character per byte.
 
 /** Removes empty, `.` and `..` segments. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/kernel/clock.ts';
 import { recordOf } from '../../ground/kernel/records.ts';
 import { fileBytes, fileText } from '../../ground/protocol/agent-files.ts';
 import type { Traffic } from '../../ground/protocol/exchange.ts';
-import { cleanPath, escapedPath, quote, unescaped } from '../../ground/protocol/go.ts';
+import { cleanPath, decodeBase64, escapedPath, quote, unescaped } from '../../ground/protocol/go.ts';
 import {
   type ByteRange,
   decodeString,
@@ -346,21 +346,6 @@ function textIn(base64: string): string | undefined {
 
 function encodeBase64(text: string): string {
   return fileBytes(text).toString('base64');
-}
-
-const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
-const LINE_ENDS = /[\r\n]/g;
-
-/**
- * Decodes padded standard base64, ignoring carriage returns and line feeds; `undefined` for any other character. Node's
- * own decoder accepts almost anything.
- */
-function decodeBase64(text: string): Buffer | undefined {
-  const packed = text.replace(LINE_ENDS, '');
-  const end = packed.search(OUTSIDE_ALPHABET);
-  const padding = end < 0 ? '' : packed.slice(end);
-  const isWhole = packed.length % 4 === 0 && (padding === '' || padding === '=' || padding === '==');
-  return isWhole ? Buffer.from(packed, 'base64') : undefined;
 }
 
 const SCHEME = /^basic /i;

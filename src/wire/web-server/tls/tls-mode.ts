@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { messageOf, UserError } from '../../../ground/kernel/errors.ts';
 import { memoized } from '../../../ground/kernel/memoize.ts';
 import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
+import { decodeBase64 } from '../../../ground/protocol/go.ts';
 import type { TlsLevel } from '../../../ground/protocol/pull.ts';
 import { nodeTls } from '../../../ground/runtime/builtins.ts';
 import { LEVELS, type TlsSetup } from './tls-acceptor.ts';
@@ -49,8 +50,9 @@ function givenTo(
     const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
     if (certificate !== undefined && key !== undefined && ca !== undefined)
       return {
-        ...{ kind: 'files', level, certificate: pem('agent.crt', certificate), key: pem('agent.key', key) },
-        ca: pem('server_ca.crt', ca),
+        ...{ kind: 'files', level, key: pem('agent.key', key) },
+        certificate: pem('agent.crt', readCertificates(certificate)),
+        ca: pem('server_ca.crt', readCertificates(ca, 'authorities')),
       };
     const missing = (['agent.crt', 'agent.key', 'server_ca.crt'] as const).find((file) => files[file] === undefined);
     return ownCertificate === undefined ? { kind: 'plain' } : death(missing ?? '', 'it does not exist');
@@ -61,7 +63,29 @@ function givenTo(
   const key = read(keyFile);
   if (certificate === undefined) return death(certFile, 'it does not exist');
   if (key === undefined) return death(keyFile, 'it does not exist');
-  return { kind: 'files', level, certificate: pem(certFile, certificate), key: pem(keyFile, key), ca: undefined };
+  const chain = pem(certFile, readCertificates(certificate));
+  return { kind: 'files', level, certificate: chain, key: pem(keyFile, key), ca: undefined };
+}
+
+const PLAIN_PEM = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]+\n-----END CERTIFICATE-----\n)+$/;
+/** A block begins and ends a line, and may have header lines. */
+const PEM_BLOCK =
+  /(?<![^\n])-----BEGIN CERTIFICATE-----[ \t]*\r?\n((?:[^\n:]*:[^\n]*\n)*)([A-Za-z0-9+/= \t\r\n]*)(?<=\n)-----END CERTIFICATE-----[ \t]*\r?(?![^\n])/g;
+
+/**
+ * The certificates that the agent finds in a PEM file, in the form that OpenSSL reads: their readers differ in labels, headers, broken blocks
+ * and what precedes a block. A block with headers is no authority.
+ */
+function readCertificates(text: string, kind: 'chain' | 'authorities' = 'chain'): string {
+  // Fast path, without another copy for each agent.
+  if (PLAIN_PEM.test(text)) return text;
+  let pem = '';
+  for (const [, headers, base64 = ''] of text.matchAll(PEM_BLOCK)) {
+    const der = decodeBase64(base64.replaceAll(/[ \t]/g, ''));
+    if (der === undefined || (headers !== '' && kind === 'authorities')) continue;
+    pem += `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+  }
+  return pem;
 }
 
 function modeOf(found: Found): TlsMode {

@@ -93,6 +93,33 @@ describe('an agent listens', () => {
   });
 });
 
+describe('a PEM file is read as by the agent:', () => {
+  const BEGIN = '-----BEGIN CERTIFICATE-----\n';
+  const BROKEN = `${BEGIN}!!!!\n-----END CERTIFICATE-----\n`;
+  const changes: Readonly<Record<string, (text: string) => string>> = {
+    'text around a block': (text) => `a: b\n${text}end`,
+    'spaces and carriage returns at line ends': (text) => text.replaceAll('\n', ' \r\n'),
+    'no final line feed': (text) => text.trimEnd(),
+    'one long line': (text) => text.replaceAll(/(?<!-)\n(?!-)/g, ''),
+    'a block that is not base64': (text) => `${BROKEN}${text}${BROKEN}`,
+    'headers, except of an authority': (text) => text.replace(BEGIN, `${BEGIN}A: b\n\n`),
+    'a byte order mark': (text) => `\ufeff${text}`,
+    'another label': (text) => text.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'),
+    'the label of OpenSSL': (text) => text.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE'),
+    'spaces before the lines': (text) => text.replaceAll(/^/gm, ' '),
+    'no block': () => '',
+  };
+  const REFUSED = ['a byte order mark', 'another label', 'the label of OpenSSL', 'spaces before the lines', 'no block'];
+
+  it.each(Object.entries(changes))('%s', (name, change) => {
+    const kindWith = (file: 'agent.crt' | 'server_ca.crt') =>
+      tlsModeOf(AUTO, { ...whole, [file]: change(whole[file] ?? '') }, noFiles).kind;
+    const kind = REFUSED.includes(name) ? 'death' : 'tls';
+    const isOfAuthority = name === 'headers, except of an authority';
+    expect([kindWith('agent.crt'), kindWith('server_ca.crt')]).toEqual([kind, isOfAuthority ? 'death' : kind]);
+  });
+});
+
 it('an invalid certificate chain is refused even if its key was accepted before', () => {
   const modeWith = (more: string) =>
     tlsModeOf(AUTO, { ...whole, 'agent.crt': `${whole['agent.crt']}${more}` }, noFiles);
