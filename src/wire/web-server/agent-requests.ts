@@ -223,7 +223,9 @@ function headFault({
   if (BigInt(headers['content-length'] ?? 0) >= 2n ** 63n) return MALFORMED_REQUEST;
   if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
   if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
-  return countOf(rawHeaders, 'host') > 1 ? MALFORMED_REQUEST : undefined;
+  // `headers` has only the first of several.
+  const hosts = rawHeaders.filter((name, place) => place % 2 === 0 && /^host$/i.test(name));
+  return hosts.length > 1 ? MALFORMED_REQUEST : undefined;
 }
 
 const MALFORMED_REQUEST: Rejection = { status: 400, words: BAD_REQUEST };
@@ -234,15 +236,6 @@ function badRequest(reason: string): Rejection {
 
 function rejection(status: string, text = status): string {
   return `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
-}
-
-function countOf(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const written = rawHeaders[i];
-    if (written?.length === name.length && written.toLowerCase() === name) count++;
-  }
-  return count;
 }
 
 type RoutedRequest = {
