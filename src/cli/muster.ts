@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import yargs, { type Argv } from 'yargs';
-import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
+import { isDiskFull, messageOf, NotWrittenError, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { VERSION } from '../ground/kernel/version.ts';
 import { commandName, maskDash, moduleOf, type RunnableCommand, runnable, withDash } from './command.ts';
@@ -185,7 +185,7 @@ export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof UserError) {
     stderr.write(`${printableLines(error.message)}\n`);
     // A supervisor that restarts the fleet may retry after this code.
-    return isDiskFull(error) ? EXIT_CODES.notStored : EXIT_CODES.userError;
+    return error instanceof NotWrittenError || isDiskFull(error) ? EXIT_CODES.notStored : EXIT_CODES.userError;
   }
   if (error instanceof TargetNotAllowedError) {
     stderr.write(`${printableLines(error.message)}\n`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../../src/cli/exit-codes.ts';
 import { reportFailure } from '../../src/cli/muster.ts';
-import { TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
+import { NotWrittenError, TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
 import { judge, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));
@@ -61,6 +61,10 @@ describe('a failed command', () => {
     const caused = (what: object) => new UserError('Free the disk.', { cause: Object.assign(new Error('full'), what) });
     for (const what of full) expect(report(caused(what))).toEqual({ code: 116, text: 'Free the disk.\n' });
     expect(report(caused({ code: 'EACCES' })).code).toBe(104);
+  });
+
+  it('says by its code that only the file with its results is missing', () => {
+    expect(report(new NotWrittenError('cannot write x'))).toEqual({ code: 116, text: 'cannot write x\n' });
   });
 
   it('prints the stack trace of a programming error', () => {

@@ -96,11 +96,11 @@ async function searched(request: CapacityRequest, { flags, settings, io }: Setti
   io.stderr.write(searchAnnouncement(request.order, request.leftOut));
   const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', settings.environment));
   const result = await searchByRuns(request, { io, cluster, figures }).finally(cluster?.close);
-  if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   // With --json, stdout contains only JSON, so text goes to stderr.
   const words = flags.json ? io.stderr : io.stdout;
   words.write(capacityText(result, pageFor(words, io.env)));
   if (flags.json) io.stdout.write(`${JSON.stringify(result)}\n`);
+  if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   return BY_ENDING[result.ending];
 }
 

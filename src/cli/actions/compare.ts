@@ -35,14 +35,14 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     },
     warnings: [...doubts, ...differences(before, after), ...missing(comparison)].map(printable),
   };
-  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
-  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, facts));
-  if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
   io.stdout.write(
     json
       ? `${JSON.stringify({ ...facts, ...comparison })}\n`
       : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
   );
+  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
+  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, facts));
+  if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
   return exitCodeOfComparison(comparison);
 }
 

@@ -25,10 +25,10 @@ export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): E
   const trends = chosen(trendsOf(found), flags.scenario).map((trend) => {
     return last === undefined ? trend : { ...trend, runs: trend.runs.slice(-last) };
   });
-  if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
   for (const { folder: run, reason } of unreadable)
     io.stderr.write(`${printable(`skipped ${shownPath(run, io.cwd)}: ${reason}`)}\n`);
   io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation: flags.operation, io }));
+  if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
   return EXIT_CODES.pass;
 }
 

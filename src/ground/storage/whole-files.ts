@@ -4,6 +4,7 @@ import {
   constants,
   createReadStream,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -14,7 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, NotWrittenError, UserError } from '../kernel/errors.ts';
 import { sweepParts } from './durable-files.ts';
 
 /**
@@ -66,36 +67,48 @@ export function removePart(path: string): void {
  * @throws UserError if it cannot.
  */
 export function assertReportWritable(file: string): void {
-  reporting(file, () => {
-    accessSync(dirname(file), constants.W_OK);
+  try {
     if (existsSync(file) && statSync(file).isDirectory()) throw new UserError(`cannot write ${file}: it is a folder`);
-  });
+    // The slash also refuses a file as its folder.
+    accessSync(isReplaceable(file) ? `${dirname(file)}/` : file, constants.W_OK);
+  } catch (error) {
+    throw new UserError(unwritable(file, error));
+  }
 }
 
 /**
- * Writes a report completely or not at all.
- * @throws UserError if the write fails.
+ * Writes a report completely or not at all, except to a link, a pipe or a device such as `/dev/stdout`, which stays what it is.
+ * @throws NotWrittenError if the write fails.
  */
 export function writeReport(file: string, text: string): void {
-  reporting(file, () => writeWhole(file, text));
+  reporting(file, () => (isReplaceable(file) ? writeWhole(file, text) : writeFileSync(file, text)));
 }
 
 /**
  * Appends to a report that other programs also write to.
- * @throws UserError if the write fails.
+ * @throws NotWrittenError if the write fails.
  */
 export function addToReport(file: string, text: string): void {
   reporting(file, () => appendFileSync(file, text));
 }
 
-function reporting(file: string, act: () => void): void {
+function isReplaceable(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+}
+
+function reporting(file: string, write: () => void): void {
   try {
-    act();
+    write();
   } catch (error) {
-    if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
-    const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
-    throw new UserError(`cannot write ${file}: ${reason}; choose a file in an existing, writable folder`);
+    throw new NotWrittenError(unwritable(file, error));
   }
+}
+
+/** Why a report cannot be written. Throws errors that are not of the operating system. */
+function unwritable(file: string, error: unknown): string {
+  if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
+  const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
+  return `cannot write ${file}: ${reason}; choose a file in an existing, writable folder`;
 }
 
 // A run of a million agents writes lines of up to 150 million characters.
