@@ -66,14 +66,20 @@ export function commandName({ usage }: Command): string {
 // Arguments of a process never contain NUL.
 const STAND_IN = '\0';
 
-/** Masks the argument `-`, which yargs would drop as the start of a flag. `withDash` restores it for commands. */
+/**
+ * Masks the dash of the argument `-`, which yargs would drop as the start of a flag, and of all arguments after `--`, which are never
+ * flags. `withDash` restores it for commands.
+ */
 export function maskDash(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  if (end >= 0 && end < args.length - 1)
+    return [...maskDash(args.slice(0, end)), ...args.slice(end + 1).map((arg) => arg.replace(/^-/, STAND_IN))];
   return args.map((arg) => (arg === '-' ? STAND_IN : arg));
 }
 
-/** Restores masked arguments in a message of yargs. */
+/** Restores masked arguments, also in a message of yargs, which quotes some as JSON. */
 export function unmaskDash(text: string): string {
-  return text.replaceAll(STAND_IN, '-');
+  return text.replaceAll(STAND_IN, '-').replaceAll(String.raw`\u0000`, '-');
 }
 
 /** Restores masked arguments for commands. */
@@ -85,5 +91,5 @@ export function withDash(parser: Argv): Argv {
 
 function unmasked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unmasked);
-  return value === STAND_IN ? '-' : value;
+  return typeof value === 'string' ? unmaskDash(value) : value;
 }

@@ -40,6 +40,26 @@ describe('a scenario from stdin', () => {
   });
 });
 
+describe('after --, everything is an argument', () => {
+  it('also a file whose name begins with a dash', async () => {
+    writeFileSync(join(folder, '-dash.yaml'), SMALL);
+    const { stdout } = await muster(['validate', '--agents', '7', '--', '-dash.yaml', '-'], {
+      cwd: folder,
+      stdin: SMALL,
+    });
+    expect(stdout).toBe('-dash.yaml: valid: 7 agents, 1 phase, 1s\nstdin: valid: 7 agents, 1 phase, 1s\n');
+  });
+
+  it('which is refused rather than ignored where none is expected', async () => {
+    const ended = (...args: string[]) => muster(args, { cwd: folder });
+    expect(await ended('plan', 'small.yaml', '--', '--agents', '7')).toMatchObject({
+      code: 104,
+      stderr: expect.stringContaining('muster plan expects no more arguments, found --agents'),
+    });
+    expect((await ended('schema', '--', '-x')).stderr).toContain('found "-x"');
+  });
+});
+
 describe('a scenario file as the first word', () => {
   it('is run', async () => {
     const { code, stdout } = await muster(['small.yaml', '--help'], { cwd: folder });
