@@ -127,6 +127,7 @@ describe('inspect', () => {
     ['--cohort', 'role=databse', 'did you mean database?'],
     ['--cohort', 'state=refused', 'agents have a state only in a run'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
+    ['--at', '2026-02-30T12:00:00Z', '2026-01-31T12:00:00Z'],
     ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],
   ])('rejects %s %s with a hint', async (flag, value, hint) => {

@@ -96,6 +96,7 @@ describe('muster report --fleet', () => {
 
   it.each([
     [['--fleet', '.', '--from', 'noon'], /^--from: expected a time such as/],
+    [['--fleet', '.', '--to', '2026-02-30'], /^--to: expected a time such as/],
     [['--fleet', '.', '--from', '2026-01-02', '--to', '2026-01-01'], /^--from: expected a time before 2026-01-01/],
     [['--fleet', 'elsewhere'], /^--fleet: expected the data folder of a fleet/],
     [['--from', '2026-01-02'], /^report: expected the result folder of a run, or --fleet/],

@@ -1,7 +1,7 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../ground/kernel/units.ts';
 import { complaintText, quoted, suggestionFor } from '../../ground/notation/finding.ts';
-import { instant, instantOf as instantInRun } from '../../ground/notation/instant.ts';
+import { instant, instantOf as instantInRun, unixMsOf } from '../../ground/notation/instant.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { compilePayloads } from '../../hosts/payloads.ts';
@@ -101,16 +101,14 @@ function structured(text: string, what: DocumentName) {
   return what === 'config' ? text : parseExactly(text);
 }
 
-const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
 /** Parses `--at` to Unix milliseconds. */
 function instantOf(text: string | undefined, nowMs: number, phases: readonly Phase[]): number {
   if (text === undefined) return nowMs;
   const inRun = instant.safeParse(text).data;
   if (inRun !== undefined && phases.some(({ name }) => (inRun.phase ?? name) === name))
     return nowMs + instantInRun(inRun, phases);
-  const unixMs = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(unixMs)) return unixMs;
+  const unixMs = unixMsOf(text);
+  if (unixMs !== undefined) return unixMs;
   const example = `${phases[0]?.name}+5s`;
   const expected = `a time such as 2026-01-31T12:00:00Z, an offset from now such as 5m, or one in a phase such as ${example}`;
   throw new UserError(`--at: expected ${expected}, found ${JSON.stringify(text)}.`);

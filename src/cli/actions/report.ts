@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_MS } from '../../ground/kernel/units.ts';
+import { unixMsOf } from '../../ground/notation/instant.ts';
 import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
 import { makeFolder } from '../../ground/storage/whole-files.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
@@ -20,6 +21,7 @@ import type { RunReportFlags } from '../commands/results.ts';
 import { createControlClient } from '../ctl/client.ts';
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { resultsFolder } from '../flags/run.ts';
+import { complaintAbout, parsed } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
@@ -175,12 +177,7 @@ function ofFiles(identities: string, folder: string): Source {
   };
 }
 
-/** The Unix ms of a flag such as `2026-01-31T12:00:00Z` or `2026-01-31 12:00`, in UTC unless it has an offset. */
+/** The Unix ms of a flag, in UTC unless it has an offset. */
 function givenInstant(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [day = '', time = '00:00', ...rest] = text.trim().split(/[T ]/);
-  const zoned = /(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;
-  const ms = rest.length > 0 || !/^\d{4}-\d\d-\d\d$/.test(day) ? Number.NaN : Date.parse(`${day}T${zoned}`);
-  if (!Number.isNaN(ms)) return ms;
-  throw new UserError(`${flag}: expected a time such as 2026-01-31T12:00:00Z, found ${JSON.stringify(text)}.`);
+  return parsed(text?.trim(), unixMsOf, complaintAbout(flag, 'a time such as 2026-01-31T12:00:00Z'));
 }

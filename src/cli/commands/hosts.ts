@@ -10,7 +10,9 @@ export const inspectCommand = command({
       default: '0',
     }),
     cohort: textFlag('List the agents of a cohort such as profile=windows-*, or of the event with this name'),
-    at: textFlag('Time: ISO 8601, an offset from now such as 5m, or one in a phase such as steady+5s; default: now'),
+    at: textFlag(
+      'Time: ISO 8601 (UTC), an offset from now such as 5m, or one in a phase such as steady+5s; default: now',
+    ),
     what: {
       choices: ['checkdata', 'packages', 'identity', 'config'],
       default: 'checkdata',

@@ -31,6 +31,18 @@ export function instantOf(
   return exactSum(startMs + offsetMs);
 }
 
+const DAY_AND_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * Unix ms of `2026-01-31`, `2026-01-31 12:00` or `2026-01-31T12:00:00.5+01:00`: in UTC unless it has an offset, wherever Muster runs.
+ * `undefined` for other text, and for a day that its month does not have, which `Date.parse` takes for a later one.
+ */
+export function unixMsOf(text: string): number | undefined {
+  const [, day = '', time = '00:00', zone = 'Z'] = DAY_AND_TIME.exec(text) ?? [];
+  const unixMs = z.iso.date().safeParse(day).success ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
+  return Number.isNaN(unixMs) ? undefined : unixMs;
+}
+
 function readInstant(text: string): Instant {
   if (/^\d/.test(text)) return { phase: undefined, offsetMs: offsetOf(text) };
   const [phase, offset = '0s'] = text.split('+');
