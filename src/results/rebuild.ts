@@ -5,6 +5,7 @@ import { createRecordedTotals, type Recording } from '../metrics/merging/run-tot
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Happened } from '../metrics/summary/events.ts';
 import { createHistory } from '../metrics/summary/history.ts';
+import { isIncomplete, lostOperations } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';
@@ -30,6 +31,9 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
     return { kind: 'as_written', summary: written };
   const end = recordedEnd ?? killedEnd(scenario, start, { seconds, happened: recording.run.happened });
   const cut = { ...recording, elapsedMs: end.elapsedMs };
+  const lost = isIncomplete(end.reasons) ? undefined : lostOperations(cut);
+  if (lost !== undefined)
+    throw new UserError(`${folder}: expected the counts of timeline.ndjson as written, but ${lost}; was it changed?`);
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }
 

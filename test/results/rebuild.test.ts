@@ -210,6 +210,18 @@ describe('a folder that cannot be read', () => {
       /^DIR\/timeline.ndjson:1: expected one second/,
     ],
     [
+      'a timeline whose counts contradict each other',
+      'timeline.ndjson',
+      (text) => text.replace(/"planned":\d+/, '"planned":999'),
+      /^DIR: expected the counts of timeline.ndjson as written, but register in phase enroll lost operations: planned \d+/,
+    ],
+    [
+      'a log of a run that began at no time',
+      'histograms.hlog',
+      (text) => text.replace(/"startedAt":"[^"]*"/, '"startedAt":"noon"'),
+      /: startedAt: expected a valid ISO datetime, found "noon"\.$/,
+    ],
+    [
       'a timeline with other members',
       'timeline.ndjson',
       (text) => text.replace('"agents"', '"bees"'),

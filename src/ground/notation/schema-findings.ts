@@ -47,9 +47,14 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   ];
 }
 
-/** The expectation in a message of a schema that states none of its own. */
+/** The expectation in a message of a schema, or of zod if the schema states none of its own. */
 export function expectationIn(message: string): string {
-  return message.replace(/^Invalid input: expected |^expected |^Invalid input: /, '').replace(/, received .*$/, '');
+  return message
+    .replace(/^((Invalid (input|option)|Too (small|big)): )?expected /, '')
+    .replace(/^Invalid input: /, '')
+    .replace(/^Invalid (ISO )?/, 'a valid $1')
+    .replace(/^Unrecognized keys?: (.*)$/, 'no member $1')
+    .replace(/, received .*$/, '');
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;

@@ -100,7 +100,8 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const { runId, delivery, scenarioName, seed, environment, scenario } = facts;
   const { thresholds: conditions, reasons, clockSetMs, startedAt, endedAt, profiles, down, events, shard } = facts;
-  if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
+  const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
+  if (lost !== undefined) throw new Error(lost);
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
@@ -256,17 +257,24 @@ function operationSummary(operation: MeasuredOperation, measurement: Measurement
   };
 }
 
-function assertAccounted({ run }: Recording): void {
+/** Whether the counts of a run may have gaps, because a worker or a machine was lost, or the run was killed. */
+export function isIncomplete(reasons: RunFacts['reasons']): boolean {
+  return reasons.some(({ kind }) => kind === 'incomplete');
+}
+
+/** The first operation whose counts contradict each other; `undefined` if there is none. */
+export function lostOperations({ run }: Recording): string | undefined {
   for (const { operation, phase, totals } of run.series) {
     const { planned, started } = totals;
     const dropped = droppedCount(totals);
     const finished = finishedCount(totals);
     if (planned === started + dropped && started === finished) continue;
-    throw new Error(
+    return (
       `${operation} in phase ${phase} lost operations: planned ${planned}, started ${started}, dropped ${dropped}, ` +
-        `finished ${finished}`,
+      `finished ${finished}`
     );
   }
+  return undefined;
 }
 
 /**
