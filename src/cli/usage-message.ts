@@ -19,6 +19,10 @@ const REWORDINGS: readonly Rewording[] = [
     reword: ([, got, needed], { args }) => missingArguments(args[0] ?? '', Number(got), Number(needed)),
   },
   {
+    pattern: /^Missing required argument: (.+)$/,
+    reword: ([, flag = ''], { args }) => `muster ${args[0]} expects ${dashed(flag)}, found none.`,
+  },
+  {
     pattern: /^Not enough arguments following: (.+)$/,
     reword: ([, flag = '']) => `${dashed(flag)} expects a value, found none.`,
   },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { UserError } from '../../ground/kernel/errors.ts';
 import { writeScenarioFile } from '../../ground/storage/text-files.ts';
 import { scenarioJsonSchema } from '../../scenario/json-schema.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -15,6 +16,7 @@ export async function writeStarter({ file, force, agents }: InitFlags, { cwd, en
   const fleet = parsed(agents, wholeNumber(1, MOST_AGENTS), (found) => {
     return `--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${found}.`;
   });
+  if (file === '-') throw new UserError('muster init expects the name of a file such as scenario.yaml, found -.');
   const path = resolve(cwd, file);
   await writeScenarioFile(path, starterScenario(fleet), force ? 'replace' : 'create');
   const schema = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;

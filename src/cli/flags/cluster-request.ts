@@ -3,7 +3,7 @@ import type { ClusterOrder } from '../../cluster/coordinator.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { MachinesOfRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { type MachinesFlags, variableOf } from './common.ts';
+import { MACHINES_FLAGS, type MachinesFlags, variableOf } from './common.ts';
 import { complaintAbout, durationAboveZero, matching, parsed, wholeNumber } from './values.ts';
 
 /** The validated cluster flags. */
@@ -18,6 +18,13 @@ export type ClusterRequest = {
   readonly resume: string | undefined;
 };
 
+/** Values of flags that mean nothing without a cluster, if they are not given. */
+const LEFT_OUT = {
+  ...{ machines: undefined, resume: undefined, replace: MACHINES_FLAGS.replace.default },
+  ...{ replicas: MACHINES_FLAGS.replicas.default, wait: MACHINES_FLAGS.wait.default },
+} as const;
+const CLUSTER_ONLY = ['machines', 'resume', 'replace', 'replicas', 'wait'] as const;
+
 /** Validates the cluster flags; `undefined` without a cluster. Throws `UserError` for invalid flags. */
 export function clusterRequest(
   flags: MachinesFlags & { readonly resume: string | undefined },
@@ -26,7 +33,7 @@ export function clusterRequest(
   const url = flags.cluster ?? variableOf('cluster', environment).value;
   const { resume } = flags;
   if (url === undefined) {
-    const [flag] = (['machines', 'resume'] as const).filter((name) => flags[name] !== undefined);
+    const flag = CLUSTER_ONLY.find((name) => flags[name] !== LEFT_OUT[name]);
     if (flag === undefined) return undefined;
     throw new UserError(`--${flag} needs a cluster: add its NATS server with --cluster nats://127.0.0.1:4222.`);
   }

@@ -106,10 +106,10 @@ function traceScopeOf(
   );
 }
 
-/** The absolute folder for results. Throws `UserError` for a value of the form name=value. */
+/** The absolute folder for results. Throws `UserError` for an empty value, or one of the form name=value. */
 export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: CommandContext): string {
   const { source, text } = givenValue('out', flags, environment) ?? { source: '', text: 'results' };
-  if (!/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
+  if (text !== '' && !/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(
     `${source}: expected a folder for results, such as ./results, found ${quoted(text)}; ` +
       'a run writes all its files there, and --json prints the summary.',
