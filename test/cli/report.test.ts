@@ -99,9 +99,16 @@ describe('muster report --fleet', () => {
     [['--fleet', '.', '--to', '2026-02-30'], /^--to: expected a time such as/],
     [['--fleet', '.', '--from', '2026-01-02', '--to', '2026-01-01'], /^--from: expected a time before 2026-01-01/],
     [['--fleet', 'elsewhere'], /^--fleet: expected the data folder of a fleet/],
+    [['--fleet', '.', '--json'], /^report: expected the result folder of a run, or --fleet/],
     [['--from', '2026-01-02'], /^report: expected the result folder of a run, or --fleet/],
   ])('refuses %j, because it names no time of a fleet', async (flags, message) => {
     const { code, stderr } = await muster(['report', ...flags], { cwd: await keptFleet() });
     expect([code, stderr]).toEqual([104, expect.stringMatching(message)]);
+  });
+
+  it('ends with 116 if its files cannot be written', async () => {
+    const cwd = await keptFleet();
+    const { code, stderr } = await muster(['report', '--fleet', '.', '--out', 'identities.db.figures'], { cwd });
+    expect([code, stderr]).toEqual([116, expect.stringMatching(/^cannot write .*figures: file already exists/)]);
   });
 });

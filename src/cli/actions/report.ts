@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_MS } from '../../ground/kernel/units.ts';
 import { unixMsOf } from '../../ground/notation/instant.ts';
 import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
-import { makeFolder } from '../../ground/storage/whole-files.ts';
+import { makeReportFolder, writeReport } from '../../ground/storage/whole-files.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { readAssets } from '../../report/html/assets.ts';
@@ -28,8 +28,8 @@ import { pageFor, shownPath } from '../output/page.ts';
 
 /** Rebuilds the summary of a run, or reports a time of a kept fleet. */
 export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode | undefined> {
-  const { folder, fleet, from, to, out } = flags;
-  if (fleet !== undefined && folder === undefined) {
+  const { folder, fleet, from, to, out, json, junit } = flags;
+  if (fleet !== undefined && folder === undefined && !json && junit === undefined) {
     await reportFleet({ fleet, from, to, out }, io);
     return undefined;
   }
@@ -90,10 +90,10 @@ async function reportFleet({ fleet, from, to, out = '.' }: SpanFlags, io: Io): P
   try {
     const span = await spanOf(source, { fromMs, toMs });
     const folder = resolve(io.cwd, out);
-    makeFolder(folder);
+    makeReportFolder(folder);
     const [page, csv] = [join(folder, 'report.html'), join(folder, 'figures.csv')];
-    writeFileSync(page, fleetPage(span, readAssets()));
-    writeFileSync(csv, fleetCsv(span));
+    writeReport(page, fleetPage(span, readAssets()));
+    writeReport(csv, fleetCsv(span));
     io.stdout.write(`${page}\n${csv}\n`);
     if (span.rows.length === 0) io.stderr.write('No figures are kept of this time.\n');
   } finally {

@@ -92,6 +92,14 @@ export function addToReport(file: string, text: string): void {
   reporting(file, () => appendFileSync(file, text));
 }
 
+/**
+ * Creates a folder for reports like `makeFolder`.
+ * @throws NotWrittenError if it cannot be created.
+ */
+export function makeReportFolder(path: string): void {
+  reporting(path, () => makeFolder(path));
+}
+
 function isReplaceable(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
