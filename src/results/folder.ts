@@ -171,7 +171,9 @@ export function notWritten(error: unknown, folder: string): unknown {
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
   const reason = getSystemErrorMessage(errno) ?? messageOf(error);
   const remedy = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error))) ? 'free disk space or choose' : 'choose';
-  return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`);
+  return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`, {
+    cause: error,
+  });
 }
 
 function codeOf(error: unknown): unknown {

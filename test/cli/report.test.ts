@@ -52,6 +52,15 @@ describe('muster report', () => {
     expect(readdirSync(folder)).not.toContain('summary.json');
   });
 
+  it('still shows the figures if it cannot write into the folder, and ends with 116', async () => {
+    const { folder } = await recordedRun(5);
+    mkdirSync(join(folder, 'report.html', 'taken'), { recursive: true });
+    const { code, stdout, stderr } = await muster(['report', folder]);
+    expect([code, stdout]).toEqual([116, expect.stringMatching(/checkdata[\s\S]*INCOMPLETE/)]);
+    expect(stdout).not.toContain('report.html');
+    expect(stderr).toMatch(/^cannot write the results to .*report\.html/);
+  });
+
   it('ends with 104 for a folder that is not a result', async () => {
     const { code, stderr } = await muster(['report', newFolder()]);
     expect(code).toBe(104);

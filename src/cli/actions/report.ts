@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { messageOf, NotWrittenError, UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_MS } from '../../ground/kernel/units.ts';
 import { unixMsOf } from '../../ground/notation/instant.ts';
 import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
@@ -38,12 +38,25 @@ export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode
   const reports = openCiReports(flags, io);
   const path = resolve(io.cwd, folder);
   const rebuilt = await rebuild(path);
-  if (rebuilt.kind === 'rebuilt') await writeConclusion(path, rebuilt);
-  else
+  const { summary, kind } = rebuilt;
+  const problem = kind === 'rebuilt' ? await problemOf(writeConclusion(path, rebuilt)) : undefined;
+  if (kind !== 'rebuilt')
     io.stderr.write(`The logs of ${folder} do not contain the end of the run; showing its summary.json unchanged.\n`);
-  print(rebuilt.summary, { json: flags.json, folder: rebuilt.kind === 'rebuilt' ? folder : undefined }, io);
-  reports.write([rebuilt.summary]);
-  return exitCodeOf(rebuilt.summary.verdict.kind);
+  print(summary, { json, folder: kind === 'rebuilt' && problem === undefined ? folder : undefined }, io);
+  reports.write([summary]);
+  if (problem !== undefined) throw new NotWrittenError(problem);
+  return exitCodeOf(summary.verdict.kind);
+}
+
+/** Why files could not be written; `undefined` if they were. */
+async function problemOf(writing: Promise<void>): Promise<string | undefined> {
+  try {
+    await writing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
 }
 
 /** Merges the results of shards. */
