@@ -36,12 +36,16 @@ const REWORDINGS: readonly Rewording[] = [
 ];
 
 // Commands whose arguments are scenario files.
-const FOR_SCENARIOS = ['run', 'validate', 'plan', 'capacity', 'inspect'];
+const FOR_SCENARIOS = [
+  ...['run', 'validate', 'plan', 'capacity', 'inspect'],
+  ...['fleet', 'provision', 'cleanup', 'manifest'],
+];
 
-// Arguments of commands that read results.
-const FOLDERS: Readonly<Record<string, string>> = {
+// Arguments of other commands.
+const ARGUMENTS: Readonly<Record<string, string>> = {
   report: "the folder of a run's results, such as results/quickstart/latest",
   compare: 'two folders of results, before and after, such as before/steady after/steady',
+  join: 'the address of a NATS server, such as nats://127.0.0.1:4222',
   merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
 };
 
@@ -115,7 +119,7 @@ export function scenarioMissing(command: string): string {
 
 function missingArguments(command: string, got: number, needed: number): string {
   if (FOR_SCENARIOS.includes(command)) return scenarioMissing(command);
-  const wanted = FOLDERS[command] ?? counted(needed, 'argument');
+  const wanted = ARGUMENTS[command] ?? counted(needed, 'argument');
   return `muster ${command} expects ${wanted}, found ${got === 0 ? 'none' : got}.`;
 }
 

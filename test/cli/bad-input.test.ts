@@ -58,6 +58,12 @@ describe('bad input', () => {
       ['manifest', 'good.yaml'],
       'muster manifest expects --machines, found none.',
     ],
+    ['no scenario to keep', ['fleet'], 'muster fleet expects a scenario file, or - for stdin, found none'],
+    [
+      'no cluster to join',
+      ['join'],
+      'muster join expects the address of a NATS server, such as nats://127.0.0.1:4222, found',
+    ],
     ['a starter scenario for stdout', ['init', '-'], 'expects the name of a file such as scenario.yaml, found -.'],
     [
       'no folder for results',
