@@ -14,6 +14,9 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // rest, which is imported below for that reason. Worker threads are told by the environment.
 const { directory } = enableCompileCache();
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+// A terminal that nobody sized, as docker run -t gives to CI, says 0.
+for (const stream of [process.stdout, process.stderr])
+  if (stream.isTTY && stream.columns === 0) Object.assign(stream, { columns: 80, rows: 24 });
 /** Commands that generate load. */
 const GENERATORS: ReadonlySet<string> = new Set(['run', 'capacity', 'fleet', 'join']);
 const words = process.argv.slice(2);

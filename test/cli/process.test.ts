@@ -97,6 +97,13 @@ describe('the process', () => {
     expect(await end).toBe(0);
   });
 
+  it.skipIf(!hasScript)('writes for 80 columns to a terminal without a size, with the script command', async () => {
+    const command = `exec "${process.execPath}" -- src/main.ts plan scenarios/quickstart.yaml`;
+    const { output, end } = watch(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT }));
+    await end;
+    expect(output.stdout).toMatch(/^phase +start +duration +operation +size +peak rate +traffic\r$/m);
+  });
+
   it.skipIf(!hasScript)('ends a run with all its results if its terminal closes, with the script command', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-terminal-'));
     const results = join(folder, 'quickstart');
