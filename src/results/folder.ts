@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
@@ -57,6 +67,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
     makeFolder(parent);
+    assertNoFolder(join(parent, RESULT_FILES.latest));
     sweepRuns(parent);
     const runId = makeRunFolder(parent, request);
     const path = join(parent, runId);
@@ -123,6 +134,14 @@ function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder
  */
 export function writeResultFile(path: string, fileName: string, text: string): void {
   writing(path, () => writeWhole(join(path, fileName), text));
+}
+
+/** Tools that copy results, such as those for artifacts of CI, often copy what a link points to. */
+function assertNoFolder(link: string): void {
+  if (!lstatSync(link, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UserError(
+    `${link}: expected the link to the latest run, found a folder, as in a copy; remove it, or choose another folder with --out`,
+  );
 }
 
 /** Runs that start within the same second get `-2`, `-3` and so on. Creating a folder is atomic, so it decides the order. */

@@ -208,11 +208,13 @@ function foundIn(folder: string): readonly FoundSummary[] {
   return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
 }
 
-// Skips the link to the latest run, which would count that run twice.
+/** Skips the link to the latest run, which would count that run twice, and the folder that it is in a copy of the results. */
 function runsIn(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
   const entries = reading(folder, () => readdirSync(folder, { withFileTypes: true }));
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  const latest = join(folder, RESULT_FILES.latest);
+  return inner.length > 1 && isOfRun(latest) ? inner.filter((path) => path !== latest) : inner;
 }
 
 function why(folder: string): string {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -28,6 +28,13 @@ function night(day: number, part: Partial<Summary> = {}): Summary {
 const NIGHTS = Array.from({ length: 20 }, (_, index) => night(index + 1));
 
 describe('muster history', () => {
+  it('counts the latest run once also in a copy, whose link became a folder', async () => {
+    const cwd = results(night(2), night(3));
+    cpSync(join(cwd, 'results/steady/night-03'), join(cwd, 'results/steady/latest'), { recursive: true });
+    expect((await muster(['history'], { cwd })).stdout).toMatch(/^steady: 2 runs/);
+    expect((await muster(['history', 'results/steady/latest'], { cwd })).stdout).toMatch(/^steady: 1 run,/);
+  });
+
   it('lists each run once, with version, verdict and key figures, the newest last', async () => {
     const { code, stdout } = await muster(['history'], { cwd: results(...NIGHTS) });
     expect(code).toBe(0);

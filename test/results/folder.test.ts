@@ -157,6 +157,15 @@ describe('a result folder', () => {
     expect(attempt).toThrow(/^cannot write the results to .*\/file\/steady: not a directory; .*--out$/);
   });
 
+  it('is not created beside a folder in place of the link, which would go on showing another run', () => {
+    const latest = join(outDir, 'copied', 'latest');
+    mkdirSync(latest, { recursive: true });
+    expect(() => open({ scenarioName: 'copied' })).toThrow(
+      /copied\/latest: expected the link to the latest run, found a/,
+    );
+    expect(readdirSync(join(outDir, 'copied'))).toEqual(['latest']);
+  });
+
   it('contains every file of the run and no temporary ones', async () => {
     const folder = open();
     const recording = recordRun(folder);
