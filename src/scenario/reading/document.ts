@@ -59,10 +59,17 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
     ...mergeKeys(document),
     ...strayAliases(document),
   ];
-  // One mistake often causes several errors in a line; the first one is the most precise.
-  const isFirstOfLine = (problem: Problem, index: number) =>
-    problems.findIndex((other) => sameLine(other, problem)) === index;
-  return { document, problems: problems.filter(isFirstOfLine) };
+  return { document, problems: firstOfLines(problems) };
+}
+
+/** One mistake often causes several errors in a line; the first one is the most precise. */
+function firstOfLines(problems: readonly Problem[]): readonly Problem[] {
+  const byLine = new Map(problems.toReversed().map((problem) => [lineOf(problem), problem]));
+  return problems.filter((problem) => byLine.get(lineOf(problem)) === problem);
+}
+
+function lineOf({ place }: Problem): number | undefined {
+  return place.kind === 'text' ? place.line : undefined;
 }
 
 /** Converts a finding to a problem with its place in the text. */
@@ -224,10 +231,6 @@ function mergeKeys({ tree, lines }: ScenarioDocument): readonly Problem[] {
     },
   });
   return problems;
-}
-
-function sameLine(a: Problem, b: Problem): boolean {
-  return a.place.kind === 'text' && b.place.kind === 'text' && a.place.line === b.place.line;
 }
 
 /** Formats problems one per line: `file:line:column: path: expected …, found …; did you mean …?` */
