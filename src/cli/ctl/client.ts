@@ -20,13 +20,15 @@ export type ServerEvent = { readonly event: string; readonly data: unknown };
 type Access = Pick<FleetAccess, 'url' | 'token'>;
 type Message = Omit<NonNullable<Parameters<typeof request>[1]>, 'headers'>;
 
-/** Longest silence of a stream of events: the API sends at least a comment every 15 s. */
+/** Longest silence of a fleet that is asked, and of a stream of events: the API sends at least a comment every 15 s. */
 const LONGEST_SILENCE_MS = 60_000;
 
 /** All requests share a connection, which does not keep the process alive; each stream of events has its own. */
 export function createControlClient(access: Access, longestSilenceMs = LONGEST_SILENCE_MS): ControlClient {
   const { url } = access;
   const dispatcher = new Agent({ connections: 1 });
+  // Actions may take long; a fleet that is asked and says nothing is frozen, or another server.
+  const asking = { method: 'GET', headersTimeout: longestSilenceMs } as const;
   const text = async (path: string, message: Message): Promise<string> => {
     const { body } = await send(access, path, { ...message, dispatcher });
     return body.text().catch((error: unknown) => {
@@ -39,8 +41,8 @@ export function createControlClient(access: Access, longestSilenceMs = LONGEST_S
     return answer as T;
   };
   return {
-    get: (path, signal) => json(path, { method: 'GET', signal: signal ?? null }),
-    text: (path) => text(path, { method: 'GET' }),
+    get: (path, signal) => json(path, { ...asking, signal: signal ?? null }),
+    text: (path) => text(path, asking),
     post: (path, body) => json(path, { method: 'POST', body: JSON.stringify(body) }),
     put: (path, body) => json(path, { method: 'PUT', body: JSON.stringify(body) }),
     end: (path) => json(path, { method: 'DELETE' }),

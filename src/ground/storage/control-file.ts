@@ -8,7 +8,7 @@ import { makeFolder, writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
 const controlSchema = z.object({
-  url: z.url(),
+  url: z.url({ protocol: /^https?$/ }),
   token: z.string().min(1),
   pid: z.int().min(1),
   startedAt: z.iso.datetime(),

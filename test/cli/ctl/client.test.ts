@@ -113,6 +113,12 @@ describe('the client of the control API', () => {
     });
   });
 
+  it('waits for a fleet that says nothing only so long', async () => {
+    const { url } = await serve(() => undefined);
+    const client = createControlClient({ url, token: 'secret' }, 50);
+    await expect(client.get('/')).rejects.toThrow(/^Nothing answers at .*; check that the fleet is running\.$/);
+  });
+
   it('reports that a stream is lost if it is silent for too long', async () => {
     const { url } = await serve((_, response) => response.writeHead(200).write('event: a\ndata: 1\n\n'));
     const client = createControlClient({ url, token: 'secret' }, 50);

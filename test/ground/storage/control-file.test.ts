@@ -71,5 +71,7 @@ describe('the control file of a fleet', () => {
     expect(() => readControlFile(file)).toThrow(/no such file, so this fleet is not running/);
     writeFileSync(file, '{"url":"http://127.0.0.1:1"}');
     expect(() => readControlFile(file)).toThrow(/expected the control file of a fleet, found other data/);
+    writeFileSync(file, JSON.stringify({ ...RECORD, url: 'ftp://127.0.0.1:1' }));
+    expect(() => readControlFile(file)).toThrow(/expected the control file of a fleet, found other data/);
   });
 });
