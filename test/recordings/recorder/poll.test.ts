@@ -54,7 +54,7 @@ describe('record --poll', () => {
     const none = await muster(['record', '-o', 'site']);
     expect(none).toMatchObject({ code: 104, stderr: expect.stringContaining('found none') });
     const path = await muster(['record', '-o', 'site', '--listen', ':0', '--forward', 'http://127.0.0.1/base']);
-    expect(path).toMatchObject({ code: 104, stderr: expect.stringContaining('a URL without a path') });
+    expect(path).toMatchObject({ code: 104, stderr: expect.stringContaining('a URL without user and path') });
   });
 });
 
