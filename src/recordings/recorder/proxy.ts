@@ -243,8 +243,12 @@ function startRecorder(task: RecorderTask, log: (line: string) => void): Recorde
         return ended.resolve(message.summary);
     }
   });
-  worker.on('error', (error) => stop(messageOf(error)));
-  worker.on('exit', () => stop('the recording thread exited'));
+  let failure = 'the recording thread exited';
+  worker.on('error', (error) => {
+    failure = messageOf(error);
+  });
+  // An error may overtake messages that the thread has sent before it; the exit does not.
+  worker.on('exit', () => stop(failure));
   const post: Thread['post'] = (message, moved = []) => {
     if (tally.stopped === undefined) worker.postMessage(message, moved);
   };
