@@ -68,7 +68,7 @@ export type EventPorts = {
   /** Events that are known at the start. */
   readonly events: readonly FleetEvent[];
   /** Facts about agents, by their index in the fleet; the engine adds their states. */
-  readonly facts: Omit<CohortFacts, 'state'>;
+  readonly facts: Omit<CohortFacts, 'state' | 'agents'>;
   /** Whether the host of an agent, by its index in the fleet, has a service. */
   readonly hasService: (index: number, service: string) => boolean;
   /** The known password of an agent, by its index in the fleet; empty if there is none. */

@@ -273,8 +273,8 @@ function eventsOf(
     ...ports.events?.facts,
   };
   const events = createFleetEvents({
-    ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
-    facts: { ...known, state: (index) => table.state(table.local(index)) },
+    ...{ seed, agents: table.count, fleetIndex: table.fleetIndex },
+    facts: { ...known, agents, state: (index) => table.state(table.local(index)) },
     hasService: ports.events?.hasService ?? (() => true),
     isForgotten: (index) => {
       const agent = table.local(index);

@@ -42,7 +42,6 @@ export type EventHits = Span & {
 
 export type FleetEventsInput = {
   readonly seed: number;
-  readonly fleetAgents: number;
   /** Number of agents in the shard, and their index in the fleet. */
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
@@ -192,17 +191,18 @@ const MOST_KNOWN = 8;
 // ---- Cohorts ----
 
 /** The original of a clone is not a clone itself. */
-function cohortOf(event: FleetEvent, { facts, seed, fleetAgents, hasService, isForgotten }: FleetEventsInput): Cohort {
-  const { action, of = fleetAgents } = event;
+function cohortOf(event: FleetEvent, { seed, hasService, isForgotten, ...input }: FleetEventsInput): Cohort {
+  const { action, of = input.facts.agents } = event;
+  const facts = { ...input.facts, agents: of };
   const isMember = membership(event.cohort, drawOf(event), facts);
-  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts, of));
+  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts));
   const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind === 'service-down')
     return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
   if (action.kind === 'register-again')
     return { ...common, action, isMember: (agent) => isMember(agent) && isForgotten(agent) };
   if (action.kind !== 'clone') return { ...common, action, isMember };
-  const original = originalOf(event, facts, fleetAgents);
+  const original = originalOf(event, facts);
   if (original === undefined) return { ...common, action, isMember: () => false };
   const isCopy = (agent: number) => agent !== original && isMember(agent);
   return { ...common, action: { ...action, original }, isMember: isCopy };

@@ -58,9 +58,10 @@ type FleetSeed = GroupDraw & { readonly agents: number };
 
 /** Facts about agents that cohorts can select by before the fleet runs. */
 export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
-  const { seed } = fleet;
+  const { seed, agents } = fleet;
   return {
     seed,
+    agents,
     profile: profileNamer(fleet),
     role: roleNamer(fleet),
     group: groupNamer(fleet),

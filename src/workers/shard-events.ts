@@ -25,7 +25,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
   const facts = cohortFactsOf(fleet);
   const localOf = (index: number): number => localIn(shard, index);
   const passwords = createCopiedPasswords(
-    { shard, originalOf: (event) => originalOf(event, facts, fleet.agents) },
+    { shard, originalOf: (event) => originalOf(event, facts) },
     (index) => engine().password(localOf(index)),
     (agent, password) => send({ kind: 'copied_password', agent, password }),
   );

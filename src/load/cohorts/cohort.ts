@@ -4,7 +4,7 @@ import type { LifecycleState } from '../../ground/protocol/operations.ts';
 
 /** An expression that selects agents of a fleet. Plain data that can be sent to other threads. */
 export type Cohort =
-  /** A share of the fleet from 0 to 1, drawn from the seed and the purpose of the draw. */
+  /** A share of the fleet from 0 to 1, to the nearest agent, drawn from the seed and the purpose of the draw. */
   | { readonly kind: 'share'; readonly share: number }
   /** Agents by index in the fleet, both bounds included. */
   | { readonly kind: 'agents'; readonly first: number; readonly last: number }
@@ -23,6 +23,8 @@ export const EVERYONE: Cohort = { kind: 'share', share: 1 };
 /** Access to facts, by index in the fleet. A function is called only if the cohort uses its fact. */
 export type CohortFacts = {
   readonly seed: number;
+  /** Size of the fleet. */
+  readonly agents: number;
   readonly profile: (agent: number) => string;
   readonly role: (agent: number) => string;
   /** Empty if the fleet has no groups. */
@@ -38,12 +40,32 @@ export type CohortFacts = {
  * `30%`, and `30% and not 10%` is a fifth of the fleet.
  */
 export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
-  return judge(cohort, { drawn: labeled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+  return judge(cohort, { rankOf: ranked(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+}
+
+/** Ranks from 0 to 1 of agents, in the order of a draw. Unique for the first two million, so that each number of agents has its rank. */
+export function ranked(seed: number, label: string): (agent: number) => number {
+  const drawn = labeled(seed, label);
+  return (agent) => (drawn(agent) + agent / 2 ** 21) / 2 ** 32;
+}
+
+const BUCKETS = 4096;
+
+/** The rank below which exactly the share of these agents is, to the nearest agent. Sorting all ranks would take ten times as long. */
+export function rankBelow(ranks: Float64Array, share: number): number {
+  const below = Math.round(share * ranks.length);
+  if (below >= ranks.length) return 1;
+  const counts = new Uint32Array(BUCKETS);
+  const bucketOf = (rank: number): number => Math.floor(rank * BUCKETS);
+  for (const rank of ranks) counts[bucketOf(rank)] = (counts[bucketOf(rank)] ?? 0) + 1;
+  let [bucket, before] = [0, 0];
+  while (before + (counts[bucket] ?? 0) <= below) before += counts[bucket++] ?? 0;
+  return ranks.filter((rank) => bucketOf(rank) === bucket).sort()[below - before] ?? 1;
 }
 
 /** `unknown` is the result for an unknown fact. `not` inverts it, so that a negation also includes all possible agents. */
 type Judging = {
-  readonly drawn: (agent: number) => number;
+  readonly rankOf: (agent: number) => number;
   readonly facts: CohortFacts;
   readonly unknown: boolean;
 };
@@ -51,8 +73,13 @@ type Judging = {
 function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
   switch (cohort.kind) {
     case 'share': {
-      const bound = cohort.share * 0x1_0000_0000;
-      return (agent) => judging.drawn(agent) < bound;
+      const { rankOf, facts } = judging;
+      if (cohort.share === 1) return () => true;
+      const bound = rankBelow(
+        Float64Array.from({ length: facts.agents }, (_, agent) => rankOf(agent)),
+        cohort.share,
+      );
+      return (agent) => rankOf(agent) < bound;
     }
     case 'agents':
       return (agent) => cohort.first <= agent && agent <= cohort.last;

@@ -1,6 +1,6 @@
 import { labeled } from '../../ground/kernel/random.ts';
 import type { AttackName } from '../../ground/protocol/attacks.ts';
-import { type Cohort, type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
+import { type Cohort, type CohortFacts, isStatic, membership, rankBelow, ranked } from '../cohorts/cohort.ts';
 
 /**
  * A temporary or repeated effect on a part of a fleet. Plain data that can be sent to other threads. Its agents and times are functions of
@@ -145,6 +145,8 @@ export function isForeseen({ cohort, action }: Pick<FleetEvent, 'cohort' | 'acti
   return isStatic(cohort) && action.kind !== 'register-again';
 }
 
+const SCALE_DRAW = 'event.scale';
+
 /** The random source, in addition to seed and agent, for a share of an event's cohort. */
 export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): string {
   return sticky ?? name;
@@ -154,19 +156,12 @@ export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): s
 export function originalOf(
   event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
   facts: CohortFacts,
-  agents: number,
 ): number | undefined {
   if (event.action.kind !== 'clone') return undefined;
   if (event.action.original !== undefined) return event.action.original;
   const isMember = membership(event.cohort, drawOf(event), facts);
-  for (let agent = 0; agent < agents; agent++) if (isMember(agent)) return agent;
+  for (let agent = 0; agent < facts.agents; agent++) if (isMember(agent)) return agent;
   return undefined;
-}
-
-/** Unique for the first two million agents, so that each number of agents has its rank. */
-function scaleRank(seed: number): (agent: number) => number {
-  const drawn = labeled(seed, 'event.scale');
-  return (agent) => (drawn(agent) + agent / 2 ** 21) / 2 ** 32;
 }
 
 /**
@@ -176,16 +171,15 @@ function scaleRank(seed: number): (agent: number) => number {
 export function ranksUpOf(
   event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
   facts: CohortFacts,
-  agents: number,
 ): number | undefined {
   const { action } = event;
   if (action.kind !== 'scale' || !isForeseen(event)) return undefined;
   const isMember = membership(event.cohort, drawOf(event), facts);
-  const rankOf = scaleRank(facts.seed);
-  const ranks = new Float64Array(agents);
+  const rankOf = ranked(facts.seed, SCALE_DRAW);
+  const ranks = new Float64Array(facts.agents);
   let members = 0;
-  for (let agent = 0; agent < agents; agent++) if (isMember(agent)) ranks[members++] = rankOf(agent);
-  return ranks.subarray(0, members).sort()[Math.round(action.share * members)] ?? 1;
+  for (let agent = 0; agent < facts.agents; agent++) if (isMember(agent)) ranks[members++] = rankOf(agent);
+  return rankBelow(ranks.subarray(0, members), action.share);
 }
 
 type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
@@ -249,7 +243,7 @@ export function hitsOf(
 
 /** The order is the same for all `scale` events: an agent that is up with a smaller share is also up with a larger one. */
 function scaled(ranksUp: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
-  const rankOf = scaleRank(seed);
+  const rankOf = ranked(seed, SCALE_DRAW);
   return (agent, { fromMs, toMs }) => {
     const rank = rankOf(agent);
     if (rank < ranksUp) return undefined;

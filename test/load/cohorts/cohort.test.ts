@@ -21,6 +21,7 @@ const SHARES = [0, 0.1, 0.25, 0.3, 0.5, 1];
 
 const FLEET: CohortFacts = {
   seed: 7,
+  agents: AGENTS.length,
   profile: (agent) => PROFILES[agent % 3] ?? '',
   role: (agent) => ROLES[agent % 2] ?? '',
   group: (agent) => (agent < 20 ? 'shop' : 'ledger'),
@@ -140,10 +141,18 @@ describe('a selection', () => {
 describe('a share', () => {
   const many = Array.from({ length: 10_000 }, (_, agent) => agent);
   const drawn = (text: string, drawnFor: string, seed = 1) =>
-    many.filter(membership(read(text), drawnFor, { ...FLEET, seed }));
+    many.filter(membership(read(text), drawnFor, { ...FLEET, seed, agents: many.length }));
 
-  it('selects that part of the fleet within one percent, and always the same agents', () => {
-    expect(drawn('30%', 'outage').length / many.length).toBeCloseTo(0.3, 1);
+  it('selects that part of the fleet to the nearest agent, whatever its size, and always the same agents', () => {
+    const share = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+    fc.assert(
+      fc.property(share, fc.integer({ min: 1, max: 500 }), fc.nat(), (part, agents, seed) => {
+        const isIn = membership({ kind: 'share', share: part }, 'outage', { ...FLEET, seed, agents });
+        const indexes = Array.from({ length: agents }, (_, agent) => agent);
+        expect(indexes.filter(isIn)).toHaveLength(Math.round(part * agents));
+      }),
+      { examples: [[0.3, 3, 1]] },
+    );
     expect(drawn('30%', 'outage')).toEqual(drawn('30%', 'outage'));
   });
 

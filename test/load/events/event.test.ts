@@ -163,12 +163,12 @@ describe('a scaled fleet', () => {
         fc.nat(400),
         seed,
         (fleet, cohort, one, other, drawn) => {
-          const own = { ...facts, seed: drawn };
+          const own = { ...facts, seed: drawn, agents: fleet };
           const members = agents(fleet).filter(membership(cohort, 'any', own));
           const upWith = (wanted: number) => {
             const action = { kind: 'scale', share: wanted / Math.max(1, members.length) } as const;
             const event = { name: 'any', cohort, action, overMs: 0 };
-            const hits = hitsOf(event, drawn, ranksUpOf(event, own, fleet));
+            const hits = hitsOf(event, drawn, ranksUpOf(event, own));
             return members.filter((agent) => hits(agent, occurrence) === undefined);
           };
           const [fewer = 0, more = 0] = [one, other].map((n) => Math.min(n, members.length)).sort((a, b) => a - b);
@@ -211,7 +211,7 @@ describe('a scaled fleet', () => {
 describe('the original of clones', () => {
   const AGENTS = 1000;
   const none = () => '';
-  const facts = { seed: 7, profile: none, role: none, group: none, host: none, uuid: none };
+  const facts = { seed: 7, agents: AGENTS, profile: none, role: none, group: none, host: none, uuid: none };
   const clone = (event: Partial<FleetEvent>) => {
     const cohort: FleetEvent['cohort'] = { kind: 'share', share: 0.01 };
     return { name: 'clones', cohort, action: { kind: 'clone', password: 'shared' } as const, ...event };
@@ -219,16 +219,16 @@ describe('the original of clones', () => {
 
   it('is the given agent, or else the first of the cohort; without clones there is none', () => {
     const first = agents(AGENTS).find(membership(clone({}).cohort, 'clones', facts));
-    expect(originalOf(clone({}), facts, AGENTS)).toBe(first);
-    expect(originalOf(clone({ action: { kind: 'clone', password: 'none', original: 999 } }), facts, AGENTS)).toBe(999);
-    expect(originalOf(clone({ cohort: { kind: 'not', cohort: EVERYONE } }), facts, AGENTS)).toBeUndefined();
-    expect(originalOf(clone({ action: restart }), facts, AGENTS)).toBeUndefined();
+    expect(originalOf(clone({}), facts)).toBe(first);
+    expect(originalOf(clone({ action: { kind: 'clone', password: 'none', original: 999 } }), facts)).toBe(999);
+    expect(originalOf(clone({ cohort: { kind: 'not', cohort: EVERYONE } }), facts)).toBeUndefined();
+    expect(originalOf(clone({ action: restart }), facts)).toBeUndefined();
   });
 
   it('is the same for events that share their draw', () => {
-    const originals = ['a', 'b', 'c'].map((name) => originalOf(clone({ name, sticky: 'site' }), facts, AGENTS));
+    const originals = ['a', 'b', 'c'].map((name) => originalOf(clone({ name, sticky: 'site' }), facts));
     expect(new Set(originals).size).toBe(1);
-    const own = ['a', 'b', 'c'].map((name) => originalOf(clone({ name }), facts, AGENTS));
+    const own = ['a', 'b', 'c'].map((name) => originalOf(clone({ name }), facts));
     expect(new Set(own).size).toBe(3);
   });
 });
