@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../ground/kernel/units.ts';
+import { unixMsOf } from '../ground/notation/instant.ts';
 
 /**
  * The hosts' clocks in a run: they can start at another time and go faster than real time. Times in the scenario file (phases, points of
@@ -25,7 +26,8 @@ export function hostTimeMs(clock: HostClock | undefined, startMs: number, elapse
 
 function hostStartMs(clock: HostClock | undefined, startMs: number): number {
   if (clock?.start === undefined) return startMs;
-  if (!TIME_OF_DAY.test(clock.start)) return Date.parse(clock.start);
+  const instantMs = unixMsOf(clock.start);
+  if (instantMs !== undefined) return instantMs;
   const [hours = 0, minutes = 0] = clock.start.split(':').map(Number);
   return Math.floor(startMs / DAY_MS) * DAY_MS + (60 * hours + minutes) * MINUTE_MS;
 }

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { UserError } from '../ground/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../ground/kernel/units.ts';
 import { complaintText, type Finding, findingText, quoted, suggestionFor } from '../ground/notation/finding.ts';
+import { instant, nextClockTime, unixMsOf } from '../ground/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
 import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';
@@ -99,12 +100,10 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
 type Start = { readonly at: unknown; readonly note?: string } | { readonly problem: string };
 
 const IN = /^in\s+(\S+)$/;
-const CLOCK_TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
-const DATE = /^\d{4}-\d\d-\d\d([T ]|$)/;
 
 /**
  * Converts what only makes sense in a running fleet to a time of its timeline: `now`, `in 10m`, the next `02:00` on the clock of this
- * machine, and an ISO time. All other times are those of scenarios.
+ * machine, and an instant. All other times are those of scenarios.
  */
 function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   const text = typeof at === 'string' ? at.trim() : '';
@@ -117,14 +116,15 @@ function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
       ? { problem: `at: expected in and a duration, such as in 10m, found ${quoted(text)}` }
       : after(waitMs);
   }
-  const unixMs = clockTime(text, unixNowMs) ?? (DATE.test(text) ? Date.parse(text) : undefined);
+  const unixMs = nextClockTime(text, unixNowMs) ?? unixMsOf(text);
   if (unixMs !== undefined) {
     if (unixMs >= unixNowMs) return after(unixMs - unixNowMs);
     const now = new Date(unixNowMs).toISOString();
-    return { problem: `at: expected an ISO time after ${now}, such as 2026-01-31T02:00:00Z, found ${quoted(text)}` };
+    return { problem: `at: expected an instant after ${now}, such as 2026-01-31T02:00:00Z, found ${quoted(text)}` };
   }
   const bareMs = parseDuration(text);
-  if (bareMs === undefined) return { at };
+  if (bareMs === undefined)
+    return typeof at === 'string' && !instant.safeParse(at).success ? { problem: strangeTime(text) } : { at };
   const isOver = bareMs <= nowMs ? ', which has passed, so that it starts now' : '';
   return {
     at,
@@ -132,14 +132,9 @@ function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   };
 }
 
-/** The next time of day on the clock of this machine, in its time zone. */
-function clockTime(text: string, unixNowMs: number): number | undefined {
-  const [, hours, minutes] = CLOCK_TIME.exec(text) ?? [];
-  if (hours === undefined) return undefined;
-  const date = new Date(unixNowMs);
-  date.setHours(Number(hours), Number(minutes), 0, 0);
-  if (date.getTime() < unixNowMs) date.setDate(date.getDate() + 1);
-  return date.getTime();
+function strangeTime(text: string): string {
+  const forms = 'now, in 10m, 02:00 on the clock of this machine, an instant such as 2026-01-31T02:00:00Z';
+  return `at: expected ${forms}, or a time of the scenario such as steady+5m, found ${quoted(text)}`;
 }
 
 function problemText(finding: Finding): string {

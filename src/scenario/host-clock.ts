@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
 import { type Finding, onValue, type Path } from '../ground/notation/finding.ts';
+import { unixMsOf } from '../ground/notation/instant.ts';
 import { wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { section } from '../ground/notation/section.ts';
 import { OPERATIONS } from '../ground/protocol/operations.ts';
@@ -9,13 +10,6 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { Scenario } from './scenario.ts';
 
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
-
-/** `Date.parse` takes February 30 for March 2, and 24:00 for the next day. */
-function isInstant(text: string): boolean {
-  const unixMs = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().slice(0, 13) === text.slice(0, 13);
-}
 
 // A day in three minutes.
 const HIGHEST_FACTOR = 480;
@@ -30,7 +24,7 @@ export const hostClock = section({
     }),
   start: z
     .string(START)
-    .refine((text) => TIME_OF_DAY.test(text) || isInstant(text), START)
+    .refine((text) => TIME_OF_DAY.test(text) || unixMsOf(text) !== undefined, START)
     .optional()
     .meta({
       description:

@@ -51,7 +51,13 @@ describe('an event that is added to a run', () => {
 
   it.each([
     [{ do: 'restart', at: 'in ten' }, /^at: expected in and a duration, such as in 10m, found "in ten"$/],
-    [{ do: 'restart', at: '2026-01-31T11:00:00Z' }, /^at: expected an ISO time after 2026-01-31T12:00:00\.000Z/],
+    [{ do: 'restart', at: '2026-01-31T11:00:00Z' }, /^at: expected an instant after 2026-01-31T12:00:00\.000Z/],
+    [
+      { do: 'restart', at: '2027-02-30T02:00:00Z' },
+      /^at: expected now, in 10m, 02:00 .*, found "2027-02-30T02:00:00Z"$/,
+    ],
+    [{ do: 'restart', at: '25:00' }, /^at: expected now, in 10m, 02:00 .*, found "25:00"$/],
+    [{ do: 'restart', at: '2am' }, /^at: expected now, in 10m, 02:00 .*, found "2am"$/],
     [{ do: 'dance' }, /^do: expected one of disk-full, .*, found "dance"$/],
     [
       { do: 'restart', cohort: 'stat=x' },

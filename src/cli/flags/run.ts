@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { quoted } from '../../ground/notation/finding.ts';
+import { unixMsOf } from '../../ground/notation/instant.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -56,7 +56,8 @@ export function runRequest(
 ): RunRequest {
   const { json, quiet } = flags;
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
-  const startAt = read(given('start-at'), instant, 'a time with a time zone, such as 2026-01-31T12:00:00Z');
+  const startMs = read(given('start-at'), unixMsOf, 'an instant such as 2026-01-31T12:00:00Z');
+  const startAt = startMs === undefined ? undefined : new Date(startMs);
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
@@ -158,9 +159,4 @@ function jobIndex(given: Given, count: number, { JOB_COMPLETION_INDEX: found }: 
     `${given?.source}: with ${given?.text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
       `with ${count} completions, found ${found === undefined ? 'it unset' : quoted(found)}`,
   );
-}
-
-/** A time with a time zone. */
-function instant(text: string): Date | undefined {
-  return z.iso.datetime({ offset: true }).safeParse(text).success ? new Date(text) : undefined;
 }

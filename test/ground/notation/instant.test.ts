@@ -1,5 +1,5 @@
-import { afterEach, expect, it } from 'vitest';
-import { unixMsOf } from '../../../src/ground/notation/instant.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { nextClockTime, unixMsOf } from '../../../src/ground/notation/instant.ts';
 
 const { TZ } = process.env;
 afterEach(() => {
@@ -19,9 +19,42 @@ it.each([
   }
 });
 
-it.each(['2026-02-30', '2026-13-01T00:00Z', '2026-01-31T25:00', '2026-01-31T12', '12:00', ''])(
-  '%j is no time',
-  (text) => {
-    expect(unixMsOf(text)).toBeUndefined();
-  },
-);
+it.each([
+  '2026-02-30',
+  '2027-02-30T02:00:00Z',
+  '2026-13-01T00:00Z',
+  '2026-01-31T25:00',
+  '2026-01-31T24:00Z',
+  '2026-01-31T12:00:60Z',
+  '2026-01-31T12:00+24:00',
+  '2026-01-31T12',
+  '12:00',
+  '',
+])('%j is no time', (text) => {
+  expect(unixMsOf(text)).toBeUndefined();
+});
+
+describe('the next time that the clock of the machine shows', () => {
+  it.each([
+    ['Europe/Berlin', '02:30', '2026-11-28T12:00:00Z', '2026-11-29T01:30:00.000Z'],
+    ['Europe/Berlin', '13:00', '2026-11-28T12:00:00Z', '2026-11-28T12:00:00.000Z'],
+    ['Europe/Berlin', '9:05', '2026-11-28T07:00:00Z', '2026-11-28T08:05:00.000Z'],
+    // The clock shows 02:00 to 03:00 twice.
+    ['Europe/Berlin', '02:30', '2026-10-24T23:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ['Europe/Berlin', '02:30', '2026-10-25T00:40:00Z', '2026-10-25T01:30:00.000Z'],
+    ['Europe/Berlin', '02:30', '2026-10-25T01:10:00Z', '2026-10-25T01:30:00.000Z'],
+    ['Europe/Berlin', '02:30', '2026-10-25T01:31:00Z', '2026-10-26T01:30:00.000Z'],
+    // Half an hour twice.
+    ['Australia/Lord_Howe', '01:45', '2026-04-04T15:00:00Z', '2026-04-04T15:15:00.000Z'],
+    // An hour that the clock skips.
+    ['Europe/Berlin', '02:30', '2026-03-29T00:10:00Z', '2026-03-29T01:30:00.000Z'],
+    ['UTC', '02:30', '2026-10-25T01:10:00Z', '2026-10-25T02:30:00.000Z'],
+  ])('in %s, %s after %s is %s', (zone, time, after, expected) => {
+    process.env.TZ = zone;
+    expect(new Date(nextClockTime(time, Date.parse(after)) ?? 0).toISOString()).toBe(expected);
+  });
+
+  it.each(['2am', '25:00', '24:00', '2:5', '2:60', 'noon', ''])('is none for %j', (text) => {
+    expect(nextClockTime(text, 0)).toBeUndefined();
+  });
+});

@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { unixMsOf } from '../../../ground/notation/instant.ts';
 import { type FiguresAt, RESOLUTIONS } from '../../../metrics/merging/fleet-figures.ts';
 import { type FiguresRow, figuresSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, query } from './common.ts';
 
 const expected = 'expected a time such as 2026-01-31T12:00:00Z';
-const instant = z.iso.datetime({ offset: true, error: expected });
+const instant = z.string().refine((text) => unixMsOf(text) !== undefined, expected);
 
 const WRITTEN = [...RESOLUTIONS, 'whole'] as const;
 
@@ -29,8 +30,8 @@ const figuresRoute = createRoute({
 export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
   app.openapi(figuresRoute, (context) => {
     const { resolution = 'second', from, to } = context.req.valid('query');
-    const fromMs = from === undefined ? 0 : Date.parse(from);
-    const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+    const fromMs = unixMsOf(from ?? '') ?? 0;
+    const toMs = unixMsOf(to ?? '') ?? Number.POSITIVE_INFINITY;
     const rows = fleet.figures({ resolution, fromMs, toMs });
     return context.json({ rows: rows.map(figuresAnswer) }, 200);
   });
