@@ -1,3 +1,4 @@
+import { canonicalHost } from '../ground/kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import type { MachineLimits } from '../ground/system/limits.ts';
@@ -69,8 +70,7 @@ function proxyAt({ host }: AgentProxy): Dialed {
 }
 
 function isNamed(host: string, allow: readonly string[]): boolean {
-  const allowed = allow.map((name) => name.toLowerCase());
-  return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));
+  return allow.some((name) => canonicalHost(name) === canonicalHost(host));
 }
 
 function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError {

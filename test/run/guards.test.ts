@@ -66,6 +66,9 @@ describe('the target guard', () => {
     expect(() => assertTargetAllowed(target('https://mon.example/push', ['mon.example']))).not.toThrow();
     expect(() => assertTargetAllowed(target('https://mon.example', ['Mon.Example']))).not.toThrow();
     expect(() => assertTargetAllowed(target('http://[2001:db8::1]', ['2001:db8::1']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('http://münchen.example', ['münchen.example']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('https://mon.example.', ['mon.example']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('https://mon.example', ['mon.example.']))).not.toThrow();
     expect(() => assertTargetAllowed(target('https://sub.mon.example', ['mon.example']))).toThrow(
       TargetNotAllowedError,
     );

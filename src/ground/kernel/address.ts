@@ -22,6 +22,17 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= HIGHEST_PORT ? Number(text) : undefined;
 }
 
+/**
+ * The one form in which hosts are compared: `münchen.example.` becomes `xn--mnchen-3ya.example`, `[0:0::1]` becomes `::1`. As URLs write
+ * them, but without brackets, and without the final dot, which Go leaves out of TLS and of certificates' names.
+ */
+export function canonicalHost(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const url = `http://${bare.includes(':') ? `[${bare}]` : bare}`;
+  if (/[\s/?#@\\]/.test(bare) || !URL.canParse(url)) return bare.toLowerCase();
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
 /** Whether only this machine can reach the host: `localhost`, `::1` or 127.0.0.0/8. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
@@ -29,12 +40,12 @@ export function isLoopback(host: string): boolean {
 
 /** Whether a host is loopback, or allowed by an entry: its own name, or an IPv4 network such as `10.20.0.0/16`. */
 export function isAllowedHost(host: string, allow: readonly string[]): boolean {
-  return isLoopback(host) || allow.some((entry) => covers(entry.toLowerCase(), host.toLowerCase()));
+  return isLoopback(host) || allow.some((entry) => covers(entry, host));
 }
 
 function covers(entry: string, host: string): boolean {
   const [network = '', bits] = entry.split('/');
-  if (bits === undefined) return entry.replace(/^\[(.*)\]$/, '$1') === host;
+  if (bits === undefined) return canonicalHost(entry) === canonicalHost(host);
   const [first, address] = [numberOfIpv4(network), numberOfIpv4(host)];
   if (first === undefined || address === undefined || !/^\d{1,2}$/.test(bits) || Number(bits) > 32) return false;
   const size = 2 ** (32 - Number(bits));

@@ -190,9 +190,9 @@ function strangeProtocol(socket: Socket): string | undefined {
     : undefined;
 }
 
-// An IP address must not be sent as a server name (RFC 6066, section 3).
+// As in Go, an IP address and the final dot of a name are not sent (RFC 6066, section 3).
 export function serverName(host: string): { servername: string } | Record<string, never> {
-  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host.replace(/\.+$/, '') };
 }
 
 /** The host name that Go's TLS compares with the certificate, and whether it verifies the certificate. */

@@ -48,19 +48,36 @@ describe('an address', () => {
 });
 
 describe('a host beyond loopback', () => {
-  const ALLOW = ['10.1.0.0/16', 'A.example', '[fd00::7]', '0.0.0.0', '10.9.0.7/40', 'b.example/8'];
+  const ALLOW = [
+    '10.1.0.0/16',
+    'A.example',
+    '[fd00::7]',
+    '0.0.0.0',
+    '10.9.0.7/40',
+    'b.example/8',
+    'münchen.example',
+    'c.example.',
+  ];
 
-  it.each(['127.0.0.1', '::1', 'localhost', '10.1.255.255', 'a.example', 'fd00::7', '0.0.0.0'])(
-    '%s is allowed',
-    (host) => {
-      expect(isAllowedHost(host, ALLOW)).toBe(true);
-    },
-  );
+  it.each([
+    ...['127.0.0.1', '::1', 'localhost', '10.1.255.255', 'a.example', 'fd00::7', '0.0.0.0'],
+    ...['xn--mnchen-3ya.example', 'MÜNCHEN.example', 'a.example.', 'c.example', 'fd00:0::7'],
+  ])('%s is allowed', (host) => {
+    expect(isAllowedHost(host, ALLOW)).toBe(true);
+  });
 
-  it.each(['10.2.0.0', '10.9.0.7', 'b.example', 'example', '::', '', '10.1.0', '::ffff:10.1.0.1'])(
-    '%s is not allowed',
-    (host) => {
-      expect(isAllowedHost(host, ALLOW)).toBe(false);
-    },
-  );
+  it.each([
+    '10.2.0.0',
+    '10.9.0.7',
+    'b.example',
+    'example',
+    '::',
+    '',
+    '10.1.0',
+    '::ffff:10.1.0.1',
+    'a.example/x',
+    'a.example..',
+  ])('%s is not allowed', (host) => {
+    expect(isAllowedHost(host, ALLOW)).toBe(false);
+  });
 });

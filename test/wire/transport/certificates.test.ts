@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fitsName } from '../../../src/wire/transport/dialer.ts';
+import { fitsName, serverName } from '../../../src/wire/transport/dialer.ts';
+
+it.each([
+  ['mon.example', 'mon.example'],
+  ['mon.example.', 'mon.example'],
+  ['127.0.0.1', undefined],
+  ['::1', undefined],
+])('a TLS handshake with %s asks for the name %s, as the real agent does', (host, servername) => {
+  expect(serverName(host)).toEqual({ servername });
+});
 
 describe('a DNS name of a certificate', () => {
   it.each([
