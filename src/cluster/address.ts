@@ -4,9 +4,9 @@ import { parseDuration } from '../ground/kernel/units.ts';
 import { readCertificates, readTextFile } from '../ground/storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
-/** Address of a cluster's NATS server, and the credentials for it. */
+/** Addresses of a cluster's NATS servers, and the credentials for them. */
 export type BusAddress = {
-  /** Without credentials. */
+  /** Without credentials; several with commas between them. */
   readonly url: string;
   readonly isEncrypted: boolean;
   /** `undefined` if the server requires no credentials. */
@@ -31,14 +31,24 @@ type BusEnvironment = Readonly<Record<string, string | undefined>>;
 
 const FORM = 'the address of a NATS server such as nats://127.0.0.1:4222 or tls://nats.example:4222';
 
-/** A server's address. `shown` always has a port. */
+/** Addresses of servers, with commas between them. `shown` always has ports. */
 export type NatsUrl = { readonly shown: string; readonly isEncrypted: boolean; readonly isRemote: boolean };
 
 /**
- * Reads the address of a server. Beyond loopback, TLS is required, because passwords and API keys cross the network.
- * @throws UserError for another address, and for credentials in it, which messages would show.
+ * Reads the address of a server, or those of several such as `nats://a:4222,nats://b:4222`: the first connection takes any of them. Beyond
+ * loopback, TLS is required, because passwords and API keys cross the network.
+ * @throws UserError for another address, for credentials in it, which messages would show, and for servers with TLS beside others.
  */
 export function readNatsUrl(text: string): NatsUrl {
+  const servers = text.split(',').map((server) => readServer(server.trim()));
+  const [isEncrypted = false, ...others] = servers.map((server) => server.isEncrypted);
+  if (others.includes(!isEncrypted))
+    throw new UserError(`The cluster: expected tls:// in all addresses or in none, found both in ${text}.`);
+  const shown = servers.map((server) => server.shown).join(',');
+  return { shown, isEncrypted, isRemote: servers.some(({ isRemote }) => isRemote) };
+}
+
+function readServer(text: string): NatsUrl {
   const url = URL.parse(text);
   if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '' || url.search + url.hash !== '')
     throw new UserError(`The cluster: expected ${FORM}, found ${JSON.stringify(text.replace(/\/\/.*@/, '//***@'))}.`);

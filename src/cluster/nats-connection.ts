@@ -73,7 +73,7 @@ function optionsOf(
   name: string,
 ): Parameters<typeof connect>[0] {
   return {
-    ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
+    ...{ servers: url.split(','), name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
     // A server that has just restarted may reject us briefly, which must not end a run.
     ...{ pingInterval: 5000, maxPingOut: 2, timeout: answeredMs, ignoreAuthErrorAbort: true },
     tls: isEncrypted ? { ...(ca !== undefined && { ca }), ...identityOf(url) } : null,
@@ -81,12 +81,21 @@ function optionsOf(
   };
 }
 
-/** A server that is addressed by IP must have a certificate for that address; the client would check for "localhost". */
+/**
+ * A server that is addressed by IP must have a certificate for such an address of the cluster; the client would check for "localhost" and
+ * does not say which server it is.
+ */
 function identityOf(url: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
-  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(host) === 0
-    ? {}
-    : { checkServerIdentity: (_, certificate) => nodeTls.checkServerIdentity(host, certificate) };
+  const hosts = url.split(',').map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  if (addresses.length === 0) return {};
+  return {
+    checkServerIdentity: (asked, certificate) => {
+      const expected = hosts.includes(asked) ? [asked] : addresses;
+      const errors = expected.map((host) => nodeTls.checkServerIdentity(host, certificate));
+      return errors.includes(undefined) ? undefined : errors[0];
+    },
+  };
 }
 
 function authenticatorOf(login: Login): Authenticator {

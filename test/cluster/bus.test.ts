@@ -395,6 +395,10 @@ describe('the address of a cluster', () => {
     const refusalOf = (url: string, environment = {}) =>
       readBusAddress(url, environment).catch(({ message }) => message);
     expect(await refusalOf('nats://nats.example')).toContain('expected TLS for a remote server');
+    expect(await refusalOf('nats://127.0.0.1:1,nats://nats.example')).toContain('nats.example:4222: expected TLS');
+    expect(await refusalOf('nats://127.0.0.1,tls://localhost')).toContain(
+      'expected tls:// in all addresses or in none',
+    );
     expect(await refusalOf('tls://nats.example')).toContain('expected credentials for a remote server');
     expect(await refusalOf('tls://nats.example', USER)).toContain('expected a cluster key for a remote server');
     const { address } = await readBusAddress('tls://nats.example:4443', { ...USER, MUSTER_CLUSTER_KEY: KEY });
