@@ -60,7 +60,11 @@ if (process.env.npm_command !== undefined) {
   const check = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(check);
-    if (!isInterrupted) interrupt();
+    if (isInterrupted) return;
+    process.stderr.write(
+      'npm, which started this command, has ended, so it ends too; start muster without npm to keep it.\n',
+    );
+    interrupt();
   }, PARENT_CHECKED_EVERY_MS);
   check.unref();
 }

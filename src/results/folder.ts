@@ -172,7 +172,7 @@ function sweepRuns(parent: string): void {
 
 // A scenario's name may contain anything. A folder's name must not be hidden or refer to a parent folder.
 function folderName(scenarioName: string): string {
-  return scenarioName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '') || 'unnamed';
+  return scenarioName.replaceAll(/[^\p{L}\p{M}\p{N}\p{So}._-]+/gu, '-').replace(/^\.+/, '') || 'unnamed';
 }
 
 function writing<T>(folder: string, write: () => T): T {

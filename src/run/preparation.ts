@@ -8,7 +8,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import { baseUrlsOf } from '../scenario/addresses.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
+import { ephemeralListeners, placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget, ShardTarget } from '../workers/messages.ts';
 import { openShards, type ShardThreads } from '../workers/open-shards.ts';
@@ -96,7 +96,8 @@ export async function prepareHere(
   const { scenario, shard, startAt, firstStartedAt } = part;
   const limits = assertRunnable(scenario, shard);
   const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
-  if (little !== undefined) onEvent({ kind: 'warning', text: little });
+  for (const text of [little, ephemeralListeners(scenario, limits.localPortRange)])
+    if (text !== undefined) onEvent({ kind: 'warning', text });
   const fleet = await openFleet(scenario, (made, of) => onEvent({ kind: 'keys', made, of }));
   const target = await openTarget(scenario, shard).catch((error: unknown) => {
     fleet.close();

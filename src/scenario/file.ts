@@ -34,7 +34,9 @@ import { webServer, webServerFindings, webServerOf, webServerSecrets, writtenWeb
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
 /** Scenario names are also folder names. */
-const scenarioName = z.string(NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0-9_-])?$/, NAME);
+const scenarioName = z
+  .string(NAME)
+  .regex(/^[\p{L}\p{N}\p{So}]([\p{L}\p{M}\p{N}\p{So}._ -]*[\p{L}\p{M}\p{N}\p{So}_-])?$/u, NAME);
 
 /** The schema of scenario files. */
 export const scenarioSchema = section({
@@ -157,5 +159,6 @@ export function plainScenario(scenario: Scenario): Record<string, unknown> {
 /** The default name, valid as a folder name: `steady` for `scenarios/steady.yaml`. */
 function nameFrom(file: string): string {
   const stem = basename(file).replace(/\.ya?ml$/i, '');
-  return stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9_]+$/g, '') || 'scenario';
+  const name = stem.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}\p{So}._-]+/gu, '-');
+  return name.replace(/^[^\p{L}\p{N}\p{So}]+|[^\p{L}\p{M}\p{N}\p{So}_]+$/gu, '') || 'scenario';
 }

@@ -10,7 +10,7 @@ import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultList, faultOf, writtenFault } from '../server/faults/schema.ts';
-import { baseUrlsOf, QUERY, shownUrl, withoutUser } from './addresses.ts';
+import { baseUrlsOf, QUERY, shownUrl } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
@@ -64,8 +64,13 @@ export const serverUrl = z.string(SERVER_FORM).superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: isServer ? BASE_FORM : SERVER_FORM, params });
 });
 
+const NO_USER =
+  'a base URL without user and password, because the header Authorization of agents carries their API key';
+
 const url = z.string(URL_FORM).superRefine((value, context) => {
   if (isTargetUrl(value)) {
+    if (value !== 'embedded' && new URL(value).username + new URL(value).password !== '')
+      context.addIssue({ code: 'custom', message: NO_USER, params: { found: 'both or one of them' } });
     const base = value.replace(QUERY, '').replace(ENDPOINT, '');
     if (value !== 'embedded' && ENDPOINT.test(value.replace(QUERY, '')))
       context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [shownUrl(base)] } });
@@ -235,10 +240,10 @@ export function targetOf(
   folder: string,
   phases: readonly Phase[],
 ): Target {
-  const [first = url, ...furtherUrls] = (urls ?? []).map(withoutUser);
+  const [first = url, ...furtherUrls] = urls ?? [];
   return {
     ...rest,
-    url: withoutUser(first),
+    url: first,
     furtherUrls,
     timeoutMs: timeout,
     tls: tlsOf(tls, folder),

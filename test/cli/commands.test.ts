@@ -121,6 +121,12 @@ start  for         event                                     affects
   });
 });
 
+it.each(['負荷', '監視', 'हिन्दी', '🚀'])('a scenario in %s.yaml has that name', async (name) => {
+  writeFileSync(join(folder, `${name}.yaml`), SMALL);
+  const { code, stdout } = await muster(['plan', `${name}.yaml`, '--effective'], { cwd: folder });
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`name: ${name}\n`) });
+});
+
 describe('the value of a flag', () => {
   const agents = async (args: string[], env = {}) =>
     /agents: (\d+)/.exec(
@@ -134,6 +140,17 @@ describe('the value of a flag', () => {
     expect(await agents(['--env-file', 'vars'], env)).toBe('6');
     expect(await agents(['--set', 'fleet.agents=9'], env)).toBe('9');
     expect(await agents(['--agents', '5', '--set', 'fleet.agents=9'], env)).toBe('5');
+  });
+
+  it('in an environment file ends at a # only behind a blank', async () => {
+    const lines = ['K=abc#def', 'L=a b#c # why', "M='q#1' # why", 'export N=`x#y`', 'O=1#2\r', 'P= # none'];
+    writeFileSync(join(folder, 'hash'), lines.join('\n'));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of the scenario
+    const description = 'description: "${K}|${L}|${M}|${N}|${O}|${P:-}"';
+    writeFileSync(join(folder, 'hash.yaml'), `${description}\n${SMALL}`);
+    const args = ['plan', 'hash.yaml', '--effective', '--env-file', 'hash'];
+    const { stdout } = await muster(args, { cwd: folder });
+    expect(stdout).toContain('abc#def|a b#c|q#1|x#y|1#2|');
   });
 });
 

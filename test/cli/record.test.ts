@@ -106,6 +106,15 @@ describe('record --import', () => {
     expect(stdout).toBe('hosts: 2 hosts, 2 check-data documents, 0 package documents\n');
   });
 
+  it('takes a file whose name looks like a pattern', async () => {
+    dump('web[1].json', checkdataText(ONE));
+    const { code, stdout } = await muster(['record', '--import', 'dumps/web[1].json', '-o', 'hosts'], { cwd });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'hosts: 1 host, 1 check-data document, 0 package documents\n',
+    });
+  });
+
   it('with --anonymize leaves nothing for inspect to find, and rejects documents with names', async () => {
     const named = checkdataText(ONE).replace('"username":"root"', '"username":"mmustermann"');
     dump('kundenserver.checkdata.json', named);
@@ -129,6 +138,10 @@ describe('record --import', () => {
     await record('--rules', 'rules', '--keep', 'kasse');
     const [document] = readHostRecording(join(cwd, 'hosts')).documents;
     expect(document?.text).toMatch(/"cmdline":"\/sbin\/zq[a-z]+ lohn kasse"/);
+    writeFileSync(join(cwd, 'rules'), '\uFEFFkeep lohn # ours\n  # kasse too\nkeep kasse\n');
+    rmSync(join(cwd, 'hosts'), { recursive: true });
+    await record('--rules', 'rules');
+    expect(readHostRecording(join(cwd, 'hosts')).documents[0]?.text).toContain('"cmdline":"/sbin/init lohn kasse"');
     writeFileSync(join(cwd, 'rules'), 'hold LOHN\n');
     const stderr = 'rules:1: expected keep WORD, drop WORD or option --NAME, found "hold LOHN".';
     expect(await record('--rules', 'rules')).toMatchObject({ code: 104, stderr: expect.stringContaining(stderr) });

@@ -145,6 +145,8 @@ describe('a result folder', () => {
     ['storm / 20 % herd', 'storm-20-herd'],
     ['../../etc', '-..-etc'],
     ['Überlast', 'Überlast'],
+    ['हिन्दी', 'हिन्दी'],
+    ['🚀', '🚀'],
     ['..', 'unnamed'],
   ])('of scenario %j stays inside the results as %j', (scenarioName, folder) => {
     expect(open({ scenarioName }).path).toBe(join(outDir, folder, '2026-11-21T10-15-30Z-seed1'));

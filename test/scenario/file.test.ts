@@ -249,7 +249,8 @@ describe('the effective scenario', () => {
   });
 
   it('contains no part of a URL that may be a secret, and reads the query from the environment', () => {
-    const scenario = scenarioOf(SMALLEST, ['target.url=https://me:s3cret@host/${X}?apikey=s3cret&n=1'], { X: 'x' });
+    expect(() => scenarioOf(SMALLEST, ['target.url=https://me:s3cret@host'])).toThrow(/user and password(?!.*s3cret)/);
+    const scenario = scenarioOf(SMALLEST, ['target.url=https://host/${X}?apikey=s3cret&n=1'], { X: 'x' });
     const text = formatScenario(scenario);
     expect(text).not.toContain('s3cret');
     expect(text).toContain('https://host/$${X}?${MUSTER_TARGET_QUERY}');

@@ -6,7 +6,7 @@ import { problemsOf, scenarioOf } from './read-scenario.ts';
 
 const PHASES = 'fleet: { agents: 4 }\nphases: [{ name: steady, duration: 1s, checkdata: { every: 1s } }]';
 const scenarioAt = (urls: string) => `target: { urls: ${urls} }\n${PHASES}`;
-const TWO = scenarioAt('["http://127.0.0.1:1/a", "http://me:pw@127.0.0.1:2?k=s3cret"]');
+const TWO = scenarioAt('["http://127.0.0.1:1/a", "http://127.0.0.1:2?k=s3cret"]');
 
 describe('several base URLs', () => {
   it('are assigned to the agents in turn, also in their configuration', () => {

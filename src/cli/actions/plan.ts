@@ -1,4 +1,4 @@
-import { addressText, isLoopback } from '../../ground/kernel/address.ts';
+import { addressText } from '../../ground/kernel/address.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import {
   counted,
@@ -14,16 +14,11 @@ import { type MachineLimits, machineLimits } from '../../ground/system/limits.ts
 import { isForeseen } from '../../load/events/event.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
-import {
-  addressOfAgent,
-  baseUrlsOf,
-  type ListenRange,
-  shownTarget,
-  sourceAddressesOf,
-} from '../../scenario/addresses.ts';
+import { addressOfAgent, baseUrlsOf, type ListenRange, shownTarget } from '../../scenario/addresses.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import {
+  ephemeralListeners,
   FLEET_DISK,
   FLEET_WEEK_DISK,
   type Need,
@@ -190,13 +185,12 @@ function listeningLines(scenario: Scenario, { size }: Plan, limits: MachineLimit
   if (webServer === undefined) return [];
   const { listen, autoTls, keys } = webServer;
   const mode = isPullMode(scenario) ? 'pull mode' : 'push mode with web server';
-  const little = littleRoomForClients(target, size, limits);
+  const warnings = [ephemeralListeners(scenario, limits.localPortRange), littleRoomForClients(target, size, limits)];
   const tls = autoTls ? [`Auto-TLS with ${keysText(keys, fleet.agents)}`] : [];
   return [
     `listen  ${[rangeText(listen, fleet.agents), mode, ...tls].join(', ')}`,
     `pull  ${target.pull === undefined ? FROM_OUTSIDE : pullText(target.pull.concurrency, autoTls)}`,
-    ...sharedPorts(scenario, limits),
-    ...(little === undefined ? [] : [`! ${little}`]),
+    ...warnings.flatMap((warning) => (warning === undefined ? [] : [`! ${warning}`])),
   ];
 }
 
@@ -213,30 +207,6 @@ function keysText({ type, pool }: KeyPool, agents: number): string {
 function pullText(concurrency: number, autoTls: boolean): string {
   if (!autoTls) return 'by the embedded server';
   return `by the embedded server, with up to ${counted(concurrency, 'certificate exchange')} in flight`;
-}
-
-/** The kernel may give a connection any ephemeral port, even one on which an agent is about to listen. */
-function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: MachineLimits): readonly string[] {
-  const range = limits.localPortRange;
-  if (webServer?.listen.kind !== 'ports' || range === undefined) return [];
-  const { host, firstPort } = webServer.listen;
-  const isPushing = phases.some(({ loads }) => loads.length > 0);
-  const connectsFrom =
-    target.pull !== undefined || (isPushing && baseUrlsOf(target).some((url) => isSourceOf(host, fleet, url)));
-  const lastPort = firstPort + fleet.agents - 1;
-  if (!connectsFrom || lastPort < range.first || firstPort > range.last) return [];
-  return [
-    `! ports ${firstPort} to ${lastPort} overlap the ephemeral ports for connections from ${host}, ` +
-      `${range.first} to ${range.last}: an agent may find its port in use; end below ${range.first} if you can`,
-  ];
-}
-
-/** Whether connections to a URL may use this source address; for a remote target, any address except loopback. */
-function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: string): boolean {
-  if (sourceAddresses.length > 0 && sourceAddressesOf(sourceAddresses).includes(host)) return true;
-  const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-  const isAny = host === '0.0.0.0' || host === '::';
-  return isAny || isLoopback(host) === isLoopback(name);
 }
 
 /** A table of events and faults with the number of affected agents; empty if there are none. */

@@ -77,7 +77,7 @@ async function importAll(patterns: readonly string[], flags: RecordFlags, io: Io
 
 /** The files that match a pattern, sorted. @throws UserError if none do */
 function matchedFiles(pattern: string, cwd: string): readonly string[] {
-  const found = globSync(pattern, { cwd }).sort();
+  const found = existsSync(resolve(cwd, pattern)) ? [pattern] : globSync(pattern, { cwd }).sort();
   if (found.length > 0) return found;
   throw new UserError(`--import: expected files or a pattern such as 'dumps/*.json', found no files for ${pattern}.`);
 }
@@ -323,8 +323,9 @@ function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
   const { rules: file } = flags;
   const lines = file === undefined ? [] : readText(resolve(cwd, file)).split(/\r?\n/);
   lines.forEach((line, place) => {
-    if (line.trim() === '' || line.startsWith('#')) return;
-    const [, kind, word] = RULE.exec(line.trim()) ?? [];
+    const rule = line.replace(/(^|\s)#.*$/, '').trim();
+    if (rule === '') return;
+    const [, kind, word] = RULE.exec(rule) ?? [];
     if (kind === undefined || word === undefined) {
       throw new UserError(
         `${file}:${place + 1}: expected keep WORD, drop WORD or option --NAME, found ${JSON.stringify(line)}.`,
@@ -338,7 +339,7 @@ function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new UserError(`--rules: expected a readable file, found: ${messageOf(error)}.`);
   }

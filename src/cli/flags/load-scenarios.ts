@@ -223,6 +223,7 @@ function fromFlags(flags: ScenarioFlags): readonly Setting[] {
 }
 
 const QUOTED_VALUE = /=[ \t]*(["'`])[\s\S]*?\1/g;
+const VALUE = /=[ \t]*(["'`])[\s\S]*?\1|(?<==[ \t]*)[^\s"'`#].*?(?=[ \t]+#|[ \t]*\r?$)/gm;
 const NOTHING = /^\s*(#.*)?$/;
 const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
 
@@ -236,7 +237,13 @@ async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
     (line) => `${file}:${line}: expected NAME=value or # comment, found neither`,
   );
   if (complaints.length > 0) throw new UserError(complaints.join('\n'));
-  return parseEnv(text);
+  return parseEnv(text.replace(VALUE, withQuotes));
+}
+
+/** In quotes, because Node's parser ends a bare value such as abc#def at its `#`; a comment begins behind a blank. */
+function withQuotes(value: string, quoted: string | undefined): string {
+  const quote = ["'", '"', '`'].find((one) => !value.includes(one));
+  return quoted !== undefined || quote === undefined || !value.includes('#') ? value : `${quote}${value}${quote}`;
 }
 
 /** Numbers of invalid lines, from 1. */

@@ -26,8 +26,10 @@ export function machineLimits() {
 
 type OpenFiles = { readonly soft: number | undefined; readonly hard: number | undefined };
 
-// Node raises the soft limit to the hard limit at its start; its process report has the result.
+// Node raises the soft limit to the hard limit at its start; its process report has the result. With the network it would also look up
+// the name of each socket's address, for seconds if the name server does not answer.
 function openFiles(): OpenFiles {
+  Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as {
     userLimits?: { open_files?: { soft?: number | string; hard?: number | string } };
   };

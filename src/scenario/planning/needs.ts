@@ -1,5 +1,7 @@
+import { isLoopback, type PortRange } from '../../ground/kernel/address.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
+import { baseUrlsOf, sourceAddressesOf } from '../addresses.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CompiledDocuments, FleetSize } from './fleet-size.ts';
 
@@ -230,4 +232,30 @@ export function storeBytes({ fleet, phases, webServer }: Scenario, machines: num
   const sums = seconds * (OPERATIONS.length * OPERATION_BYTES + machines * MACHINE_BYTES);
   const areKept = webServer !== undefined && (fleet.identities.kind === 'file' || lastsMs === Number.POSITIVE_INFINITY);
   return frames + sums + fleet.agents * (PASSWORD_BYTES + (areKept ? FILES_BYTES : 0));
+}
+
+/** A sentence if agents listen on ephemeral ports: the kernel may give a connection one on which an agent is about to listen. */
+export function ephemeralListeners(
+  { webServer, fleet, target, phases }: Scenario,
+  range: PortRange | undefined,
+): string | undefined {
+  if (webServer?.listen.kind !== 'ports' || range === undefined) return undefined;
+  const { host, firstPort } = webServer.listen;
+  const isPushing = phases.some(({ loads }) => loads.length > 0);
+  const connectsFrom =
+    target.pull !== undefined || (isPushing && baseUrlsOf(target).some((url) => isSourceOf(host, fleet, url)));
+  const lastPort = firstPort + fleet.agents - 1;
+  if (!connectsFrom || lastPort < range.first || firstPort > range.last) return undefined;
+  return (
+    `ports ${firstPort} to ${lastPort} overlap the ephemeral ports for connections from ${host}, ` +
+    `${range.first} to ${range.last}: an agent may find its port in use; end below ${range.first} if you can`
+  );
+}
+
+/** Whether connections to a URL may use this source address; for a remote target, any address except loopback. */
+function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: string): boolean {
+  if (sourceAddresses.length > 0 && sourceAddressesOf(sourceAddresses).includes(host)) return true;
+  const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  const isAny = host === '0.0.0.0' || host === '::';
+  return isAny || isLoopback(host) === isLoopback(name);
 }

@@ -59,7 +59,7 @@ describe('a minimal scenario', () => {
       { file: '/x/my täst .YML', text: SMALLEST },
       { environment: {}, settings: [], hostData: HOST_DATA },
     );
-    expect(parsed).toMatchObject({ scenario: { name: 'my-t-st' } });
+    expect(parsed).toMatchObject({ scenario: { name: 'my-täst' } });
   });
 });
 
