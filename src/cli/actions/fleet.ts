@@ -16,7 +16,7 @@ import { clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-
 import { type CommandContext, variableOf } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { controlAddressWanted, workersWanted } from '../flags/run.ts';
+import { controlOfFleet, workersWanted } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
@@ -44,7 +44,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext({ ...flags, duration: undefined }, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   const { environment } = context;
-  const [workers, control] = [workersWanted(flags, environment), controlAddressWanted(flags, environment)];
+  const [workers, control] = [workersWanted(flags, environment), controlOfFleet(flags, environment)];
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);

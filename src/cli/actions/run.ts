@@ -130,14 +130,14 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
 
 /** Shows a run. The first interrupt stops it after operations in flight, the second immediately. */
 async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder, debug, controlAddress, machines, giveUpMs } = request;
+  const { workers, shard, startAt, resultsFolder, debug, control: place, machines, giveUpMs } = request;
   const traceLog = debug && createTraceLog(io.stderr);
   // The trace of --debug replaces the live view.
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
   const figures = request.figures?.begin(identity, progress.note);
-  const control = controlAddress && (await controlRun(controlAddress, { scenario, shard, machines }, io));
+  const control = place && (await controlRun(place, { scenario, shard, machines }, io));
   const order = {
     scenario,
     shard,

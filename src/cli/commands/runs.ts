@@ -6,6 +6,7 @@ import {
   METRICS,
   OUT_FLAG,
   OUTPUT,
+  PUBLIC_URL_FLAG,
   REPORT_FLAGS,
   SCENARIO_FILE,
   SCENARIO_FILES,
@@ -40,6 +41,7 @@ export const runCommand = command({
       describe:
         'Serve the control API for muster ctl and the dashboard on this address; without a value, on any free loopback port [MUSTER_CONTROL]',
     },
+    ...PUBLIC_URL_FLAG,
     ...MACHINES_FLAGS,
     resume: textFlag(
       'Resume the run with this name after its coordinator was killed; with a scenario, start it if there is none',

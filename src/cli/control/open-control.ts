@@ -1,4 +1,3 @@
-import type { Address } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { once } from '../../ground/kernel/memoize.ts';
 import {
@@ -9,20 +8,21 @@ import {
   writeControlFile,
 } from '../../ground/storage/control-file.ts';
 import type { RunOrder } from '../../run/run.ts';
+import type { ControlPlace } from '../../staging/control-api/server.ts';
 import type { ControlledFleet } from '../../staging/fleet/fleet.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../open-figures.ts';
 
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
-  address: Address,
+  place: ControlPlace,
   { scenario, shard, machines }: Pick<RunOrder, 'scenario' | 'shard' | 'machines'>,
   io: Io,
 ) {
   const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
   const controlled = createControlledRun({ scenario, shard }, () => machines?.present() ?? []);
   await assertNoOther(scenario, io);
-  const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
+  const close = await openControl(place, { fleet: controlled.fleet, token: newToken() }, io);
   return { ...controlled, close };
 }
 
@@ -52,7 +52,7 @@ const ANSWERS_WITHIN_MS = 1000;
  * @throws UserError if the address is not available or the control file is not writable
  */
 export async function openControl(
-  address: Address,
+  place: ControlPlace,
   { fleet, token: own }: { readonly fleet: ControlledFleet; readonly token: string },
   io: Io,
 ): Promise<() => void> {
@@ -60,7 +60,7 @@ export async function openControl(
   const page = once(async () => (await import('../../staging/dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || own;
   const api = await startControlApi(
-    address,
+    place,
     { tokens: { control: token, read: io.env.MUSTER_CONTROL_READ_TOKEN || undefined }, page },
     fleet,
   );
@@ -70,7 +70,7 @@ export async function openControl(
     io.stderr.write(`Control: ${api.url}\n`);
     // The link contains the token, so it is only shown on a terminal, not in logs.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
-    warnOfNetwork(address, api.url, io.stderr);
+    warnOfNetwork(place.address, api.url, io.stderr);
     return () => {
       api.close();
       file.remove();

@@ -94,6 +94,13 @@ export const FIGURE_FLAGS = {
 export type OtlpFlags = InferredOptionTypes<typeof OTLP_FLAGS>;
 export type FigureFlags = InferredOptionTypes<typeof FIGURE_FLAGS>;
 
+export const PUBLIC_URL_FLAG = {
+  'public-url': textFlag(
+    'URLs of the control API behind a proxy or a service, such as https://muster.example, with commas between them [MUSTER_PUBLIC_URL]',
+    METRICS,
+  ),
+} as const satisfies Record<string, Options>;
+
 /** Flags of commands that run on a cluster. */
 export const MACHINES_FLAGS = {
   cluster: textFlag(

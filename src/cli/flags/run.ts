@@ -6,6 +6,7 @@ import { unixMsOf } from '../../ground/notation/instant.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import type { ControlPlace } from '../../staging/control-api/server.ts';
 import type { RunFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, type CommandContext, variableOf } from './common.ts';
@@ -27,8 +28,8 @@ export type RunRequest = {
   readonly giveUpMs: number | undefined;
   /** Absolute; each scenario has its own subfolder. */
   readonly resultsFolder: string;
-  /** Listen address of the control API; `undefined` for no API. */
-  readonly controlAddress: Address | undefined;
+  /** `undefined` for no control API. */
+  readonly control: ControlPlace | undefined;
   /** Whether stdout contains only the summaries as JSON, one document per scenario. */
   readonly json: boolean;
   /** Whether to hide progress and print a one-line verdict. */
@@ -43,9 +44,12 @@ export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Var
   return read(given, wholeNumber(1, 9999), 'a whole number of threads from 1 to 9999');
 }
 
-/** Address of the control API of a fleet; default: any free loopback port. */
-export function controlAddressWanted(flags: Pick<RunFlags, 'control'>, environment: Variables): Address {
-  return controlAddressOf(givenValue('control', flags, environment)) ?? { host: '127.0.0.1', port: 0 };
+type ControlFlags = Readonly<Record<'control' | 'public-url', string | undefined>>;
+
+/** The control API of a fleet; default: on any free loopback port. */
+export function controlOfFleet(flags: ControlFlags, environment: Variables): ControlPlace {
+  const address = controlAddressOf(flags, environment) ?? { host: '127.0.0.1', port: 0 };
+  return { address, publicUrls: publicUrlsOf(flags, environment) };
 }
 
 /** Combines flags and environment. Throws `UserError` for an invalid value. */
@@ -61,14 +65,14 @@ export function runRequest(
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
-  const controlAddress = controlAddressOf(givenValue('control', flags, environment));
-  if (controlAddress !== undefined && scenarios.length > 1) {
+  const control = controlOf(flags, environment);
+  if (control !== undefined && scenarios.length > 1) {
     throw new UserError(`--control: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
   const shard = shardOf(given('shard'), environment);
   const cluster = clusterOf(flags, { environment, shard, startAt });
   return {
-    ...{ cluster, scenarios, startAt, json, quiet, shard, controlAddress },
+    ...{ cluster, scenarios, startAt, json, quiet, shard, control },
     debug: traceScopeOf(flags, scenarios, shard),
     workers: workersWanted(flags, environment),
     giveUpMs: read(
@@ -117,10 +121,31 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   );
 }
 
+function controlOf(flags: ControlFlags, environment: Variables): ControlPlace | undefined {
+  const address = controlAddressOf(flags, environment);
+  if (address !== undefined) return { address, publicUrls: publicUrlsOf(flags, environment) };
+  if (flags['public-url'] === undefined) return undefined;
+  throw new UserError('--public-url: expected --control with it, found none; add it, or omit --public-url.');
+}
+
 /** A missing host or address means loopback. Throws `UserError` for an invalid address. */
-function controlAddressOf(given: Given): Address | undefined {
+function controlAddressOf(flags: ControlFlags, environment: Variables): Address | undefined {
   const address = (text: string) => parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
-  return read(given, address, 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500');
+  const expected = 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500';
+  return read(givenValue('control', flags, environment), address, expected);
+}
+
+function publicUrlsOf(flags: ControlFlags, environment: Variables): readonly URL[] {
+  const expected = 'URLs without a path such as https://muster.example, with commas between them';
+  return read(givenValue('public-url', flags, environment), originsIn, expected) ?? [];
+}
+
+function originsIn(text: string): readonly URL[] | undefined {
+  const urls = text.split(',').map((part) => URL.parse(part.trim()));
+  const areOrigins = urls.every(
+    (url) => url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`,
+  );
+  return areOrigins ? urls.filter((url) => url !== null) : undefined;
 }
 
 type Given = { readonly source: string; readonly text: string } | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Address, addressText, isLoopback } from '../../ground/kernel/address.ts';
+import { type Address, addressText, canonicalHost, isLoopback } from '../../ground/kernel/address.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { type JsonRules, jsonInput, parseBounded } from '../../ground/protocol/json.ts';
 import { emptyAnswer, hasBearer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
@@ -23,6 +23,9 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
+/** Where the API listens, and the URLs of proxies and services through which clients reach it. */
+export type ControlPlace = { readonly address: Address; readonly publicUrls: readonly URL[] };
+
 /** The tokens and the page of the API. */
 export type ControlAccess = {
   readonly tokens: Tokens;
@@ -31,13 +34,13 @@ export type ControlAccess = {
 
 /** @throws UserError if the address is not available. */
 export async function startControlApi(
-  address: Address,
+  { address, publicUrls }: ControlPlace,
   { tokens, page }: ControlAccess,
   fleet: ControlledFleet,
 ): Promise<ControlApi> {
   const app = createApp(fleet);
   const api: Serving = {
-    gate: { host: address.host, tokens },
+    gate: { host: address.host, publicUrls, tokens },
     page,
     bodies: createBodyReader(BODY_LIMITS),
     isOffered: ({ method = '', url = '/' }) => methodsAt(url.replace(/\?.*/s, ''), app).includes(method),
@@ -167,10 +170,11 @@ function answeredPageFile(
 /** The tokens of an API by name; `read` may only read, and is absent if there is none. */
 type Tokens = { readonly control: string; readonly read?: string | undefined };
 
-/** Accepts requests with a token and with a Host that names this machine only. */
+/** Accepts requests with a token and with a Host that names this machine or a public URL. */
 type Gate = {
   /** As in the requested address, without brackets. */
   readonly host: string;
+  readonly publicUrls: readonly URL[];
   readonly tokens: Tokens;
 };
 
@@ -180,10 +184,16 @@ type Gate = {
  */
 function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): RequestProblem | undefined {
   if (!isOurs(host, gate)) {
-    return new RequestProblem('foreign', 'Host: expected the address of the API, found another name.');
+    return foreign('Host: expected the address of the API, found another name');
   }
-  if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
-  return new RequestProblem('foreign', 'Origin: expected the page of the API, or no Origin, found another one.');
+  const ours = [`http://${host.toLowerCase()}`, ...gate.publicUrls.map((url) => url.origin)];
+  if (origin === undefined || ours.includes(origin.toLowerCase())) return undefined;
+  return foreign('Origin: expected the page of the API, or no Origin, found another one');
+}
+
+/** Behind a proxy, both may be right. */
+function foreign(found: string): RequestProblem {
+  return new RequestProblem('foreign', `${found}; name the address that clients use with --public-url.`);
 }
 
 /** The name of the token of a request; a problem if it has none, or one that may only read what the request would change. */
@@ -205,12 +215,10 @@ function requesterOf(
 const PORT = /:\d{1,5}$/;
 
 /** DNS cannot redirect an IP address to this server. The port may be that of a tunnel. */
-function isOurs(written: string, { host }: Gate): boolean {
-  const name = written
-    .toLowerCase()
-    .replace(PORT, '')
-    .replace(/^\[(.*)\]$/, '$1');
+function isOurs(written: string, { host, publicUrls }: Gate): boolean {
+  const name = canonicalHost(written.replace(PORT, ''));
   if (name === '') return false;
-  if (isLoopback(name) || name === host.toLowerCase()) return true;
+  const ours = [host, ...publicUrls.map(({ hostname }) => hostname)];
+  if (isLoopback(name) || ours.some((one) => canonicalHost(one) === name)) return true;
   return !isLoopback(host) && isIP(name) !== 0;
 }

@@ -4,7 +4,7 @@ import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, 'give-up': undefined, out: undefined },
-  ...{ control: undefined, json: false, quiet: false, debug: false, agent: undefined },
+  ...{ control: undefined, 'public-url': undefined, json: false, quiet: false, debug: false, agent: undefined },
   ...{ cluster: undefined, machines: undefined, replace: false, replicas: '1', wait: '60s', resume: undefined },
 };
 const HERE = { environment: {}, cwd: '/work' };
@@ -72,7 +72,7 @@ describe('a run request', () => {
     ],
     [{ shard: '4/3' }, 'found "4/3"'],
     [{ shard: '2' }, 'found "2"'],
-    [{ 'start-at': '2026-01-31T12:00:00' }, '--start-at: expected a time with a time zone, such as'],
+    [{ 'start-at': '2026-02-30T12:00:00Z' }, '--start-at: expected an instant such as'],
     [{ 'start-at': '2026-02-31T12:00:00Z' }, 'found "2026-02-31T12:00:00Z"'],
     [{ 'start-at': '5m' }, 'found "5m"'],
   ])('rejects %o', (flags, words) => {

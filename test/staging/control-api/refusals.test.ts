@@ -60,6 +60,19 @@ describe('the control API', () => {
     expect(await ask('muster.example')).toMatch(/^HTTP\/1.1 403 /);
   });
 
+  it('answers under its public URLs, through a proxy that keeps the Host or replaces it, and to their pages', async () => {
+    const publicUrls = [new URL('https://muster.example'), new URL('http://fleet:9500')];
+    const { api } = await serveFleet({ publicUrls });
+    const ask = (...head: string[]) => exchange(api.url, ['GET /api/v1/fleet HTTP/1.1', ...head, BEARER]);
+    const own = `Host: ${new URL(api.url).host}`;
+    for (const host of ['Host: muster.example', 'Host: Muster.example:443', 'Host: fleet:9500', own])
+      expect(await ask(host, 'Origin: https://muster.example')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await ask('Host: fleet')).toMatch(/^HTTP\/1.1 200 /);
+    for (const origin of ['http://muster.example', 'https://muster.example:8443', 'https://other.example', 'null'])
+      expect(await ask(own, `Origin: ${origin}`)).toMatch(/^HTTP\/1.1 403 [\s\S]*--public-url/);
+    expect(await ask('Host: other.example')).toMatch(/^HTTP\/1.1 403 [\s\S]*--public-url/);
+  });
+
   it('rejects pages from other origins, and accepts its own', async () => {
     const { api, ask } = await serveFleet();
     for (const origin of ['http://muster.example', 'null', 'https://localhost', 'http://127.0.0.1:1'])

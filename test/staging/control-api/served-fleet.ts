@@ -81,6 +81,7 @@ type Wanted = {
   readonly hostClock?: string;
   readonly shard?: Shard;
   readonly host?: string;
+  readonly publicUrls?: readonly URL[];
   /** True if the fleet is not up yet. */
   readonly raising?: boolean;
   /** Applies an edited scenario; if missing, the fleet is a run, whose scenario cannot change. */
@@ -96,6 +97,7 @@ export async function serveFleet(
     hostClock = '',
     shard = WHOLE_FLEET,
     host = '127.0.0.1',
+    publicUrls = [],
     raising = false,
     apply,
   }: Wanted = {},
@@ -143,7 +145,7 @@ export async function serveFleet(
     present = other;
   };
   const api = await startControlApi(
-    { host, port: 0 },
+    { address: { host, port: 0 }, publicUrls },
     { tokens: { control: TOKEN, read: READ_TOKEN }, page: async () => dashboardFiles() },
     fleet,
   );

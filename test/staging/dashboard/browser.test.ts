@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect
       .poll(() => page.locator('#connection-state').textContent())
       .toMatch(/^No connection: next attempt in \d+ s$/);
-    const again = await stageFleet(60, Number(new URL(fleet.url).port));
+    const again = await stageFleet(60, { port: Number(new URL(fleet.url).port) });
     await live();
     expect(await counted('reporting')).toBe('60');
     again.change([0], REFUSED);

@@ -65,8 +65,9 @@ export function closeStaged(): void {
   for (const api of open.splice(0)) api.close();
 }
 
-/** @param port 0 for any free port */
-export async function stageFleet(agents: number, port = 0, token = TOKEN): Promise<StagedFleet> {
+type Place = { readonly port?: number; readonly publicUrls?: readonly URL[] };
+
+export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: Place = {}): Promise<StagedFleet> {
   const scenario = scenarioOf(
     `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
       'webServer: { listen: "127.0.0.1:20000+" }\n' +
@@ -136,8 +137,8 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     figures: rows,
   };
   const api = await startControlApi(
-    { host: '127.0.0.1', port },
-    { tokens: { control: token }, page: async () => dashboardFiles() },
+    { address: { host: '127.0.0.1', port }, publicUrls },
+    { tokens: { control: TOKEN }, page: async () => dashboardFiles() },
     fleet,
   );
   open.push(api);
