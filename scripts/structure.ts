@@ -79,6 +79,7 @@ function shardAgainst(port: number) {
       otherPasswords: [],
       claims: false,
       durableCredentials: false,
+      journal: undefined,
       listening: undefined,
       debug: undefined,
     },

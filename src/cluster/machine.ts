@@ -248,7 +248,7 @@ async function buildShards(
     state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work, state.name);
   const known = await state.passwords?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
-  const servers = { bases, otherServers, tls, knownPasswords: known && (() => known) };
+  const servers = { bases, otherServers, tls, knownPasswords: known && (() => known), openJournal: undefined };
   const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
   const handlers = handlersOf(state, async (entries) => fleet.disks?.save(entries).then(() => undefined, messageOf));
   return openShards(plan, handlers, work.elapsedS * 1000);

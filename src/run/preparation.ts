@@ -170,13 +170,19 @@ export async function serversFor(
 /** The plan for the threads of this process. */
 export function shardsPlan(
   part: Omit<PartOfFleet, 'startAt'>,
-  { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,
+  {
+    bases,
+    tls,
+    otherServers: others = [],
+    knownPasswords,
+    openJournal,
+  }: ShardTarget & Pick<ShardsPlan, 'knownPasswords' | 'openJournal'>,
   { disks, pullSide, limits }: Partial<ListeningFleet> & { readonly limits: MachineLimits },
 ): ShardsPlan {
   const { scenario, shard, debug, firstStartedAt, hostTables } = part;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   return {
-    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, firstStartedAt, hostTables },
+    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, openJournal, firstStartedAt, hostTables },
     workers: workersFor(part),
     spareDials: spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits),
     ...{ listening: disks?.plan, poller: pullSide?.plan, claims: false },

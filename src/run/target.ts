@@ -30,6 +30,7 @@ export async function openTarget(scenario: Scenario, shard: Shard) {
       ...(await wayTo(target, server)),
       /** From earlier runs; `undefined` if the fleet's passwords are not kept. */
       knownPasswords,
+      openJournal: store?.openJournal,
       saveCredentials: (credentials: readonly IssuedCredential[]) => store?.save(key, credentials),
       /** Schedules the scenario's faults and starts the hosts' clocks; called shortly before the start of the run. */
       startFaults: (startedAt: Date): void => {

@@ -19,6 +19,7 @@ import type { TlsTrust } from '../wire/transport/dialer.ts';
 import type { Sources } from '../wire/transport/source-addresses.ts';
 import type { AnswerTo, ShardQuery } from './shard-query.ts';
 
+/** An empty password: it was removed from the agent's disk. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
 
 /** The same, with the agent's number in the shard. */
@@ -45,6 +46,8 @@ export type ShardTask = {
   readonly otherPasswords: readonly IssuedCredential[];
   /** Whether a new password may only be used after `stored`. */
   readonly durableCredentials: boolean;
+  /** Open file of this process for a `passwordJournal`; `undefined`: none is kept. */
+  readonly journal: number | undefined;
   /** Whether another machine may register the same agents. */
   readonly claims: boolean;
   /** `undefined` if the agents do not listen. */
@@ -153,7 +156,8 @@ export type ToShard =
   | { readonly kind: 'stop' }
   /** End now; operations in flight are canceled. */
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'stored'; readonly agents: readonly number[] }
+  /** The next entries of `credentials`, this many, are durable; the agents may use the passwords among them. */
+  | { readonly kind: 'stored'; readonly entries: number; readonly agents: readonly number[] }
   /** Answers `claims`, in the same order. */
   | { readonly kind: 'claimed'; readonly wanted: readonly WantedClaim[]; readonly claims: readonly Claim[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
@@ -171,8 +175,6 @@ export type FromShard =
   /** Agents want to register for the first time. */
   | { readonly kind: 'claims'; readonly wanted: readonly WantedClaim[] }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
-  /** The passwords of these uuids were removed from their agents' disks. */
-  | { readonly kind: 'forgotten'; readonly uuids: readonly string[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
   | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }
   | { readonly kind: 'trace'; readonly message: TracedMessage }

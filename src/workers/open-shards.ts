@@ -309,8 +309,6 @@ function openShard(
           return void storeAndConfirm(channel, message.credentials, handlers);
         case 'claims':
           return void claimFor(channel, message.wanted, { job, handlers });
-        case 'forgotten':
-          return void handlers.storeCredentials(message.uuids.map((uuid) => ({ uuid, password: '' })));
         case 'exchanges':
           return void handlers.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':
@@ -348,7 +346,8 @@ async function storeAndConfirm(
   handlers: ShardHandlers,
 ): Promise<void> {
   await handlers.storeCredentials(credentials);
-  channel.send({ kind: 'stored', agents: credentials.map(({ agent }) => agent) });
+  const issued = credentials.filter(({ password }) => password !== '');
+  channel.send({ kind: 'stored', entries: credentials.length, agents: issued.map(({ agent }) => agent) });
 }
 
 async function claimFor(

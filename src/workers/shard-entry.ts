@@ -5,6 +5,7 @@ import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
 import { createSendBuffers } from '../ground/runtime/send-buffers.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
+import { type PasswordJournal, passwordJournal } from '../ground/storage/password-journal.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
@@ -154,9 +155,11 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const claiming = { shard: task.shard, ...task.scenario.fleet };
   const claims = task.claims ? createClaims(claiming, (wanted) => send({ kind: 'claims', wanted })) : undefined;
   claims?.known(task.passwords);
+  const journal = task.journal === undefined ? undefined : passwordJournal(task.journal);
   const parts = {
     hosts,
     claims,
+    journal,
     recorder,
     profileRecorder,
     listening,
@@ -182,7 +185,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims, journal };
 }
 
 /**
@@ -213,7 +216,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' | 'query' | 'lease' }>,
-  { engine, loop, listening, pollsOver, trace, shardEvents, claims }: BuiltShard,
+  { engine, loop, listening, pollsOver, trace, shardEvents, claims, journal }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -223,6 +226,7 @@ function handleCommand(
       loop.cancel();
       break;
     case 'stored':
+      journal?.stored(message.entries);
       for (const agent of message.agents) shardEvents.credentialStored(agent);
       break;
     case 'passwords':
@@ -270,17 +274,22 @@ type EngineContext = ShardContext & {
   readonly transports: ShardTransports;
   readonly hosts: Hosts;
   readonly claims: Claims | undefined;
+  readonly journal: PasswordJournal | undefined;
 };
 
 function buildEngine(
   task: ShardTask,
-  { send, listening, shardEvents, transports, hosts, claims, ...measuring }: EngineContext,
+  { send, listening, shardEvents, transports, hosts, claims, journal, ...measuring }: EngineContext,
 ): Engine {
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
-  const forget = batchPerTurn<string>((uuids) => send({ kind: 'forgotten', uuids }));
+  const keep = (agent: number, password: string): void => {
+    const credential = { agent, uuid: engine.uuid(agent), password };
+    journal?.append(credential);
+    hand(credential);
+  };
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
     {
@@ -291,12 +300,12 @@ function buildEngine(
       mayRegister: claims && ((agent, isRefused) => claims.mayRegister(agent, engine.uuid(agent), isRefused)),
       storeCredential: (agent, password) => {
         claims?.registered(agent);
-        if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
+        if (task.durableCredentials) keep(agent, password);
         else shardEvents.credentialStored(agent);
       },
       forgetCredential: (agent) => {
         // The next run of a scenario starts healthy; a kept fleet restarts in its last state.
-        if (task.durableCredentials && !Number.isFinite(timelineEndMs(phases))) forget(engine.uuid(agent));
+        if (task.durableCredentials && !Number.isFinite(timelineEndMs(phases))) keep(agent, '');
       },
       reloaded,
       clockFactor: clockFactor(task.scenario.hostClock),

@@ -24,6 +24,8 @@ export type ShardsPlan = {
   readonly fileDescriptors: number | undefined;
   /** Passwords of agents that are already registered; `undefined` if passwords are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
+  /** Opens the journal of another thread; `undefined`: this process does not store the passwords. */
+  readonly openJournal: (() => number) | undefined;
   /** Whether another machine may register the same agents. */
   readonly claims: boolean;
   /** First start of a fleet that is started again; `undefined` at the first start. */
@@ -76,7 +78,7 @@ function shardJob(
 ): ShardJob {
   const shard = shardWithin(known.shard, { index, count: workers });
   const worker = first + index;
-  const { knownPasswords, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
+  const { knownPasswords, openJournal, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
   const task: ShardTask = {
     ...{
       scenario,
@@ -86,6 +88,7 @@ function shardJob(
       shard,
       debug,
       durableCredentials: knownPasswords !== undefined,
+      journal: openJournal?.(),
     },
     sources: sourcesOf(scenario, localPorts, { index, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),

@@ -18,6 +18,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
   };
   const unknown = {
     knownPasswords: undefined,
+    openJournal: undefined,
     claims: false,
     listening: undefined,
     poller: undefined,

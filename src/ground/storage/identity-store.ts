@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
+import { readJournal } from './password-journal.ts';
 
 /** The agents of a run: a part of the fleet that belongs to the seed. */
 type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
 
 /** The agents whose index modulo `count` equals `index`. */
 type Part = { readonly index: number; readonly count: number };
+
+type Entry = { readonly uuid: string; readonly password: string };
 
 const TABLE =
   'CREATE TABLE credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
@@ -20,43 +24,71 @@ const TABLE =
  * @throws UserError if it is not usable.
  */
 export function openIdentityStore(path: string) {
-  const database = openOrExplain(path);
-  let claimed: DatabaseSync | undefined;
+  const database = explained(path, () => openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE }));
+  let claimed: { readonly target: string; readonly lock: Lock } | undefined;
+  const journals: { readonly file: number; readonly journal: string }[] = [];
   const select = database.prepare('SELECT uuid, password FROM credentials WHERE target = ?');
+  const find = database.prepare('SELECT 1 FROM credentials WHERE target = ? AND uuid = ?');
   const upsert = database.prepare(
     'INSERT INTO credentials (target, uuid, password) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET password = excluded.password',
   );
   const remove = database.prepare('DELETE FROM credentials WHERE target = ? AND uuid = ?');
+  const save = (target: string, entries: readonly Entry[]): void => {
+    try {
+      inTransaction(database, () => {
+        for (const { uuid, password } of entries) {
+          if (password === '') remove.run(target, uuid);
+          else upsert.run(target, uuid, password);
+        }
+      });
+    } catch (error) {
+      throw new UserError(
+        `The identity file ${path} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities`,
+      );
+    }
+  };
+  const takeOver = (target: string, journal: string): void => {
+    // After a restart of the machine, a journal may be older than the identity file, which was flushed.
+    const isOld = statSync(journal).mtimeMs < Date.now() - uptime() * 1000;
+    const isMissing = ({ uuid }: Entry) => find.get(target, uuid) === undefined;
+    save(target, isOld ? readJournal(journal).filter(isMissing) : readJournal(journal));
+    rmSync(journal);
+  };
   return {
     /** Iterates over the passwords of one target, of which there may be millions. */
-    *entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }> {
+    *entries(target: string): Iterable<Entry> {
       for (const row of select.iterate(target)) yield { uuid: String(row.uuid), password: String(row.password) };
     },
     /** Stores all entries in one transaction; an entry with an empty password is removed. */
-    save: (target: string, entries: readonly { readonly uuid: string; readonly password: string }[]) => {
-      try {
-        inTransaction(database, () => {
-          for (const { uuid, password } of entries) {
-            if (password === '') remove.run(target, uuid);
-            else upsert.run(target, uuid, password);
-          }
-        });
-      } catch (error) {
-        throw new UserError(
-          `The identity file ${path} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities`,
-        );
-      }
-    },
+    save,
     /**
-     * Reserves these agents: no other run can use any of them with this file until the store is closed or the process ends.
+     * Reserves these agents: no other run can use any of them with this file until the store is closed or the process ends. Takes over what
+     * killed runs left in their journals.
      * @throws UserError if another run has reserved some of them.
      */
     claim: (agents: AgentsOfRun) => {
-      claimed ??= lockOf(path, agents);
+      const { target } = agents;
+      claimed ??= { target, lock: lockOf(path, agents, (journal) => takeOver(target, journal)) };
+    },
+    /**
+     * Opens a file for a `passwordJournal` of agents that are claimed, until the store is closed.
+     * @throws UserError if it cannot be created.
+     */
+    openJournal: (): number => {
+      const journal = `${claimed?.lock.prefix}${journals.length + 1}.journal`;
+      const file = explained(path, () => openSync(journal, 'ax', 0o600));
+      journals.push({ file, journal });
+      return file;
     },
     close: () => {
+      for (const { file } of journals) closeSync(file);
+      try {
+        for (const { journal } of journals) takeOver(claimed?.target ?? '', journal);
+      } catch {
+        // The run has reported that it could not write the identity file; the next one takes over what is left.
+      }
       database.close();
-      claimed?.close();
+      claimed?.lock.database.close();
     },
   };
 }
@@ -64,11 +96,15 @@ export function openIdentityStore(path: string) {
 /** Another run may take this long to check all locks. */
 const GATE_MS = 5000;
 
+/** Files of these agents begin with the prefix. */
+type Lock = { readonly prefix: string; readonly database: DatabaseSync };
+
 /**
  * Takes a lock that the system releases when the process ends. It is an empty file next to the identity file, named after the
- * part of the fleet. Runs pass a gate one at a time, so that they see each other's locks. Abandoned locks are removed there.
+ * part of the fleet. Runs pass a gate one at a time, so that they see each other's locks. Abandoned locks are removed there, after their
+ * journals were taken over in the order in which they were opened.
  */
-function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
+function lockOf(path: string, agents: AgentsOfRun, takeOver: (journal: string) => void): Lock {
   const { target, seed, shard } = agents;
   const fleet = createHash('sha256')
     .update(JSON.stringify([target, seed]))
@@ -77,18 +113,24 @@ function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
   const gate = lockFile(`${path}.lock`, GATE_MS);
   if (gate === undefined) throw new UserError(`The identity file ${path} is being opened by other runs: try again.`);
   try {
-    const prefix = `${basename(path)}.${fleet}.`;
-    for (const name of readdirSync(dirname(path))) {
-      const other = name.startsWith(prefix) ? partNamed(name.slice(prefix.length)) : undefined;
-      if (other === undefined) continue;
-      const free = lockFile(join(dirname(path), name), 0);
+    const prefix = `${path}.${fleet}.`;
+    const files = readdirSync(dirname(path)).flatMap((name) => fileNamed(name, `${basename(path)}.${fleet}.`) ?? []);
+    const held = new Set<string>();
+    for (const { part, journal } of files) {
+      if (journal !== undefined) continue;
+      const file = `${prefix}${nameOf(part)}.lock`;
+      const free = lockFile(file, 0);
       free?.close();
-      if (free !== undefined) rmSync(join(dirname(path), name), { force: true });
-      else if (overlap(other, shard)) throw taken(path, agents, other);
+      if (free !== undefined) rmSync(file, { force: true });
+      else if (overlap(part, shard)) throw taken(path, agents, part);
+      else held.add(nameOf(part));
     }
-    const own = lockFile(`${path}.${fleet}.${shard.index + 1}of${shard.count}.lock`, 0);
-    if (own === undefined) throw taken(path, agents, shard);
-    return own;
+    for (const { part, journal } of files.sort((a, b) => (a.journal ?? 0) - (b.journal ?? 0)))
+      if (journal !== undefined && !held.has(nameOf(part))) takeOver(`${prefix}${nameOf(part)}.${journal}.journal`);
+    const own = `${prefix}${nameOf(shard)}.`;
+    const database = lockFile(`${own}lock`, 0);
+    if (database === undefined) throw taken(path, agents, shard);
+    return { prefix: own, database };
   } finally {
     gate.close();
   }
@@ -108,9 +150,20 @@ function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
   }
 }
 
-function partNamed(name: string): Part | undefined {
-  const [, number, count] = /^(\d+)of(\d+)\.lock$/.exec(name) ?? [];
-  return number === undefined ? undefined : { index: Number(number) - 1, count: Number(count) };
+function nameOf({ index, count }: Part): string {
+  return `${index + 1}of${count}`;
+}
+
+/** A lock, or one of the journals, of a part of the fleet; `undefined`: another file. */
+function fileNamed(
+  name: string,
+  prefix: string,
+): { readonly part: Part; readonly journal: number | undefined } | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  const [, number, count, journal] = /^(\d+)of(\d+)\.(?:lock|(\d+)\.journal)$/.exec(name.slice(prefix.length)) ?? [];
+  if (number === undefined) return undefined;
+  const part = { index: Number(number) - 1, count: Number(count) };
+  return { part, journal: journal === undefined ? undefined : Number(journal) };
 }
 
 /** Whether parts of one fleet, split into any numbers of parts, have agents in common. */
@@ -134,9 +187,9 @@ function partText({ index, count }: Part): string {
   return count === 1 ? 'the whole' : `part ${index + 1}/${count}`;
 }
 
-function openOrExplain(path: string): DatabaseSync {
+function explained<T>(path: string, open: () => T): T {
   try {
-    return openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE });
+    return open();
   } catch (error) {
     throw new UserError(
       `The identity file ${path} cannot be used: ${messageOf(error)}. Set fleet.identities to a file that Muster can create in a writable folder.`,

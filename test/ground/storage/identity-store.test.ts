@@ -1,12 +1,23 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { openIdentityStore } from '../../../src/ground/storage/identity-store.ts';
+import { passwordJournal } from '../../../src/ground/storage/password-journal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-identities-'));
 
@@ -188,5 +199,120 @@ describe('the identity file', () => {
     writeFileSync(path, 'my notes, certainly not a database '.repeat(200));
     expect(() => openIdentityStore(path)).toThrow(UserError);
     expect(statSync(path).size).toBe(35 * 200);
+  });
+});
+
+describe('the journals of an identity file', () => {
+  const claim = { target: 't', seed: 1, shard: { index: 0, count: 1 } };
+
+  /** A store that has claimed the agents, in a folder of its own. */
+  function claimed(name: string, agents = claim) {
+    const path = join(folder, name, 'i.db');
+    mkdirSync(dirname(path), { recursive: true });
+    const store = openIdentityStore(path);
+    store.claim(agents);
+    const journals = () => readdirSync(dirname(path)).filter((file) => file.endsWith('.journal'));
+    return { path, store, journals, kept: () => [...store.entries('t')] };
+  }
+
+  /** A copy of the files of a store, as a killed process would leave them: nobody holds their locks. */
+  function killed({ path }: { readonly path: string }): string {
+    const copy = mkdtempSync(join(folder, 'killed-'));
+    for (const name of readdirSync(dirname(path))) copyFileSync(join(dirname(path), name), join(copy, name));
+    return basename(copy);
+  }
+
+  it('are merged by the next start after a kill, the later entry of an agent last, and are then removed', () => {
+    const run = claimed('merged');
+    run.store.save('t', [entry(1), entry(2)]);
+    const threads = Array.from({ length: 11 }, () => passwordJournal(run.store.openJournal()));
+    threads[1]?.append({ ...entry(1), password: 'second' });
+    threads[1]?.append({ ...entry(1), password: 'third' });
+    threads[9]?.append({ ...entry(3), password: 'of journal 10' });
+    threads[8]?.append({ ...entry(3), password: 'of journal 9' });
+    threads[10]?.append({ ...entry(2), password: '' });
+    const next = claimed(killed(run));
+    expect(next.kept()).toEqual([
+      { ...entry(1), password: 'third' },
+      { ...entry(3), password: 'of journal 10' },
+    ]);
+    expect(next.journals()).toEqual([]);
+    next.store.close();
+    run.store.close();
+  });
+
+  it('of a run with other parts of the fleet are merged, those of a part that runs and of other fleets are left', () => {
+    const first = claimed('parts', { ...claim, shard: { index: 0, count: 2 } });
+    passwordJournal(first.store.openJournal()).append(entry(1));
+    const other = claimed('parts', { ...claim, seed: 2 });
+    passwordJournal(other.store.openJournal()).append(entry(2));
+    const second = claimed('parts', { ...claim, shard: { index: 1, count: 2 } });
+    expect(second.kept()).toEqual([]);
+    expect(second.journals()).toHaveLength(2);
+    const whole = claimed(killed(first));
+    expect(whole.kept()).toEqual([entry(1)]);
+    expect(whole.journals()).toHaveLength(1);
+    for (const { store } of [whole, second, other, first]) store.close();
+  });
+
+  it('are merged and removed when the run ends, also what nobody confirmed', () => {
+    const run = claimed('ended');
+    const [confirmed, open] = [run.store.openJournal(), run.store.openJournal()].map(passwordJournal);
+    confirmed?.append(entry(1));
+    run.store.save('t', [entry(1)]);
+    confirmed?.stored(1);
+    open?.append(entry(2));
+    run.store.close();
+    expect(run.journals()).toEqual([]);
+    const next = claimed('ended');
+    expect(next.kept()).toEqual([entry(1), entry(2)]);
+    next.store.close();
+  });
+
+  it('stay if the identity file cannot be written at the end', () => {
+    const run = claimed('full');
+    passwordJournal(run.store.openJournal()).append(entry(1));
+    const other = new DatabaseSync(run.path);
+    other.exec("CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT RAISE(ABORT, 'full'); END");
+    run.store.close();
+    expect(run.journals()).toHaveLength(1);
+    other.exec('DROP TRIGGER full');
+    other.close();
+    const next = claimed('full');
+    expect(next.kept()).toEqual([entry(1)]);
+    next.store.close();
+  });
+
+  it('that are older than the start of the machine replace no password', () => {
+    const run = claimed('old');
+    const journal = passwordJournal(run.store.openJournal());
+    journal.append({ ...entry(1), password: 'old' });
+    journal.append({ ...entry(2), password: '' });
+    journal.append(entry(3));
+    run.store.save('t', [entry(1), entry(2)]);
+    const copy = killed(run);
+    for (const name of run.journals()) utimesSync(join(folder, copy, name), 1, 1);
+    const next = claimed(copy);
+    expect(next.kept()).toEqual([entry(1), entry(2), entry(3)]);
+    next.store.close();
+    run.store.close();
+  });
+
+  it('are readable only by their owner', () => {
+    const run = claimed('private');
+    run.store.openJournal();
+    expect(run.journals().map((name) => statSync(join(dirname(run.path), name)).mode & 0o777)).toEqual([0o600]);
+    run.store.close();
+  });
+
+  it('that cannot be created are an error of the user, which names the identity file', () => {
+    const run = claimed('taken');
+    run.store.openJournal();
+    const [name = ''] = run.journals();
+    writeFileSync(join(dirname(run.path), name.replace('1.journal', '2.journal')), '');
+    expect(() => run.store.openJournal()).toThrow(UserError);
+    expect(() => run.store.openJournal()).toThrow(run.path);
+    run.store.close();
+    expect(existsSync(run.path)).toBe(true);
   });
 });

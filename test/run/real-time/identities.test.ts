@@ -120,6 +120,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
         debug: undefined,
       },
       knownPasswords: () => [],
+      openJournal: undefined,
       target: {
         bases: [{ url, addresses: ['127.0.0.1'], reachedFrom: new Map(), loopbackOnly: true, proxy: undefined }],
         tls: { verify: true, ca: undefined },

@@ -3,8 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that records the agents it registered, and those that pushed with the correct password. */
-export async function rememberingServer() {
+/**
+ * A server that records the agents it registered, and those that pushed with the correct password.
+ * @param beforeAnswer called before it registers an agent.
+ */
+export async function rememberingServer(beforeAnswer = () => {}) {
   const passwords = new Map<string, string>();
   const submitted = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -17,6 +20,7 @@ export async function rememberingServer() {
       if (known) submitted.add(body.agentuuid);
       return answer(known ? 200 : 400, known ? { received_checks: 1 } : { error: 'unknown' });
     }
+    beforeAnswer();
     if (passwords.has(body.agentuuid)) return answer(403, { error: 'taken' });
     const password = `p-${passwords.size}`;
     passwords.set(body.agentuuid, password);

@@ -54,6 +54,7 @@ export async function shardInPlace(
     otherPasswords: [],
     claims: false,
     durableCredentials: false,
+    journal: undefined,
     debug: undefined,
     listening: {
       files: packFiles([]),
