@@ -99,6 +99,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
       'developers/decisions/undici',
       'developers/decisions/webassembly-documents',
       'developers/decisions/young-garbage',
+      'developers/decisions/password-journal',
       'developers/decisions/tls-records',
       'developers/decisions/named-ports',
       'developers/decisions/hono',

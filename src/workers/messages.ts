@@ -25,7 +25,7 @@ export type IssuedCredential = { readonly uuid: string; readonly password: strin
 /** The same, with the agent's number in the shard. */
 export type ShardCredential = IssuedCredential & { readonly agent: number };
 
-/** Everything that a shard needs to run its part of the fleet. Plain data without file names, which can be sent to another machine. */
+/** Everything that a shard needs to run its part of the fleet. Plain data without file names. */
 export type ShardTask = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
