@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
-import { inTransaction, openDatabase } from '../ground/storage/database.ts';
+import { explained, inTransaction, openDatabase } from '../ground/storage/database.ts';
 import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
 
 /** An agent known to the server. */
@@ -193,12 +193,8 @@ function registration(row: Readonly<Record<string, unknown>>): Registration {
 }
 
 function openOrExplain(path: string): DatabaseSync {
-  try {
-    // NORMAL, so that the disk does not slow down enrollment storms. EXCLUSIVE, because two servers would not see each other's agents.
-    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
-  } catch (error) {
-    throw new UserError(
-      `The data file ${path} cannot be used: ${messageOf(error)}. Use a file that this server can create in a writable folder, and that no other server uses.`,
-    );
-  }
+  const unusable = (reason: string): string =>
+    `The data file ${path} cannot be used: ${reason}. Use a file that this server can create in a writable folder, and that no other server uses.`;
+  // NORMAL, so that the disk does not slow down enrollment storms. EXCLUSIVE, because two servers would not see each other's agents.
+  return explained(unusable, () => openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE }));
 }

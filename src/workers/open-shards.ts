@@ -284,6 +284,11 @@ function openShard(
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromShard, ToShard>(near);
   const { shard, entry, task } = job;
+  // Only shards with agents ask for these.
+  const indexOf = (agent: number): number => (job.entry === 'shard-entry' ? fleetIndex(job.task.shard, agent) : agent);
+  const filesOf = ({ agent, files }: ShardFiles): HostFiles => {
+    return { hostName: identityOf(task.scenario.fleet.seed, indexOf(agent)).hostName, files };
+  };
   const queries = createOpenQueries(channel.send);
   let ready = false;
   return new Promise((resolve, reject) => {
@@ -308,11 +313,15 @@ function openShard(
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, handlers);
         case 'claims':
-          return void claimFor(channel, message.wanted, { job, handlers });
+          return void handlers
+            .claim(message.wanted.map((one) => ({ ...one, agent: indexOf(one.agent) })))
+            .then((claims) => channel.send({ kind: 'claimed', wanted: message.wanted, claims }));
         case 'exchanges':
           return void handlers.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':
-          return void storeFiles(channel, message.writes, { job, handlers });
+          return void handlers.storeFiles(message.writes.map(filesOf)).then((problem) => {
+            channel.send({ kind: 'files_stored', writes: message.writes.map(({ write }) => write), problem });
+          });
         default:
           message satisfies never;
       }
@@ -348,29 +357,4 @@ async function storeAndConfirm(
   await handlers.storeCredentials(credentials);
   const issued = credentials.filter(({ password }) => password !== '');
   channel.send({ kind: 'stored', entries: credentials.length, agents: issued.map(({ agent }) => agent) });
-}
-
-async function claimFor(
-  channel: OpenShard['channel'],
-  wanted: readonly WantedClaim[],
-  { job, handlers }: { readonly job: ShardJob; readonly handlers: ShardHandlers },
-): Promise<void> {
-  if (job.entry !== 'shard-entry') return;
-  const { shard } = job.task;
-  const claims = await handlers.claim(wanted.map((one) => ({ ...one, agent: fleetIndex(shard, one.agent) })));
-  channel.send({ kind: 'claimed', wanted, claims });
-}
-
-async function storeFiles(
-  channel: OpenShard['channel'],
-  writes: readonly ShardFiles[],
-  { job, handlers }: { readonly job: ShardJob; readonly handlers: ShardHandlers },
-): Promise<void> {
-  const { fleet } = job.task.scenario;
-  if (job.entry !== 'shard-entry') return;
-  const { shard } = job.task;
-  const problem = await handlers.storeFiles(
-    writes.map(({ agent, files }) => ({ hostName: identityOf(fleet.seed, fleetIndex(shard, agent)).hostName, files })),
-  );
-  channel.send({ kind: 'files_stored', writes: writes.map(({ write }) => write), problem });
 }

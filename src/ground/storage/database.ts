@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf, UserError } from '../kernel/errors.ts';
 
 /** The path of a database without a file. */
 export const IN_MEMORY = ':memory:';
@@ -56,6 +57,15 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Runs `act`. @throws UserError with what `explain` makes of the reason why it failed. */
+export function explained<T>(explain: (reason: string) => string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UserError(explain(messageOf(error)), { cause: error });
   }
 }
 

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from '
 import { uptime } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, UserError } from '../kernel/errors.ts';
-import { inTransaction, openDatabase } from './database.ts';
+import { UserError } from '../kernel/errors.ts';
+import { explained, inTransaction, openDatabase } from './database.ts';
 import { readJournal } from './password-journal.ts';
 
 /** The agents of a run: a part of the fleet that belongs to the seed. */
@@ -24,7 +24,13 @@ const TABLE =
  * @throws UserError if it is not usable.
  */
 export function openIdentityStore(path: string) {
-  const database = explained(path, () => openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE }));
+  const unusable = (reason: string): string =>
+    `The identity file ${path} cannot be used: ${reason}. Set fleet.identities to a file that Muster can create in a writable folder.`;
+  const unwritable = (reason: string): string =>
+    `The identity file ${path} cannot be written: ${reason}; make the disk writable, or set another file in fleet.identities`;
+  const database = explained(unusable, () =>
+    openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE }),
+  );
   let claimed: { readonly target: string; readonly lock: Lock } | undefined;
   const journals: { readonly file: number; readonly journal: string }[] = [];
   const select = database.prepare('SELECT uuid, password FROM credentials WHERE target = ?');
@@ -33,26 +39,24 @@ export function openIdentityStore(path: string) {
     'INSERT INTO credentials (target, uuid, password) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET password = excluded.password',
   );
   const remove = database.prepare('DELETE FROM credentials WHERE target = ? AND uuid = ?');
-  const save = (target: string, entries: readonly Entry[]): void => {
-    try {
-      inTransaction(database, () => {
-        for (const { uuid, password } of entries) {
-          if (password === '') remove.run(target, uuid);
-          else upsert.run(target, uuid, password);
-        }
-      });
-    } catch (error) {
-      throw new UserError(
-        `The identity file ${path} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities`,
-      );
+  const write = (target: string, entries: readonly Entry[]): void => {
+    for (const { uuid, password } of entries) {
+      if (password === '') remove.run(target, uuid);
+      else upsert.run(target, uuid, password);
     }
   };
-  const takeOver = (target: string, journal: string): void => {
+  const save = (target: string, entries: readonly Entry[]): void =>
+    explained(unwritable, () => inTransaction(database, () => write(target, entries)));
+  const leftIn = (target: string, journal: string): readonly Entry[] => {
     // After a restart of the machine, a journal may be older than the identity file, which was flushed.
     const isOld = statSync(journal).mtimeMs < Date.now() - uptime() * 1000;
-    const isMissing = ({ uuid }: Entry) => find.get(target, uuid) === undefined;
-    save(target, isOld ? readJournal(journal).filter(isMissing) : readJournal(journal));
-    rmSync(journal);
+    const entries = readJournal(journal);
+    return isOld ? entries.filter(({ uuid }) => find.get(target, uuid) === undefined) : entries;
+  };
+  const takeOver = (target: string, journal: string): void => {
+    const entries = explained(unusable, () => leftIn(target, journal));
+    save(target, entries);
+    explained(unusable, () => rmSync(journal));
   };
   return {
     /** Iterates over the passwords of one target, of which there may be millions. */
@@ -76,7 +80,7 @@ export function openIdentityStore(path: string) {
      */
     openJournal: (): number => {
       const journal = `${claimed?.lock.prefix}${journals.length + 1}.journal`;
-      const file = explained(path, () => openSync(journal, 'ax', 0o600));
+      const file = explained(unusable, () => openSync(journal, 'ax', 0o600));
       journals.push({ file, journal });
       return file;
     },
@@ -185,15 +189,4 @@ function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserErr
 
 function partText({ index, count }: Part): string {
   return count === 1 ? 'the whole' : `part ${index + 1}/${count}`;
-}
-
-function explained<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw new UserError(
-      `The identity file ${path} cannot be used: ${messageOf(error)}. Set fleet.identities to a file that Muster can create in a writable folder.`,
-      { cause: error },
-    );
-  }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
-import { inTransaction, openDatabase } from './database.ts';
+import { explained, inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
 import { readCertificates, readKey } from './text-files.ts';
 import { makeFolder } from './whole-files.ts';
@@ -48,18 +48,16 @@ export async function openPullState(folder: string): Promise<PullState> {
       keepAuthority: (made) => writeAuthority(folder, made),
       exchanged: new Set(rows.flatMap(({ address, record }) => (record === 'exchanged' ? [String(address)] : []))),
       remember: (entries) => {
-        try {
+        const unwritable = (reason: string) =>
+          `The state folder ${folder} cannot be written: ${reason}; make the disk writable.`;
+        explained(unwritable, () =>
           inTransaction(database, () => {
             for (const { address, record } of entries) {
               if (record === 'lost') remove.run(address);
               else upsert.run(address, record);
             }
-          });
-        } catch (error) {
-          throw new UserError(
-            `The state folder ${folder} cannot be written: ${messageOf(error)}; make the disk writable.`,
-          );
-        }
+          }),
+        );
       },
       close: () => database.close(),
     };
@@ -70,17 +68,15 @@ export async function openPullState(folder: string): Promise<PullState> {
 }
 
 function openOrExplain(folder: string) {
-  try {
+  const unusable = (reason: string) =>
+    `The state folder ${folder} cannot be used: ${reason}. Use a folder that this server can create and write, and that no other server uses.`;
+  return explained(unusable, () => {
     makeFolder(folder, 0o700);
     const settings = { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE } as const;
     const database = openDatabase(join(folder, FILES.exchanges), settings);
     sweepParts(folder, readdirSync(folder));
     return database;
-  } catch (error) {
-    throw new UserError(
-      `The state folder ${folder} cannot be used: ${messageOf(error)}. Use a folder that this server can create and write, and that no other server uses.`,
-    );
-  }
+  });
 }
 
 /** @param isKnown whether agents may know the authority; otherwise an incomplete one is left from an aborted start. */

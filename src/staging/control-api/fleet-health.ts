@@ -104,7 +104,7 @@ function remedyFor({ state, operation, status }: HealthKindAnswer, target: strin
 function refusedRemedy(operation: HealthKindAnswer['operation'], status: number | null): string {
   if (operation?.startsWith('serve-')) return 'check the credentials with which the server polls the agents';
   if (operation === 'register' && status === 403)
-    return 'the server has other passwords for their UUIDs: if the fleet was killed while they registered, delete them on the server, and they register again; otherwise restore the identity file of this fleet, or choose another fleet.seed';
+    return 'the server has other passwords for their UUIDs: if the fleet was killed while they registered, delete them on the server, and they register again; if they are of another fleet with this seed: choose another fleet.seed, or restore the identity file of this fleet';
   if (status === 401) return 'check target.apiKey';
   if (status === 400 || status === 404)
     return 'assign them to hosts on the server, or, if it was reset, use muster ctl do register-again';

@@ -313,6 +313,18 @@ describe('the journals of an identity file', () => {
     expect(() => run.store.openJournal()).toThrow(UserError);
     expect(() => run.store.openJournal()).toThrow(run.path);
     run.store.close();
-    expect(existsSync(run.path)).toBe(true);
+  });
+
+  it('that cannot be read are an error of the user, which names the identity file, and stay', () => {
+    const run = claimed('unread');
+    run.store.openJournal();
+    const copy = killed(run);
+    const [name = ''] = run.journals();
+    run.store.close();
+    rmSync(join(folder, copy, name));
+    mkdirSync(join(folder, copy, name));
+    expect(() => claimed(copy)).toThrow(UserError);
+    expect(() => claimed(copy)).toThrow(join(folder, copy, 'i.db'));
+    expect(existsSync(join(folder, copy, name))).toBe(true);
   });
 });
