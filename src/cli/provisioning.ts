@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressText } from '../ground/kernel/address.ts';
@@ -5,7 +6,9 @@ import { UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { identitiesOf } from '../ground/storage/control-file.ts';
+import { openIdentityStore } from '../ground/storage/identity-store.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
+import type { FleetIdentities } from '../provisioning/cleanup.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import { openLedger } from '../provisioning/ledger.ts';
 import {
@@ -19,18 +22,20 @@ import type { AgentToProvision } from '../provisioning/requests.ts';
 import { createHostServer } from '../provisioning/server.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertTargetAllowed } from '../run/guards.ts';
+import { passwordsKey } from '../run/target.ts';
 import { addressOfAgent, QUERY, withoutUser } from '../scenario/addresses.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
 import type { Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { identityOf } from '../wire/agent/identity.ts';
+import { identityOf, renewedUuid } from '../wire/agent/identity.ts';
 
 /** The order for the agents of a scenario. */
 export function orderOf(
   scenario: Scenario,
-  { services, unregisteredToo, ...place }: Provision & Pick<ProvisionOrder, 'unregisteredToo'>,
+  { services, ...place }: Provision,
+  how: Pick<ProvisionOrder, 'unregisteredToo' | 'isOutdated'>,
 ): ProvisionOrder {
-  return { agents: agentsOf(scenario), place, withServices: services, unregisteredToo };
+  return { agents: agentsOf(scenario), place, withServices: services, ...how };
 }
 
 function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
@@ -52,6 +57,36 @@ function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
 /** The ledger beside the identities, which belong to the same fleet. */
 export function ledgerOf(scenario: Scenario, cwd: string): string {
   return join(dirname(identitiesOf(scenario, cwd)), 'provisioned.db');
+}
+
+/** The file with the passwords of a fleet, and the UUIDs that have one for its target. */
+export type Passwords = { readonly file: string; readonly uuids: ReadonlySet<string> };
+
+export function passwordsOf(scenario: Scenario, cwd: string): Passwords {
+  const file = identitiesOf(scenario, cwd);
+  if (!existsSync(file)) return { file, uuids: new Set() };
+  const store = openIdentityStore(file);
+  try {
+    return { file, uuids: new Set(Array.from(store.entries(passwordsKey(scenario.target)), ({ uuid }) => uuid)) };
+  } finally {
+    store.close();
+  }
+}
+
+/** An agent renews its UUID a few times at most. */
+const MOST_RENEWALS = 100;
+
+/** The identities of a fleet, renewed ones included: those that the fleet keeps, or else those that the seed determines. */
+export function identitiesIn({ fleet: { seed, agents } }: Scenario, kept: ReadonlySet<string>): FleetIdentities {
+  return {
+    agents: Array.from({ length: agents }, (_, agent) => identityOf(seed, agent)),
+    hadUuid: (agent, uuid) => {
+      if (kept.has(uuid)) return true;
+      for (let renewal = 1; renewal <= MOST_RENEWALS; renewal++)
+        if (renewedUuid(seed, agent, { drawnFrom: 0, renewal }) === uuid) return true;
+      return false;
+    },
+  };
 }
 
 type Opening = {
@@ -121,7 +156,7 @@ export type RunningFleet = {
 export function keepFleetProvisioned({ scenario, note, cwd }: RunningFleet, signal: AbortSignal): Keeping {
   let url = '';
   return keepProvisioned({
-    provisionAll: async () => {
+    provisionAll: async (isOutdated) => {
       const current = scenario();
       const { provision: settings } = current.fleet;
       if (settings === undefined) return undefined;
@@ -129,7 +164,7 @@ export function keepFleetProvisioned({ scenario, note, cwd }: RunningFleet, sign
       const opened = await openProvisioning(current, opening);
       url = opened.url;
       try {
-        const order = orderOf(current, { ...settings, unregisteredToo: false });
+        const order = orderOf(current, settings, { unregisteredToo: false, isOutdated });
         return await provision(order, { ...opened.ports, onProgress: () => {} });
       } finally {
         opened.close();

@@ -1,124 +1,155 @@
-import type { Ledger, LedgerEntry } from './ledger.ts';
-import type { ProvisionPorts } from './provision.ts';
-import { type Failure, SETTLE_MS } from './provision.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';
-import type { HostServer, PushAgent, ServerHost } from './server.ts';
+import type { PushAgent, ServerHost } from './server.ts';
 
-/** An agent of the fleet, as the server may know it. */
-export type FleetIdentity = { readonly uuid: string; readonly hostName: string; readonly address: string };
+/** The agents of a fleet, as the server may know them. */
+export type FleetIdentities = {
+  readonly agents: readonly { readonly uuid: string; readonly hostName: string; readonly address: string }[];
+  /** Whether the agent with this index has had this uuid, too. */
+  readonly hadUuid: (agent: number, uuid: string) => boolean;
+};
 
-/** What a cleanup would remove. */
+export type Removal = {
+  readonly what: 'host' | 'registration';
+  readonly hostName: string;
+  /** Of the agent. */
+  readonly uuid: string;
+  readonly request: ChangeRequest;
+};
+
+/** What a cleanup would do. */
 export type CleanupPlan = {
-  readonly hosts: readonly ServerHost[];
-  readonly pushAgents: readonly PushAgent[];
-  /** What seems to be the fleet's, but is no longer as Muster made it. */
+  /** Registrations first: deleting the host of one would leave it with a configuration that is gone. */
+  readonly removals: readonly Removal[];
+  /** What stays: it cannot be removed, or nothing proves that Muster created it. */
   readonly left: readonly Failure[];
+  /** UUIDs of agents whose host stays, or could not be looked for. */
+  readonly kept: ReadonlySet<string>;
 };
 
 export type CleanedUp = {
   readonly hosts: number;
   readonly pushAgents: number;
-  /** What the server did not remove. */
+  /** What is left on the server. */
   readonly failures: readonly Failure[];
   readonly isInterrupted: boolean;
 };
 
 /**
- * Finds what the ledger names and what carries the mark of the fleet: hosts by the uuid in their description; registrations
- * by their uuid, or by host name and address for agents that changed their uuid.
+ * Finds the hosts that the ledger names and the server confirms, and the registrations with a uuid of an agent. What only carries the
+ * mark of the fleet, or the host name and address of an agent, is left.
  */
-export async function planCleanup(fleet: readonly FleetIdentity[], ports: ProvisionPorts): Promise<CleanupPlan> {
+export async function planCleanup(fleet: FleetIdentities, ports: ProvisionPorts): Promise<CleanupPlan> {
   const { server, ledger } = ports;
   const entries = ledger.entries();
-  await settled(entries, ports);
-  const uuids = new Set([...fleet, ...entries].map(({ uuid }) => uuid));
-  const marked = (await server.markedHosts()).filter(({ uuid = '' }) => uuids.has(uuid));
-  const { hosts: unmarked, left } = await namedByLedger(entries, marked, server);
-  const hosts = [...marked, ...unmarked];
-  const hostIds = new Set(hosts.map(({ id }) => id));
-  const places = new Set(fleet.map(placeText));
-  const registered = (await server.pushAgents()).filter(
-    (agent) => uuids.has(agent.uuid) || places.has(placeText(agent)),
+  for (const entry of entries) if (entry.isPending) await settled(entry, ports);
+  const marked = await server.markedHosts();
+  const named: (readonly [LedgerEntry, ServerHost | undefined])[] = [];
+  for (const entry of entries) named.push([entry, await namedHost(entry, marked, server)]);
+  const found = named.flatMap(([entry, host]) =>
+    host === undefined ? [] : [{ entry, host, reason: stayOf(host, entry) }],
   );
-  const isFree = ({ hostId }: PushAgent) => hostId === undefined || hostIds.has(hostId);
-  const elsewhere = registered.filter((agent) => !isFree(agent));
+  const ids = new Set(found.map(({ host }) => host.id));
+  const staying = found.filter(({ reason }) => reason !== undefined);
+  // An addition whose answer was not seen has no ID to ask for.
+  const isBlind = found.some(({ host }) => host.access === 'hidden');
+  const unseen = isBlind
+    ? named.filter(([{ hostId, step }, host]) => host === undefined && hostId === undefined && step === 'host')
+    : [];
+  const uuids = new Set([...fleet.agents, ...entries].map(({ uuid }) => uuid));
+  const copies = marked.filter(({ id, mark }) => !ids.has(id) && uuids.has(mark?.uuid ?? ''));
+  const hosts = found.filter(({ reason }) => reason === undefined);
+  const hostIds = new Set(hosts.map(({ host }) => host.id));
+  const registrations = registrationsOf(await server.pushAgents(), { fleet, uuids, hostIds });
   return {
-    hosts,
-    pushAgents: registered.filter(isFree),
-    left: [
-      ...left,
-      ...elsewhere.map(({ hostName, hostId }) => ({
-        hostName,
-        reason: `its registration belongs to host ${hostId}, which is not Muster's`,
+    removals: [
+      ...registrations.removals,
+      ...hosts.map(({ entry: { hostName, uuid }, host }) => ({
+        ...{ what: 'host' as const, hostName, uuid, request: deleteHost(host.id) },
       })),
     ],
+    left: [
+      ...staying.map(({ entry: { hostName }, reason = '' }) => ({ hostName, reason })),
+      ...unseen.map(([{ hostName }]) => ({
+        ...{ hostName, reason: 'an interrupted command may have added a host, and lists lack hosts that are there' },
+      })),
+      ...copies.map(({ id, name: hostName }) => ({
+        ...{
+          hostName,
+          reason: `host ${id} carries the mark of this fleet, but the ledger does not say that Muster added it`,
+        },
+      })),
+      ...registrations.left,
+    ],
+    kept: new Set([...staying.map(({ entry }) => entry.uuid), ...unseen.map(([{ uuid }]) => uuid)]),
   };
 }
 
-/** A killed command's request may still add a host. */
-async function settled(entries: readonly LedgerEntry[], { nowMs, pause, signal }: ProvisionPorts): Promise<void> {
-  const untilMs = Math.max(...entries.map(({ isPending, atMs }) => (isPending ? atMs + SETTLE_MS : 0)), 0);
-  if (!signal.aborted && nowMs() < untilMs) await pause(untilMs - nowMs());
+/** Why a host of the ledger stays. An administrator may delete hidden hosts; the server says whether this user may. */
+function stayOf(host: ServerHost, entry: LedgerEntry): string | undefined {
+  return obstacleOf(host.access === 'hidden' ? { ...host, access: 'edit' } : host, entry);
+}
+
+type Theirs = {
+  readonly fleet: FleetIdentities;
+  readonly uuids: ReadonlySet<string>;
+  /** Of the hosts that are removed. */
+  readonly hostIds: ReadonlySet<number>;
+};
+
+/** Sorts registrations by what happens to them; those of others are in neither list. */
+function registrationsOf(registered: readonly PushAgent[], { fleet, uuids, hostIds }: Theirs) {
+  const agentAt = new Map(fleet.agents.map((agent, index) => [placeText(agent), index]));
+  const removals: Removal[] = [];
+  const left: Failure[] = [];
+  for (const registration of registered) {
+    const { id, uuid, hostName, hostId } = registration;
+    const agent = agentAt.get(placeText(registration));
+    const isOwn = uuids.has(uuid) || (agent !== undefined && fleet.hadUuid(agent, uuid));
+    if (!isOwn && agent === undefined) continue;
+    if (!isOwn)
+      left.push({ hostName, reason: `registration ${id} has its name and address, but another UUID (${uuid})` });
+    else if (hostId === undefined || hostIds.has(hostId))
+      removals.push({ what: 'registration', hostName, uuid, request: deletePushAgent(id) });
+    else left.push({ hostName, reason: `its registration belongs to host ${hostId}, which stays` });
+  }
+  return { removals, left };
 }
 
 function placeText({ hostName, address }: { readonly hostName: string; readonly address: string }): string {
   return `${hostName} ${address}`;
 }
 
-/** Hosts of the ledger that have lost their mark. One with another name is not Muster's by now. */
-async function namedByLedger(entries: readonly LedgerEntry[], marked: readonly ServerHost[], server: HostServer) {
-  const ids = new Set(marked.map(({ id }) => id));
-  const names = new Map(entries.map(({ hostId, hostName }) => [hostId, hostName]));
-  const isMissing = entries.some(({ hostId }) => hostId !== undefined && !ids.has(hostId));
-  const found = (isMissing ? await server.allHosts() : []).filter(({ id }) => names.has(id) && !ids.has(id));
-  const isSame = ({ id, name }: ServerHost) => names.get(id) === name;
-  const left = found
-    .filter((host) => !isSame(host))
-    .map(({ id, name }) => ({
-      hostName: names.get(id) ?? '',
-      reason: `host ${id} is now called ${name} and has lost its mark`,
-    }));
-  return { hosts: found.filter(isSame), left };
-}
-
-/** What a cleanup removes one after another, registrations first: deleting the host of one would leave it with a configuration that is gone. */
-export function removalsOf({ hosts, pushAgents }: CleanupPlan): readonly Removal[] {
-  return [
-    ...pushAgents.map(({ id, hostName }) => ({
-      ...{ what: 'registration' as const, hostName },
-      request: deletePushAgent(id),
-    })),
-    ...hosts.map(({ id, name }) => ({ what: 'host' as const, hostName: name, request: deleteHost(id) })),
-  ];
-}
-
-type Removal = {
-  readonly what: 'host' | 'registration';
-  readonly hostName: string;
-  readonly request: ChangeRequest;
-};
-
 /**
- * Removes what was planned. What is already gone counts as removed.
- * @throws UserError if the server refuses the key, or the ledger cannot be written.
+ * Removes what was planned. What is already gone counts as removed, and the ledger forgets agents of which nothing is left.
+ * @throws UserError if nothing was removed because the server refuses the key, or if the ledger cannot be written.
  */
-export async function cleanUp(plan: CleanupPlan, ports: ProvisionPorts): Promise<CleanedUp> {
+export async function cleanUp({ removals, left, kept }: CleanupPlan, ports: ProvisionPorts): Promise<CleanedUp> {
   const { server, ledger, signal, onProgress } = ports;
-  const things = removalsOf(plan);
-  const failures: Failure[] = [...plan.left];
+  const failures = [...left];
+  const staying = new Set(kept);
   const removed = { host: 0, registration: 0 };
-  for (const [index, { what, hostName, request }] of things.entries()) {
+  for (const [index, { what, hostName, uuid, request }] of removals.entries()) {
     if (signal.aborted) break;
-    const change = await server.change(request);
+    const change = await server.change(request).catch((error: unknown) => {
+      if (!(error instanceof UserError) || index === 0) throw error;
+      return { kind: 'unanswered' as const, reason: error.message };
+    });
     if (change.kind === 'done' || (change.kind === 'refused' && change.status === 404)) removed[what]++;
-    else failures.push({ hostName, reason: `${what}: ${change.reason}` });
-    onProgress(index + 1, things.length);
+    else {
+      failures.push({ hostName, reason: `${what}: ${change.reason}` });
+      staying.add(uuid);
+    }
+    onProgress(index + 1, removals.length);
   }
-  if (!signal.aborted) forget(ledger, new Set(failures.map(({ hostName }) => hostName)));
+  if (signal.aborted)
+    failures.push({
+      hostName: counted(removals.length - removed.host - removed.registration, 'thing'),
+      reason: 'not removed',
+    });
+  else for (const { uuid } of ledger.entries()) if (!staying.has(uuid)) ledger.remove(uuid);
   return { hosts: removed.host, pushAgents: removed.registration, failures, isInterrupted: signal.aborted };
-}
-
-/** Removes the entries of all agents of which nothing is left on the server. */
-function forget(ledger: Ledger, failed: ReadonlySet<string>): void {
-  for (const { uuid, hostName } of ledger.entries()) if (!failed.has(hostName)) ledger.remove(uuid);
 }

@@ -5,7 +5,7 @@ import type { Provisioned } from './provision.ts';
 /** What keeping a fleet provisioned needs from outside. */
 type KeepingPorts = {
   /** Provisions all registered agents that need it; `undefined` if the fleet does not want it now. Rejects if nothing can be done. */
-  readonly provisionAll: () => Promise<Provisioned | undefined>;
+  readonly provisionAll: (isOutdated: () => boolean) => Promise<Provisioned | undefined>;
   /** Resolves after this time, or at the signal. */
   readonly pause: (durationMs: number) => Promise<void>;
   readonly onDone: (done: Provisioned) => void;
@@ -37,11 +37,12 @@ const MOST_NAMED = 10;
 export function keepProvisioned(ports: KeepingPorts): Keeping {
   const { provisionAll, pause, onDone, onProblem, withServices, signal } = ports;
   let woken = Promise.withResolvers<void>();
+  let isWoken = false;
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const name = namedOnce(onProblem);
   let serviceRounds = 0;
   const round = async (): Promise<'failed' | 'offersLater' | 'complete'> => {
-    const { done, problems } = await attempt(provisionAll);
+    const { done, problems } = await attempt(() => provisionAll(() => isWoken));
     if (signal.aborted) return 'complete';
     if (done !== undefined) onDone(done);
     name(problems);
@@ -52,6 +53,7 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
   const keep = async (): Promise<void> => {
     while (!signal.aborted) {
       woken = Promise.withResolvers<void>();
+      isWoken = false;
       const ending = await round();
       if (ending === 'failed') await pause(RETRY_MS);
       else {
@@ -60,7 +62,11 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
       }
     }
   };
-  return { wake: () => woken.resolve(), ended: keep() };
+  const wake = (): void => {
+    isWoken = true;
+    woken.resolve();
+  };
+  return { wake, ended: keep() };
 }
 
 /** Names those of the present problems that the previous call did not have. */
@@ -77,7 +83,7 @@ function namedOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly st
 type Attempt = { readonly done: Provisioned | undefined; readonly problems: readonly string[] };
 
 /** A foreign server that answers what nobody expects must not end the fleet, so each error is a problem to report. */
-async function attempt(provisionAll: KeepingPorts['provisionAll']): Promise<Attempt> {
+async function attempt(provisionAll: () => Promise<Provisioned | undefined>): Promise<Attempt> {
   try {
     const done = await provisionAll();
     return { done, problems: (done?.failures ?? []).map(({ hostName, reason }) => `${hostName}: ${reason}`) };

@@ -24,6 +24,8 @@ export type LedgerEntry = {
 /** What Muster created on one server. Methods return when the data is on disk, and throw `UserError` if it cannot be written. */
 export type Ledger = {
   readonly entries: () => readonly LedgerEntry[];
+  /** Other servers with hosts in the same file. */
+  readonly otherTargets: () => readonly string[];
   readonly write: (entry: LedgerEntry) => void;
   readonly remove: (uuid: string) => void;
   readonly close: () => void;
@@ -54,10 +56,12 @@ export function openLedger(path: string, target: string): Ledger {
     return openDatabase(path, { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE });
   });
   const select = database.prepare('SELECT * FROM provisioned WHERE target = ? ORDER BY host_id');
+  const selectOthers = database.prepare('SELECT DISTINCT target FROM provisioned WHERE target <> ?');
   const upsert = database.prepare('INSERT OR REPLACE INTO provisioned VALUES (?, ?, ?, ?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM provisioned WHERE target = ? AND uuid = ?');
   return {
     entries: () => select.all(target).map(entryOf),
+    otherTargets: () => selectOthers.all(target).map((row) => String(row.target)),
     write: ({ uuid, hostName, hostId, step, isPending, atMs }) =>
       explained('written', () => {
         upsert.run(target, uuid, hostName, hostId ?? null, step, isPending ? 1 : 0, atMs);

@@ -1,3 +1,5 @@
+import { UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
 import { type Ledger, type LedgerEntry, PROVISION_STEPS, type ProvisionStep } from './ledger.ts';
 import {
   type AgentToProvision,
@@ -19,6 +21,8 @@ export type ProvisionOrder = {
   readonly withServices: boolean;
   /** Whether agents that have not registered yet get a host and a configuration, too. */
   readonly unregisteredToo: boolean;
+  /** Whether others have registered meanwhile: their assignments come before further services. */
+  readonly isOutdated: () => boolean;
 };
 
 export type Failure = { readonly hostName: string; readonly reason: string };
@@ -32,18 +36,26 @@ export type Provisioned = {
   readonly assigned: number;
   readonly servicesCreated: number;
   /** Agents that have not registered, and so were not assigned. */
-  readonly unregistered: number;
-  /** Agents that are assigned to a host without Muster's mark; left as they are. */
+  readonly unregistered: readonly string[];
+  /** Agents that are assigned to another host; left as they are. */
   readonly elsewhere: number;
   readonly failures: readonly Failure[];
   readonly isInterrupted: boolean;
 };
 
-/**
- * How long after its start a request of a killed command counts as possibly still being processed by the server. The
- * server answers such requests within a fraction of a second.
- */
-export const SETTLE_MS = 10_000;
+/** What provisioning and cleaning up need from outside. */
+export type ProvisionPorts = {
+  readonly server: HostServer;
+  readonly ledger: Ledger;
+  readonly nowMs: () => number;
+  readonly pause: (durationMs: number) => Promise<void>;
+  readonly onProgress: (finished: number, all: number) => void;
+  /** Ends the work after the request in flight. */
+  readonly signal: AbortSignal;
+};
+
+/** How long after its start a request of a killed command counts as possibly still being processed by the server. */
+export const SETTLE_MS = 30_000;
 const LOOK_EVERY_MS = 1000;
 
 /** After as many agents in a row that failed, the next ones would, too. */
@@ -53,64 +65,56 @@ const MOST_FAILURES = 5;
 class StepFailed extends Error {}
 
 /**
- * Gives each agent a host on the monitoring server, its configuration, its assignment and, if wanted, its services. What the
- * ledger or the server already has is not done again.
- * @throws UserError if the server refuses the key, does not answer, or the ledger cannot be written.
+ * Gives each agent a host on the monitoring server, its configuration and its assignment, and then, if wanted, all hosts their
+ * services. What the ledger or the server already has is not done again.
+ * @throws UserError if nothing was done because the server refuses the key, does not answer or has no such container for its user, or
+ * the ledger cannot be written.
  */
 export async function provision(order: ProvisionOrder, ports: ProvisionPorts): Promise<Provisioned> {
-  const { server, ledger, signal } = ports;
-  const known = await knownOf(server, ledger);
+  const known = await knownOf(ports);
   const isPull = order.agents.every(({ settings }) => settings.push === undefined);
-  const isWanted = ({ uuid }: AgentToProvision) => isPull || order.unregisteredToo || known.pushAgents.has(uuid);
-  const agents = order.agents.filter(isWanted);
-  const pending = agents.filter(({ uuid }) => known.entries.get(uuid)?.isPending);
+  const isKnown = ({ uuid }: AgentToProvision) => isPull || known.pushAgents.has(uuid);
+  const agents = order.agents.filter((agent) => order.unregisteredToo || isKnown(agent));
+  const isPending = ({ uuid }: AgentToProvision) => known.entries.get(uuid)?.isPending === true;
   // Requests of a killed command end in the meantime.
-  const queue = [...agents.filter((agent) => !pending.includes(agent)), ...pending];
+  const queue = [...agents.filter((agent) => !isPending(agent)), ...agents.filter(isPending)];
   const counts = {
-    ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, unregistered: 0, elsewhere: 0 },
+    ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, elsewhere: 0 },
     failures: [] as Failure[],
   };
-  counts.unregistered = isPull ? 0 : order.agents.filter(({ uuid }) => !known.pushAgents.has(uuid)).length;
-  let finished = 0;
-  let failuresInARow = 0;
-  // One request at a time: the server's database deadlocks on simultaneous ones and answers 500.
-  for (const agent of queue) {
-    if (signal.aborted || failuresInARow >= MOST_FAILURES) break;
-    try {
-      await provisionAgent(agent, { order, ports, known, counts });
-      failuresInARow = 0;
-    } catch (error) {
-      if (!(error instanceof StepFailed)) throw error;
-      failuresInARow++;
-      counts.failures.push({ hostName: agent.hostName, reason: error.message });
-    }
-    ports.onProgress(++finished, agents.length);
-  }
-  if (pending.length > 0) await removeSurplus(known, ports);
-  return { ...counts, isInterrupted: signal.aborted };
+  const context = { order, ports, known, counts };
+  const placed: Placed[] = [];
+  const isCut = await oneByOne(queue, context, async (agent) => {
+    const host = await place(agent, context);
+    if (host !== undefined) placed.push(host);
+  });
+  if (order.withServices && !isCut) await oneByOne(placed, context, (host) => addServices(host, context));
+  await removeLate(known, ports);
+  const unregistered = order.agents.filter((agent) => !isKnown(agent)).map(({ uuid }) => uuid);
+  return { ...counts, unregistered, isInterrupted: ports.signal.aborted };
 }
 
 type Known = {
-  readonly entries: Map<string, LedgerEntry>;
-  /** Hosts by the uuid in their mark; the one with the lowest ID if there are several. */
-  readonly hosts: Map<string, ServerHost>;
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  /** IDs of the hosts that the ledger names. */
   readonly hostIds: ReadonlySet<number>;
-  /** The present names of the ledger's hosts that have lost their mark, by ID. */
-  readonly unmarked: ReadonlyMap<number, string>;
+  /** Hosts by the uuid in their mark, in the order of their IDs. */
+  readonly marked: ReadonlyMap<string, readonly ServerHost[]>;
   readonly pushAgents: ReadonlyMap<string, PushAgent>;
+  /** Additions of a killed command that did not show in time and were sent again. */
+  readonly resent: LedgerEntry[];
+  isContainerChecked: boolean;
 };
 
-async function knownOf(server: HostServer, ledger: Ledger): Promise<Known> {
-  const marked = await server.markedHosts();
-  const hosts = new Map<string, ServerHost>();
-  for (const host of [...marked].reverse()) if (host.uuid !== undefined) hosts.set(host.uuid, host);
-  const hostIds = new Set(marked.map(({ id }) => id));
+async function knownOf({ server, ledger }: ProvisionPorts): Promise<Known> {
   const entries = ledger.entries();
-  const isMissing = entries.some(({ hostId }) => hostId !== undefined && !hostIds.has(hostId));
   return {
-    ...{ hosts, hostIds, entries: new Map(entries.map((entry) => [entry.uuid, entry])) },
-    unmarked: new Map((isMissing ? await server.allHosts() : []).map(({ id, name }) => [id, name])),
+    entries: new Map(entries.map((entry) => [entry.uuid, entry])),
+    hostIds: new Set(entries.flatMap(({ hostId }) => hostId ?? [])),
+    marked: Map.groupBy(await server.markedHosts(), ({ mark }) => mark?.uuid ?? ''),
     pushAgents: new Map((await server.pushAgents()).map((agent) => [agent.uuid, agent])),
+    resent: [],
+    isContainerChecked: false,
   };
 }
 
@@ -118,37 +122,84 @@ type Context = {
   readonly order: ProvisionOrder;
   readonly ports: ProvisionPorts;
   readonly known: Known;
-  readonly counts: { -readonly [Count in keyof Omit<Provisioned, 'failures' | 'isInterrupted'>]: number };
+  readonly counts: {
+    -readonly [Count in keyof Omit<Provisioned, 'failures' | 'unregistered' | 'isInterrupted'>]: number;
+  } & { readonly failures: Failure[] };
 };
 
-async function provisionAgent(agent: AgentToProvision, context: Context): Promise<void> {
+/**
+ * Does something for one agent after another, because the server's database deadlocks on simultaneous requests and answers 500.
+ * Returns true if it stopped before the last one.
+ */
+async function oneByOne<T extends { readonly hostName: string }>(
+  items: readonly T[],
+  { ports, counts }: Context,
+  act: (item: T) => Promise<void>,
+): Promise<boolean> {
+  let failuresInARow = 0;
+  for (const [index, item] of items.entries()) {
+    if (ports.signal.aborted) return true;
+    if (failuresInARow >= MOST_FAILURES) {
+      const others = counted(items.length - index, 'more agent');
+      counts.failures.push({ hostName: others, reason: 'not tried after these failures' });
+      return true;
+    }
+    try {
+      await act(item);
+      failuresInARow = 0;
+    } catch (error) {
+      const { hostsAdded, configured, assigned, servicesCreated } = counts;
+      const isLast = error instanceof UserError && hostsAdded + configured + assigned + servicesCreated > 0;
+      if (!(error instanceof StepFailed || isLast)) throw error;
+      failuresInARow = isLast ? MOST_FAILURES : failuresInARow + 1;
+      counts.failures.push({ hostName: item.hostName, reason: error.message });
+    }
+    ports.onProgress(index + 1, items.length);
+  }
+  return failuresInARow >= MOST_FAILURES;
+}
+
+/** A host, and whether the ledger proves that Muster added it. */
+type AgentHost = { readonly id: number; readonly isOwn: boolean };
+
+/** An agent with its host. */
+type Placed = {
+  readonly hostName: string;
+  readonly hostId: number;
+  readonly entry: LedgerEntry | undefined;
+  readonly take: Take;
+};
+
+async function place(agent: AgentToProvision, context: Context): Promise<Placed | undefined> {
   const { ports, known, counts } = context;
-  const entry = known.entries.get(agent.uuid);
   const registration = agent.settings.push === undefined ? undefined : known.pushAgents.get(agent.uuid);
   const found = await hostBefore(agent, context);
-  if (ports.signal.aborted) return;
-  if (isElsewhere(registration, found, known)) {
+  if (ports.signal.aborted) return undefined;
+  const assigned = registration?.hostId;
+  if (assigned !== undefined && assigned !== found?.id && !known.hostIds.has(assigned)) {
     counts.elsewhere++;
-    return;
+    return undefined;
   }
-  const hostId = found ?? (await added(agent, context));
+  const host = found ?? { id: await added(agent, context), isOwn: true };
   counts[found === undefined ? 'hostsAdded' : 'hostsFound']++;
-  const take = stepTaker(agent, hostId, ports);
-  const entryOfHost = hostId === entry?.hostId ? entry : undefined;
-  const isConfigured = isPast(entryOfHost, 'configuration') || !(await take('configuration', configure(hostId, agent)));
-  if (!isConfigured) counts.configured++;
-  const needsAgent = registration !== undefined && registration.hostId !== hostId;
-  if (needsAgent && (await take('assignment', assign(hostId, registration)))) counts.assigned++;
-  if (context.order.withServices && !isPast(entryOfHost, 'services')) await addServices(hostId, take, context);
+  const take = stepTaker(agent, host, ports);
+  const before = known.entries.get(agent.uuid);
+  const entry = before?.hostId === (host.isOwn ? host.id : undefined) ? before : undefined;
+  if (!isPast(entry, 'configuration') && (await take('configuration', configure(host.id, agent)))) counts.configured++;
+  const needsAgent = registration !== undefined && assigned !== host.id;
+  if (needsAgent && (await take('assignment', assign(host.id, registration)))) counts.assigned++;
+  return { hostName: agent.hostName, hostId: host.id, entry, take };
 }
 
 /** The server takes a tenth of a second and more for each service, and ends requests that take minutes. */
 const SERVICES_AT_A_TIME = 25;
 
 /** The server offers none before it has data of the agent. */
-async function addServices(hostId: number, take: Take, { ports, counts }: Context): Promise<void> {
-  const offered = ports.signal.aborted ? [] : await ports.server.offeredServices(hostId);
+async function addServices({ hostId, entry, take }: Placed, { order, ports, counts }: Context): Promise<void> {
+  if (isPast(entry, 'services') || order.isOutdated()) return;
+  const offered = await ports.server.offeredServices(hostId);
   for (let from = 0; from < offered.length; from += SERVICES_AT_A_TIME) {
+    if (order.isOutdated()) return;
     const services = offered.slice(from, from + SERVICES_AT_A_TIME);
     const isLast = from + services.length === offered.length;
     if (!(await take('services', createServices(hostId, services), isLast))) return;
@@ -163,51 +214,98 @@ function isPast(entry: LedgerEntry | undefined, step: ProvisionStep): boolean {
   return done > wanted || (done === wanted && !entry.isPending);
 }
 
-/** Assigned to a host that is not Muster's. */
-function isElsewhere(registration: PushAgent | undefined, hostId: number | undefined, known: Known): boolean {
-  const assigned = registration?.hostId;
-  return assigned !== undefined && assigned !== hostId && !known.hostIds.has(assigned);
-}
-
-/** The ID of the agent's host from before; `undefined` if it has none. Waits while a killed command's request may be in process. */
-async function hostBefore(
-  { uuid, hostName }: AgentToProvision,
-  { ports, known }: Context,
-): Promise<number | undefined> {
+/**
+ * The agent's host from before: the one that the ledger names and the server confirms, or else one with the mark and the name of the
+ * agent. `undefined` if there is none.
+ */
+async function hostBefore({ uuid, hostName }: AgentToProvision, { ports, known }: Context) {
   const entry = known.entries.get(uuid);
-  const marked = known.hosts.get(uuid)?.id;
-  if (entry?.isPending) {
-    const appeared = await settledHost(entry, ports);
-    if (entry.hostId === undefined) return marked ?? appeared;
-  }
-  if (entry?.hostId === undefined || marked === entry.hostId) return marked;
-  // The mark was edited away, or the host deleted.
-  return known.unmarked.get(entry.hostId) === hostName ? entry.hostId : marked;
+  const marked = entry?.isPending ? await settled(entry, ports) : (known.marked.get(uuid) ?? []);
+  const own = entry && (await namedHost(entry, marked, ports.server));
+  const host = own ?? (entry?.hostId === undefined ? marked.find(({ name }) => name === hostName) : undefined);
+  const obstacle = host && obstacleOf(host, { uuid, hostName });
+  if (obstacle !== undefined) throw new StepFailed(obstacle);
+  return host && ({ id: host.id, isOwn: host === own } satisfies AgentHost);
 }
 
-/** Waits until the server has finished the request that was in flight, and returns the ID of the agent's host, if there is one. */
-async function settledHost({ uuid, atMs, step }: LedgerEntry, ports: ProvisionPorts): Promise<number | undefined> {
-  const { server, nowMs, pause, signal } = ports;
+/**
+ * The host that the ledger says Muster added: by the ID that the server gave, or, if its answer was not seen, by the time of the
+ * request in its mark. The first one, because copies come later.
+ */
+export async function namedHost(
+  { hostId, uuid, atMs, step, isPending }: LedgerEntry,
+  marked: readonly ServerHost[],
+  server: HostServer,
+): Promise<ServerHost | undefined> {
+  if (hostId !== undefined) return marked.find(({ id }) => id === hostId) ?? (await server.host(hostId));
+  if (step !== 'host' || !isPending) return undefined;
+  return marked.find(({ mark }) => mark?.uuid === uuid && mark.addedMs === atMs);
+}
+
+/** Why the key's user, or Muster, must leave a host as it is. */
+export function obstacleOf(
+  { id, name, mark, access }: ServerHost,
+  agent: { readonly uuid: string; readonly hostName: string },
+): string | undefined {
+  if (name !== agent.hostName && mark?.uuid !== agent.uuid)
+    return `host ${id} is now called ${name} and has lost its mark`;
+  if (access === 'hidden') return `host ${id} exists, but is in no list that the user of the API key sees`;
+  return access === 'read' ? `the user of the API key may not edit host ${id}` : undefined;
+}
+
+/** Waits until a request that was in flight when a command was killed shows or has ended; returns the hosts with the agent's mark. */
+export async function settled(
+  entry: LedgerEntry,
+  { server, nowMs, pause, signal }: ProvisionPorts,
+): Promise<readonly ServerHost[]> {
+  const { uuid, step, atMs } = entry;
+  // The clock may have been set back.
+  const untilMs = Math.min(atMs, nowMs()) + SETTLE_MS;
   for (;;) {
-    const [host] = await server.markedHosts(uuid);
-    if (signal.aborted || nowMs() >= atMs + SETTLE_MS || (step === 'host' && host !== undefined)) return host?.id;
-    await pause(LOOK_EVERY_MS);
+    const hosts = await server.markedHosts(uuid);
+    // The other steps may be taken twice.
+    const isWaiting = step === 'services' || (step === 'host' && (await namedHost(entry, hosts, server)) === undefined);
+    if (!isWaiting || signal.aborted || nowMs() >= untilMs) return hosts;
+    await pause(Math.min(LOOK_EVERY_MS, untilMs - nowMs()));
   }
 }
 
-async function added(agent: AgentToProvision, { order, ports }: Context): Promise<number> {
+async function added(agent: AgentToProvision, { order, ports, known }: Context): Promise<number> {
   const { server, ledger, nowMs } = ports;
   const { uuid, hostName } = agent;
+  const { container } = order.place;
+  if (!known.isContainerChecked) await assertContainer(container, server);
+  known.isContainerChecked = true;
   const entry = { uuid, hostName, hostId: undefined, step: 'host' as const, atMs: nowMs() };
-  ledger.write({ ...entry, isPending: true });
-  const change = await server.change(addHost(agent, order.place));
-  const id = change.kind === 'done' ? Number(change.answer.id) : Number.NaN;
-  if (Number.isInteger(id)) {
-    ledger.write({ ...entry, hostId: id, isPending: false });
-    return id;
+  const before = known.entries.get(uuid);
+  if (before?.hostId === undefined && before?.isPending) known.resent.push(before);
+  const change = await server.change(addHost(agent, order.place, entry.atMs), () =>
+    ledger.write({ ...entry, isPending: true }),
+  );
+  const id = change.kind === 'done' ? Number(change.answer.id ?? Number.NaN) : Number.NaN;
+  if (!Number.isInteger(id)) {
+    if (change.kind === 'refused') ledger.remove(uuid);
+    throw new StepFailed(failureText('host', change));
   }
-  if (change.kind === 'refused') ledger.remove(uuid);
-  throw new StepFailed(failureText('host', change));
+  ledger.write({ ...entry, hostId: id, isPending: false });
+  const host = await server.host(id);
+  if (host?.access === 'edit') return id;
+  const undone = await server.change(deleteHost(id));
+  if (undone.kind === 'done') ledger.remove(uuid);
+  const why = host?.access === 'read' ? 'its user may not edit it' : 'no list of the server has it';
+  throw new UserError(
+    `Host ${id} (${hostName}) was added to container ${container} of ${server.url}, but ${why}: expected write access for the user of the API key; ${undone.kind === 'done' ? 'it was removed again' : 'it is still there, and in the ledger'}.`,
+  );
+}
+
+/** The server adds hosts to any container, but shows and deletes only those in containers of the user. */
+async function assertContainer(container: number, server: HostServer): Promise<void> {
+  const containers = await server.containers();
+  if (containers.includes(container)) return;
+  const others = containers.length === 0 ? 'none' : containers.slice(0, 10).join(', ');
+  throw new UserError(
+    `Container ${container} of ${server.url}: expected one in which the user of the API key may edit hosts (${others}), found one that is missing, hidden or read-only; no host was added; set --container or fleet.provision.container, or wait ten minutes after a change of rights.`,
+  );
 }
 
 /**
@@ -216,14 +314,13 @@ async function added(agent: AgentToProvision, { order, ports }: Context): Promis
  */
 type Take = (step: ProvisionStep, request: ChangeRequest, isLast?: boolean) => Promise<boolean>;
 
-function stepTaker({ uuid, hostName }: AgentToProvision, hostId: number, ports: ProvisionPorts): Take {
+function stepTaker({ uuid, hostName }: AgentToProvision, host: AgentHost, ports: ProvisionPorts): Take {
   const { server, ledger, nowMs, signal } = ports;
   return async (step, request, isLast = true) => {
     if (signal.aborted) return false;
-    const entry = { uuid, hostName, hostId, step, atMs: nowMs() };
+    const entry = { uuid, hostName, hostId: host.isOwn ? host.id : undefined, step, atMs: nowMs() };
     const before = PROVISION_STEPS[Math.max(0, PROVISION_STEPS.indexOf(step) - 1)] ?? 'host';
-    ledger.write({ ...entry, isPending: true });
-    const change = await server.change(request);
+    const change = await server.change(request, () => ledger.write({ ...entry, isPending: true }));
     if (change.kind !== 'unanswered')
       ledger.write({ ...entry, step: change.kind === 'done' && isLast ? step : before, isPending: false });
     if (change.kind !== 'done') throw new StepFailed(failureText(step, change));
@@ -235,25 +332,13 @@ function failureText(step: ProvisionStep, change: Change): string {
   return `${step}: ${change.kind === 'done' ? 'an answer without an id' : change.reason}`;
 }
 
-/** Removes hosts that a killed command's request added after this command had looked for them. */
-async function removeSurplus({ hostIds }: Known, { server, ledger }: ProvisionPorts): Promise<void> {
-  const named = new Map(ledger.entries().map(({ uuid, hostId }) => [uuid, hostId]));
-  for (const { id, uuid = '' } of await server.markedHosts()) {
-    const own = named.get(uuid);
-    if (own !== undefined && own !== id && !hostIds.has(id)) await server.change(deleteHost(id));
+/** Removes hosts that the server added for a killed command after this one had sent the request again: no host had that time before. */
+async function removeLate({ resent }: Known, ports: ProvisionPorts): Promise<void> {
+  for (const entry of resent) {
+    const late = await namedHost(entry, await ports.server.markedHosts(entry.uuid), ports.server);
+    if (late !== undefined) await ports.server.change(deleteHost(late.id));
   }
 }
-
-/** What provisioning and cleaning up need from outside. */
-export type ProvisionPorts = {
-  readonly server: HostServer;
-  readonly ledger: Ledger;
-  readonly nowMs: () => number;
-  readonly pause: (durationMs: number) => Promise<void>;
-  readonly onProgress: (finished: number, all: number) => void;
-  /** Ends the work after the request in flight. */
-  readonly signal: AbortSignal;
-};
 
 /** Returns a function that resolves when the next request may start, `ratePerSecond` at most, without bursts. */
 export function createTurns(

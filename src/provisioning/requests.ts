@@ -32,19 +32,33 @@ export type ChangeRequest = { readonly path: string; readonly body: object };
 /** Starts the description of each host that Muster adds; the uuid of its agent follows. */
 export const MARK = 'Simulated by Muster: agent ';
 
-/** The uuid of the agent to which a host with this description belongs; `undefined` for other hosts. */
-export function markedUuid(description: string | null): string | undefined {
-  return description?.startsWith(MARK) ? description.slice(MARK.length).replace(/[^0-9a-f-].*/s, '') : undefined;
+/** What the description of a host tells. It proves nothing: the server's "Copy host" copies it. */
+export type Mark = {
+  readonly uuid: string;
+  /** When the request was made, as Unix ms; `undefined` for hosts that were added by hand from an export. */
+  readonly addedMs: number | undefined;
+};
+
+const MARKED = new RegExp(`^${MARK}([0-9a-f-]+)(?:, added ([^,]+))?`);
+
+export function markOf(description: string | null): Mark | undefined {
+  const [, uuid, added] = MARKED.exec(description ?? '') ?? [];
+  return uuid === undefined ? undefined : { uuid, addedMs: added === undefined ? undefined : Date.parse(added) };
 }
 
 /** The body of a POST to /hosts/add.json; values that it leaves out come from the host template. */
-export function hostBody({ uuid, hostName, address, profile, role, listen }: HostFacts, place: HostPlace) {
+export function hostBody(
+  { uuid, hostName, address, profile, role, listen }: HostFacts,
+  place: HostPlace,
+  addedMs?: number,
+) {
+  const added = addedMs === undefined ? '' : `, added ${new Date(addedMs).toISOString()}`;
   const listens = listen === undefined ? '' : `, listens at ${listen}`;
   return {
     Host: {
       name: hostName,
       address,
-      description: `${MARK}${uuid}, ${profile}, ${role}${listens}`,
+      description: `${MARK}${uuid}${added}, ${profile}, ${role}${listens}`,
       container_id: place.container,
       hosttemplate_id: place.hostTemplate,
       hostgroups: { _ids: place.hostGroups },
@@ -54,13 +68,20 @@ export function hostBody({ uuid, hostName, address, profile, role, listen }: Hos
   };
 }
 
-export function addHost(agent: HostFacts, place: HostPlace): ChangeRequest {
-  return { path: '/hosts/add.json', body: hostBody(agent, place) };
+export function addHost(agent: HostFacts, place: HostPlace, addedMs: number): ChangeRequest {
+  return { path: '/hosts/add.json', body: hostBody(agent, place, addedMs) };
+}
+
+const CONFIGURATION = '/agentconnector/config.json?angular=true';
+
+/** Of a host; the answer contains the host itself. */
+export function configurationPath(hostId: number): string {
+  return `${CONFIGURATION}&hostId=${hostId}`;
 }
 
 /** Stores the agent's configuration at the host; a stored one is replaced. */
 export function configure(hostId: number, { settings }: AgentToProvision): ChangeRequest {
-  return { path: '/agentconnector/config.json?angular=true', body: { hostId, config: configurationOf(settings) } };
+  return { path: CONFIGURATION, body: { hostId, config: configurationOf(settings) } };
 }
 
 export function assign(hostId: number, agent: { readonly id: number; readonly uuid: string }): ChangeRequest {
@@ -92,7 +113,7 @@ export function deletePushAgent(id: number): ChangeRequest {
  */
 const NO_KEY = '-';
 
-/** Members that the server requires or uses; it completes the others. */
+/** Members that the server requires or uses, within its limits; it completes the others. */
 function configurationOf({ push, basicAuth, ...settings }: AgentSettings) {
   const hasOwnCertificate = settings.ownCertificate !== undefined;
   return {
@@ -121,7 +142,7 @@ function configurationOf({ push, basicAuth, ...settings }: AgentSettings) {
     },
     int: {
       bind_port: settings.port,
-      check_interval: settings.intervalSeconds,
+      check_interval: Math.min(7200, Math.max(1, Math.round(settings.intervalSeconds))),
       push_timeout: Math.min(40, Math.max(1, push?.timeoutSeconds ?? 1)),
     },
   };

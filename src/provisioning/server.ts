@@ -1,14 +1,15 @@
 import { Agent, request } from 'undici';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { authorizationHeader } from '../ground/protocol/push.ts';
-import { type ChangeRequest, MARK, markedUuid, servicesPath } from './requests.ts';
+import { type ChangeRequest, configurationPath, MARK, type Mark, markOf, servicesPath } from './requests.ts';
 
 /** A host of the monitoring server. */
 export type ServerHost = {
   readonly id: number;
   readonly name: string;
-  /** The uuid in Muster's mark; `undefined` if the host has none. */
-  readonly uuid: string | undefined;
+  readonly mark: Mark | undefined;
+  /** What the user of the key may do with it. `hidden`: it exists, but no list has it. */
+  readonly access: 'edit' | 'read' | 'hidden';
 };
 
 /** A registered agent, and the host to which it is assigned. */
@@ -28,13 +29,19 @@ export type Change =
 
 /** The part of the monitoring server's API that manages hosts. All methods throw `UserError` if the server refuses the key or answers nothing usable. */
 export type HostServer = {
-  /** Hosts that carry Muster's mark, of one agent or of all, in the order of their IDs. */
+  /** The base URL. */
+  readonly url: string;
+  /** IDs of the containers in which the user of the key may edit hosts. */
+  readonly containers: () => Promise<readonly number[]>;
+  /** Listed hosts that carry Muster's mark, of one agent or of all, in the order of their IDs. */
   readonly markedHosts: (uuid?: string) => Promise<readonly ServerHost[]>;
-  readonly allHosts: () => Promise<readonly ServerHost[]>;
+  /** The host with this ID, also a hidden one; `undefined` if there is none. */
+  readonly host: (id: number) => Promise<ServerHost | undefined>;
   readonly pushAgents: () => Promise<readonly PushAgent[]>;
   /** Services that the server can derive from the agent's data, and that the host does not have yet. */
   readonly offeredServices: (hostId: number) => Promise<readonly object[]>;
-  readonly change: (request: ChangeRequest) => Promise<Change>;
+  /** @param intent is called when the request is about to be sent. */
+  readonly change: (request: ChangeRequest, intent?: () => void) => Promise<Change>;
 };
 
 export type ServerAccess = {
@@ -48,15 +55,15 @@ export type ServerAccess = {
   readonly signal: AbortSignal;
 };
 
-/** Longest time of one request: the server creates some hundred services in one. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** Limit of a default installation for one request: creating services and deleting a host with hundreds take minutes. */
+const REQUEST_TIMEOUT_MS = 300_000;
 
 const STOP_MS = 5000;
 
 const PAGE = 1000;
 
-/** Lists that together have each host once: in monitoring, not yet in it, and disabled. */
-const HOST_LISTS = ['/hosts/index.json', '/hosts/notMonitored.json', '/hosts/disabled.json'];
+/** Lists that together have each host once: not yet in monitoring, as new ones are, in it, and disabled. */
+const HOST_LISTS = ['/hosts/notMonitored.json', '/hosts/index.json', '/hosts/disabled.json'];
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -64,36 +71,46 @@ export function createHostServer(access: ServerAccess): HostServer {
   const { url } = access;
   const send = createSender(access);
   const { read, readList } = createReader(url, send);
-  const hosts = async (filter: string): Promise<readonly ServerHost[]> => {
+  const hosts = async (filter: string, most = Number.POSITIVE_INFINITY): Promise<readonly ServerHost[]> => {
     const found = new Map<number, ServerHost>();
     for (const list of HOST_LISTS) {
-      for (const row of await readList(`${list}?angular=true&sort=Hosts.id&direction=asc&${filter}`, 'all_hosts')) {
-        const host = hostOf(row);
-        found.set(host.id, host);
-      }
+      if (found.size >= most) break;
+      const path = `${list}?angular=true&sort=Hosts.id&direction=asc&${filter}`;
+      for (const host of await readList(path, 'all_hosts', listedHost)) found.set(host.id, host);
     }
     return [...found.values()].sort((one, other) => one.id - other.id);
   };
   return {
+    url,
+    containers: async () => {
+      const { containers } = await read('/hosts/loadContainers.json?angular=true');
+      return Array.isArray(containers) ? containers.map(({ key }: Row) => Number(key)) : [];
+    },
     markedHosts: async (uuid = '') =>
-      (await hosts(`filter%5BHosts.description%5D=${encodeURIComponent(`${MARK}${uuid}`)}`)).filter(
-        (host) => host.uuid !== undefined,
+      (await hosts(`filter%5BHosts.description%5D=${encodeURIComponent(`${MARK}${uuid}`)}`)).filter(({ mark }) =>
+        mark?.uuid.startsWith(uuid),
       ),
-    allHosts: () => hosts(''),
-    pushAgents: async () =>
-      (await readList('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents')).map(
-        pushAgentOf,
-      ),
+    host: async (id) => {
+      const listed = (await hosts(`filter%5BHosts.id%5D=${id}`, 1)).find((host) => host.id === id);
+      if (listed !== undefined) return listed;
+      const answer = await read(configurationPath(id), 404);
+      return answer && hostOf(answer.host as Row, 'hidden');
+    },
+    pushAgents: () =>
+      readList('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents', pushAgentOf),
     offeredServices: async (hostId) => {
       const { services } = await read(servicesPath(hostId));
       // By kind: one service, or a list of them.
       return Object.values((services ?? {}) as Readonly<Record<string, object | readonly object[]>>).flat();
     },
-    change: async ({ path, body }) => {
+    change: async ({ path, body }, intent) => {
       try {
-        const { status, text } = await send('POST', path, body);
-        assertAllowed(url, status);
+        const { status, text } = await send('POST', path, { body, intent });
+        assertKey(url, status);
         const answer = parsed(text);
+        // The server also says with status 200 that it could not delete a host.
+        if (status === 200 && answer?.success === false)
+          return { kind: 'refused', status, reason: refusalText(status, answer) };
         if (status === 200 && answer !== undefined) return { kind: 'done', answer };
         const reason = refusalText(status, answer);
         return status >= 400 && status < 500 ? { kind: 'refused', status, reason } : { kind: 'unanswered', reason };
@@ -108,7 +125,7 @@ export function createHostServer(access: ServerAccess): HostServer {
 type Send = (
   method: 'GET' | 'POST',
   path: string,
-  body?: object,
+  change?: { readonly body: object; readonly intent: (() => void) | undefined },
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): Send {
@@ -117,8 +134,10 @@ function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): S
     headersTimeout: REQUEST_TIMEOUT_MS,
     bodyTimeout: REQUEST_TIMEOUT_MS,
   });
-  return async (method, path, body) => {
+  return async (method, path, change) => {
     await turn();
+    change?.intent?.();
+    const body = change?.body;
     const headers = {
       authorization: authorizationHeader(apiKey),
       accept: 'application/json',
@@ -134,22 +153,35 @@ function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): S
 
 /** Reads JSON, and all pages of a list. */
 function createReader(url: string, send: Send) {
-  const read = async (path: string): Promise<Row> => {
+  async function read(path: string): Promise<Row>;
+  async function read(path: string, missing: number): Promise<Row | undefined>;
+  async function read(path: string, missing?: number): Promise<Row | undefined> {
     const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check the URL and that the server is up.`);
     });
-    assertAllowed(url, status);
+    if (status === missing) return undefined;
+    assertKey(url, status);
+    if (status === 403)
+      throw new UserError(
+        `The user of the API key may not read ${pathText(path)} at ${url}: expected a role with the permissions for hosts and agents.`,
+      );
     const answer = status === 200 ? parsed(text) : undefined;
     if (answer === undefined) throw new UserError(strangeAnswer(url, path, status));
     return answer;
-  };
-  const readList = async (path: string, member: string): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
+  }
+  /** Up to a page without anything new, whatever number of rows the server gives at once. */
+  const readList = async <T extends { readonly id: number }>(
+    path: string,
+    member: string,
+    thingOf: (row: Row) => T,
+  ) => {
+    const found = new Map<number, T>();
     for (let page = 1; ; page++) {
-      const found = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
-      if (!Array.isArray(found)) throw new UserError(strangeAnswer(url, path, 200));
-      rows.push(...found);
-      if (found.length < PAGE) return rows;
+      const rows = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
+      if (!Array.isArray(rows)) throw new UserError(strangeAnswer(url, path, 200));
+      const before = found.size;
+      for (const thing of rows.map(thingOf)) found.set(thing.id, thing);
+      if (found.size === before) return [...found.values()];
     }
   };
   return { read, readList };
@@ -177,13 +209,13 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return messageOf(error) || error.code || 'the connection failed';
 }
 
-function hostOf(row: Row): ServerHost {
-  const { id, name, description } = row.Host as {
-    readonly id: number;
-    readonly name: string;
-    readonly description: string | null;
-  };
-  return { id: Number(id), name, uuid: markedUuid(description) };
+function listedHost({ Host }: Row): ServerHost {
+  const row = (Host ?? {}) as Row;
+  return hostOf(row, row.allow_edit === false ? 'read' : 'edit');
+}
+
+function hostOf({ id, name, description }: Row, access: ServerHost['access']): ServerHost {
+  return { id: Number(id), name: String(name), mark: markOf(description as string | null), access };
 }
 
 function pushAgentOf(row: Row): PushAgent {
@@ -200,17 +232,17 @@ function pushAgentOf(row: Row): PushAgent {
   };
 }
 
-function assertAllowed(url: string, status: number): void {
+function assertKey(url: string, status: number): void {
   if (status === 401)
     throw new UserError(`The server at ${url} refuses the API key: set --api-key, MUSTER_API_KEY or target.apiKey.`);
-  if (status === 403)
-    throw new UserError(
-      `The user of the API key has no permission at ${url}: expected write access to hosts and agents in the container of the hosts.`,
-    );
 }
 
 function strangeAnswer(url: string, path: string, status: number): string {
-  return `${url} answers ${path.replace(/\?.*/s, '')} with status ${status}: expected a monitoring server that manages hosts; muster serve does with --dialect shipped.`;
+  return `${url} answers ${pathText(path)} with status ${status}: expected a monitoring server that manages hosts; muster serve does with --dialect shipped.`;
+}
+
+function pathText(path: string): string {
+  return path.replace(/\?.*/s, '');
 }
 
 function parsed(text: string): Row | undefined {
@@ -227,6 +259,7 @@ const LONGEST_REASON = 300;
 function refusalText(status: number, answer: Row | undefined): string {
   const { error, message, usedBy } = answer ?? {};
   const detail = [error, message, usedBy].filter((part) => part !== undefined && part !== null);
-  const text = detail.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
+  const rights = status === 403 ? ['the user of the API key has no write access'] : [];
+  const text = [...rights, ...detail].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
   return `status ${status}${text === '' ? '' : `: ${text.slice(0, LONGEST_REASON)}`}`;
 }

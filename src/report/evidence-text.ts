@@ -67,7 +67,11 @@ const REMEDIES: readonly Remedy[] = [
   },
   {
     answers: ({ operation, outcome }) => ['checkdata', 'packages'].includes(operation) && outcome === 'http_400',
-    text: 'released servers answer 400 until a host is assigned to the agent: keep the passwords of the agents with fleet.identities, and assign hosts with muster provision',
+    text: 'released servers answer 400 until a host is assigned to the agent, or if they forgot its password: keep the passwords with fleet.identities, and use muster provision, which says which',
+  },
+  {
+    answers: ({ operation, outcome }) => operation === 'authorize' && outcome === 'http_404',
+    text: 'the server has forgotten these agents, as after muster cleanup: remove the file of fleet.identities, or use muster ctl do register-again while the fleet runs',
   },
   {
     answers: ({ operation, outcome }) => operation === 'packages' && outcome === 'http_404',

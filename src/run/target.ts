@@ -69,7 +69,7 @@ export async function changedTarget(
 }
 
 /** Several base URLs lead to the same server, on which an agent has one password. */
-function passwordsKey({ url }: Scenario['target']): string {
+export function passwordsKey({ url }: Scenario['target']): string {
   return url === 'embedded' ? url : new URL(url).href.replace(/\/+$/, '');
 }
 

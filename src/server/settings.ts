@@ -14,6 +14,9 @@ export type HostAssignment =
   | { readonly kind: 'delayed'; readonly delayMs: number }
   | { readonly kind: 'manual' };
 
+/** What the user of the key may do with hosts of a container: see them, or not even that. */
+export type ContainerRight = 'read' | 'none';
+
 export type Credentials = { readonly uuid: string; readonly password: string };
 
 /** Credentials created at each start, or given ones. */
@@ -32,6 +35,8 @@ export type MonitoringServerSettings = {
   /** Release that the shipped dialect imitates; before 5.5, there is no package endpoint. */
   readonly version: '5.3' | '5.5';
   readonly hostAssignment: HostAssignment;
+  /** Containers in which the user of the key may not edit hosts. */
+  readonly restricted: readonly { readonly id: number; readonly right: ContainerRight }[];
   /** Agents that are known as monitored hosts from the start. */
   readonly registrations: readonly Credentials[];
   /** File that keeps registrations across restarts; `undefined`: none. */
@@ -71,6 +76,7 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   dialect: 'documented',
   version: '5.5',
   hostAssignment: { kind: 'automatic' },
+  restricted: [],
   registrations: [],
   dataFile: undefined,
   verify: false,

@@ -134,7 +134,7 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const hosts = createHostCalls(registrations, settings.limits.agents);
+  const hosts = createHostCalls(registrations, settings);
   const submitter = (push: PushRequest, { agentuuid, password }: Envelope): Registration | undefined => {
     const agent = registrations.match(textOf(agentuuid), textOf(password));
     if (agent !== undefined) observer.verify(push);

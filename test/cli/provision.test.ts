@@ -73,12 +73,18 @@ describe('provision', () => {
     expect((await registerAll(server.url, AGENTS)).every((password) => password.length === 128)).toBe(true);
   });
 
-  it('finds its hosts by their mark when the ledger is lost', async () => {
+  it('finds its hosts by their mark when the ledger is lost, but removes only those that a ledger names', async () => {
     await registerAll(server.url, AGENTS);
     await command('provision');
     const again = await command('provision', '--ledger', 'other.db');
     expect(again.stderr).toContain('0 hosts added, 3 found, 3 configured, 0 assigned');
-    expect((await command('cleanup', '--yes', '--ledger', 'third.db')).stderr).toContain('3 hosts');
+    const foreign = await command('cleanup', '--yes', '--ledger', 'third.db');
+    expect(foreign).toMatchObject({ code: 113, stderr: expect.stringContaining('0 hosts with their services, 0 reg') });
+    expect(foreign.stderr).toContain(
+      'carries the mark of this fleet, but the ledger does not say that Muster added it',
+    );
+    expect(await hosts()).toHaveLength(3);
+    expect((await command('cleanup', '--yes')).stderr).toContain('3 hosts with their services, 3 registrations');
     expect(await hosts()).toEqual([]);
   });
 
@@ -108,7 +114,7 @@ describe('provision', () => {
     expect((await command('provision')).stderr).toContain("1 agent left at hosts that are not Muster's");
     const cleaned = await command('cleanup', '--yes');
     expect(cleaned.code).toBe(113);
-    expect(cleaned.stderr).toContain(`its registration belongs to host ${id}, which is not Muster's`);
+    expect(cleaned.stderr).toContain(`its registration belongs to host ${id}, which stays`);
     expect(await hosts()).toHaveLength(1);
   });
 

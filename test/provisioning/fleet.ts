@@ -11,6 +11,7 @@ export const ORDER: ProvisionOrder = {
   place: { container: 1, hostTemplate: 2, hostGroups: [], tags: [], satellite: 0 },
   withServices: false,
   unregisteredToo: false,
+  isOutdated: () => false,
 };
 
 export function agentsFor(count: number, seed = 7): readonly AgentToProvision[] {

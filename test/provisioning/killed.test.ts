@@ -9,7 +9,7 @@ import { openLedger } from '../../src/provisioning/ledger.ts';
 import type { ProvisionPorts } from '../../src/provisioning/provision.ts';
 import { provision } from '../../src/provisioning/provision.ts';
 import type { ChangeRequest } from '../../src/provisioning/requests.ts';
-import { createHostServer } from '../../src/provisioning/server.ts';
+import { type Change, createHostServer } from '../../src/provisioning/server.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { push, send } from '../server/push-client.ts';
 import { agentsFor, KEY, ORDER, registerAll } from './fleet.ts';
@@ -34,8 +34,12 @@ afterEach(async () => {
 
 class Killed extends Error {}
 
-/** The server processes the last request at once, never, while the next command waits, or after the next command has sent it, too. */
-const FATES = ['sent', 'unsent', 'late', 'later'] as const;
+/**
+ * The server processes the last request at once, never, while the next command waits, or after the next command has sent it, too.
+ * `undecided`: the command died before it wrote the request down. `cut`, `lost`: it lives on without an answer, the server having
+ * processed the request, or not.
+ */
+const FATES = ['sent', 'unsent', 'undecided', 'late', 'later', 'cut', 'lost'] as const;
 
 type Death = { readonly atRequest: number; readonly fate: (typeof FATES)[number] };
 
@@ -45,7 +49,8 @@ let late: Late[] = [];
 
 /** Ports of a process that dies at one of its changing requests, before or after the server has it; nothing is written afterwards. */
 function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void } {
-  let now = clock;
+  // Each command starts later, so that no two of them add a host at the same time.
+  let now = ++clock;
   let requests = 0;
   let isDead = false;
   const real = createHostServer({
@@ -57,6 +62,13 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
     const now = late.filter(isNow);
     late = late.filter((one) => !now.includes(one));
     for (const { request } of now) await real.change(request);
+  };
+  const unprocessed = (request: ChangeRequest, fate: Death['fate'], intent: (() => void) | undefined): Change => {
+    if (fate !== 'undecided') intent?.();
+    if (fate === 'lost') return { kind: 'unanswered', reason: 'lost' };
+    if (fate === 'late' || fate === 'later') late.push({ request, fate });
+    isDead = true;
+    throw new Killed();
   };
   const alive = <T>(value: T): T => {
     if (isDead) throw new Killed();
@@ -77,16 +89,14 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
     },
     server: {
       ...real,
-      change: async (request) => {
+      change: async (request, intent) => {
         alive(real);
-        const dies = requests++ === death?.atRequest;
-        const fate = death?.fate === 'later' && !isAddition(request) ? 'late' : death?.fate;
-        if (dies && fate?.startsWith('late')) late.push({ request, fate });
-        if (dies && fate !== 'sent') isDead = true;
-        alive(real);
-        const change = await real.change(request);
-        await processLate((one) => isDeepStrictEqual(one.request, request));
-        if (dies) isDead = true;
+        const fate = requests++ === death?.atRequest ? fateOf(death, request) : undefined;
+        if (fate !== undefined && fate !== 'sent' && fate !== 'cut') return unprocessed(request, fate, intent);
+        const change = await real.change(request, intent);
+        await processLate((one) => isDeepStrictEqual(timeless(one.request), timeless(request)));
+        if (fate === 'cut') return { kind: 'unanswered', reason: 'cut' };
+        isDead = fate === 'sent';
         return alive(change);
       },
     },
@@ -94,7 +104,16 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
   };
 }
 
-const clock = Date.parse('2026-01-31T12:00:00Z');
+let clock = Date.parse('2026-01-31T12:00:00Z');
+
+/** The request without the time in the mark of its host. */
+function timeless(request: ChangeRequest): unknown {
+  return JSON.parse(JSON.stringify(request).replace(/, added [^,]+/, ''));
+}
+
+function fateOf({ fate }: Death, request: ChangeRequest): Death['fate'] {
+  return fate === 'later' && !isAddition(request) ? 'late' : fate;
+}
 
 /** Only hosts can be told from their duplicates. */
 function isAddition({ path }: ChangeRequest): boolean {
@@ -109,7 +128,7 @@ async function provisionOnce(death?: Death): Promise<void> {
 
 async function cleanUpOnce(death?: Death): Promise<void> {
   const ports = portsOf(death);
-  await planCleanup(AGENTS, ports)
+  await planCleanup({ agents: AGENTS, hadUuid: () => false }, ports)
     .then((plan) => cleanUp(plan, ports))
     .catch(unlessKilled);
   ports.close();
@@ -119,17 +138,25 @@ function unlessKilled(error: unknown): void {
   if (!(error instanceof Killed)) throw error;
 }
 
-async function rowsOf(
-  path: string,
-  member: string,
-): Promise<readonly { readonly Host: { readonly id: number; name: string } }[]> {
-  const headers = { Authorization: `X-OITC-API ${KEY}` };
-  const { text } = await send(server.url, { method: 'GET', path, headers });
+type Row = { readonly Host: { readonly id: number; readonly name: string; readonly description: string } };
+
+async function rowsOf(path: string, member: string): Promise<readonly Row[]> {
+  const { text } = await send(server.url, { method: 'GET', path, headers: KEYED });
   return JSON.parse(text)[member];
 }
 
+const KEYED = { Authorization: `X-OITC-API ${KEY}` };
+
 const hostNames = async () =>
   (await rowsOf('/hosts/notMonitored.json?angular=true', 'all_hosts')).map(({ Host }) => Host.name);
+/** Copies a host with its description, as the server's "Copy host" does. */
+async function copy({ Host: { name, description } }: Row): Promise<void> {
+  const Host = { name: `copy of ${name}`, address: '10.0.0.1', description, container_id: 1, hosttemplate_id: 1 };
+  const { server: api, close } = portsOf();
+  close();
+  await api.change({ path: '/hosts/add.json', body: { Host } });
+}
+
 const registrations = () => rowsOf('/agentconnector/push.json?angular=true', 'agents');
 
 async function servicesOffered(): Promise<number> {
@@ -147,7 +174,7 @@ const deaths = (requests: number) =>
   });
 
 describe('a killed command', () => {
-  it('leaves nothing twice and forgets nothing, at whichever request it died', async () => {
+  it('leaves nothing twice, forgets nothing and removes no copy, at whichever request it died or lost the answer', async () => {
     await fc.assert(
       fc.asyncProperty(deaths(REQUESTS.provision), deaths(REQUESTS.cleanup), async (provisioning, cleaning) => {
         const passwords = await registerAll(server.url, AGENTS);
@@ -166,9 +193,14 @@ describe('a killed command', () => {
           ),
         );
         expect(statuses.map(({ status }) => status)).toEqual(AGENTS.map(() => 200));
+        const originals = await rowsOf('/hosts/notMonitored.json?angular=true', 'all_hosts');
+        for (const host of originals) await copy(host);
+        const copies = originals.map(({ Host }) => `copy of ${Host.name}`);
         for (const death of cleaning) await cleanUpOnce(death);
         await cleanUpOnce();
-        expect(await hostNames()).toEqual([]);
+        expect(await hostNames()).toEqual(copies);
+        for (const { Host } of await rowsOf('/hosts/notMonitored.json?angular=true', 'all_hosts'))
+          await send(server.url, { method: 'POST', path: `/hosts/delete/${Host.id}.json`, headers: KEYED });
         expect(await registrations()).toEqual([]);
         const { ledger, close } = portsOf();
         expect(ledger.entries()).toEqual([]);
@@ -184,13 +216,22 @@ describe('a killed command', () => {
     );
   });
 
-  it('waits ten seconds from the start of a request that the server may still process', async () => {
+  it('waits 30 seconds from the start of an addition that the server may still process, and for no step that may be taken twice', async () => {
     await registerAll(server.url, AGENTS);
     await provisionOnce({ atRequest: 0, fate: 'unsent' });
+    const intendedMs = clock;
     const ports = portsOf();
     await provision({ ...ORDER, agents: AGENTS }, ports);
-    expect(ports.nowMs() - clock).toBe(10_000);
+    expect(ports.nowMs() - intendedMs).toBe(30_000);
     ports.close();
+    await cleanUpOnce();
+    await registerAll(server.url, AGENTS);
+    await provisionOnce({ atRequest: 1, fate: 'unsent' });
+    const next = portsOf();
+    const startedMs = next.nowMs();
+    await provision({ ...ORDER, agents: AGENTS }, next);
+    expect(next.nowMs()).toBe(startedMs);
+    next.close();
   });
 
   it('is cleaned up after the server has processed its last request, too', async () => {
@@ -205,10 +246,11 @@ describe('a killed command', () => {
     await registerAll(server.url, AGENTS);
     const ports = portsOf();
     const inFlight: number[] = [];
-    const change: typeof ports.server.change = (request) => {
-      inFlight.push(ports.ledger.entries().filter(({ isPending }) => isPending).length);
-      return ports.server.change(request);
-    };
+    const change: typeof ports.server.change = (request, intent) =>
+      ports.server.change(request, () => {
+        intent?.();
+        inFlight.push(ports.ledger.entries().filter(({ isPending }) => isPending).length);
+      });
     await provision(
       { ...ORDER, agents: AGENTS, withServices: true },
       { ...ports, server: { ...ports.server, change } },

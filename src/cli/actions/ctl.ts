@@ -29,16 +29,9 @@ import {
   secondText,
 } from '../ctl/texts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import {
-  type CommandInputs,
-  CTL_FLAGS,
-  type CtlFlag,
-  type CtlFlags,
-  type CtlWhat,
-  PLACE_FLAGS,
-  TAKEN,
-} from '../flags/ctl-flags.ts';
+import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlFlags, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
+import { PLACE_NAMES, placeOf } from '../flags/place-flags.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
@@ -104,7 +97,7 @@ function assertTaken(flags: CtlFlags): void {
     );
   if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
     throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
-  const place = PLACE_FLAGS.find(isGiven);
+  const place = PLACE_NAMES.find(isGiven);
   if (what === 'export' && place !== undefined && flags.format !== 'openitcockpit')
     throw new UserError(`--${place}: expected with --format openitcockpit only, found another format; omit it.`);
 }
@@ -366,14 +359,8 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
     { cohort: flags.of ?? flags.cohort, health: undefined },
     Number.POSITIVE_INFINITY,
   );
-  const place = {
-    container: numberFrom(1, 'container', flags.container ?? '1'),
-    hostTemplate: numberFrom(1, 'host-template', flags['host-template'] ?? '1'),
-    hostGroups: (flags['host-group'] ?? []).map((text) => numberFrom(1, 'host-group', text)),
-    tags: flags.tag ?? [],
-    satellite: flags.satellite === undefined ? 0 : numberFrom(1, 'satellite', flags.satellite),
-    isPull: flags.format === 'openitcockpit' && onlyListens(await client.text('/api/v1/scenario')),
-  };
+  const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
+  const place = { ...placeOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
   io.stdout.write(
     exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
   );
@@ -393,21 +380,13 @@ async function provisionRunning({ access, client, flags, io }: Asked): Promise<E
   const [loaded] = loadScenarioText({ file: 'the scenario of the fleet', text }, context, io);
   if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
   const { provisionScenario } = await import('./provision.ts');
-  const { container, 'host-template': hostTemplate, 'host-group': hostGroups, tag, satellite, services } = flags;
-  return await provisionScenario(
-    loaded.scenario,
-    {
-      ...{ container, satellite, services, 'host-template': hostTemplate },
-      ...{ 'host-group': hostGroups?.slice(), tag: tag?.slice(), all: false },
-      ...{ 'dry-run': flags['dry-run'] === true, ledger: undefined, rate: provisionCommand.flags.rate.default },
-    },
-    io,
-  );
+  const how = { all: false, 'dry-run': flags['dry-run'] === true, ledger: undefined };
+  const { rate } = provisionCommand.flags;
+  return await provisionScenario(loaded.scenario, { ...flags, ...how, rate: rate.default }, io);
 }
 
 /** Whether the effective scenario is one of agents in pull mode. */
-function onlyListens(text: string): boolean {
-  const { webServer, phases } = parse(text) as { readonly webServer?: object; readonly phases: readonly object[] };
+function onlyListens({ webServer, phases = [] }: { readonly webServer?: object; readonly phases?: readonly object[] }) {
   return webServer !== undefined && phases.every((phase) => OPERATIONS.every((operation) => !(operation in phase)));
 }
 

@@ -1,22 +1,29 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
-import { type CleanupPlan, cleanUp, planCleanup, removalsOf } from '../../provisioning/cleanup.ts';
+import { type CleanupPlan, cleanUp, planCleanup } from '../../provisioning/cleanup.ts';
 import type { Ledger } from '../../provisioning/ledger.ts';
 import type { ProvisionPorts } from '../../provisioning/provision.ts';
 import { type Failure, provision } from '../../provisioning/provision.ts';
 import type { ChangeRequest } from '../../provisioning/requests.ts';
 import type { HostServer } from '../../provisioning/server.ts';
-import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { identityOf } from '../../wire/agent/identity.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { type PlaceFlags, placeOf } from '../flags/place-flags.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
-import { ledgerOf, openProvisioning, orderOf, provisionedText } from '../provisioning.ts';
+import {
+  identitiesIn,
+  ledgerOf,
+  openProvisioning,
+  orderOf,
+  type Passwords,
+  passwordsOf,
+  provisionedText,
+} from '../provisioning.ts';
 
 /** Gives the agents of a scenario hosts on its target. */
 export async function provisionFleet(flags: ProvisionFlags, io: Io): Promise<ExitCode> {
@@ -29,40 +36,26 @@ type ProvisioningFlags = PlaceFlags & SharedFlags & Pick<ProvisionFlags, 'all'>;
 
 /** Provisions the agents of a scenario, with the settings of its `fleet.provision` that no flag replaces. */
 export async function provisionScenario(scenario: Scenario, flags: ProvisioningFlags, io: Io): Promise<ExitCode> {
-  const order = orderOf(scenario, { ...placeOf(scenario, flags), unregisteredToo: flags.all });
+  const how = { unregisteredToo: flags.all, isOutdated: () => false };
+  const order = orderOf(scenario, placeOf(flags, scenario.fleet.provision), how);
   return withPorts(scenario, flags, io, async (ports, url) => {
     const done = await provision(order, ports);
     io.stderr.write(`${flags['dry-run'] ? 'Would be done' : 'Done'} on ${url}: ${provisionedText(done)}.\n`);
     reportFailures(done.failures, io);
-    if (done.unregistered > 0) io.stderr.write(`${unregisteredText(done.unregistered)}\n`);
+    for (const line of unregisteredLines(done.unregistered, passwordsOf(scenario, io.cwd)))
+      io.stderr.write(`! ${line}\n`);
     return exitCodeOf(done);
   });
-}
-
-type PlaceFlags = Pick<ProvisionFlags, 'container' | 'host-template' | 'host-group' | 'tag' | 'satellite' | 'services'>;
-
-function placeOf({ fleet }: Scenario, flags: PlaceFlags): Provision {
-  const written = fleet.provision ?? DEFAULT_PROVISION;
-  const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
-  return {
-    container: container === undefined ? written.container : numberFrom(1, 'container', container),
-    hostTemplate: template === undefined ? written.hostTemplate : numberFrom(1, 'host-template', template),
-    hostGroups: groups?.map((text) => numberFrom(1, 'host-group', text)) ?? written.hostGroups,
-    tags: tags?.slice() ?? written.tags,
-    satellite: satellite === undefined ? written.satellite : numberFrom(0, 'satellite', satellite),
-    services: flags.services ?? written.services,
-  };
 }
 
 /** Removes what the server has of a scenario's fleet. */
 export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCode> {
   const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
-  const { seed, agents } = scenario.fleet;
-  const fleet = Array.from({ length: agents }, (_, agent) => identityOf(seed, agent));
+  const passwords = passwordsOf(scenario, io.cwd);
   return withPorts(scenario, flags, io, async (ports, url) => {
-    const plan = await planCleanup(fleet, ports);
+    const plan = await planCleanup(identitiesIn(scenario, passwords.uuids), ports);
     if (flags['dry-run']) {
-      for (const { request } of removalsOf(plan)) io.stdout.write(requestLine(request));
+      for (const { request } of plan.removals) io.stdout.write(requestLine(request));
       reportFailures(plan.left, io);
       return EXIT_CODES.pass;
     }
@@ -70,8 +63,16 @@ export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCod
     const done = await cleanUp(plan, ports);
     io.stderr.write(`Removed from ${url}: ${removedText(done.hosts, done.pushAgents)}.\n`);
     reportFailures(done.failures, io);
+    const others = ports.ledger.otherTargets();
+    if (others.length > 0) io.stderr.write(`! the ledger also names hosts at ${others.join(', ')}\n`);
+    if (done.pushAgents > 0 && passwords.uuids.size > 0) io.stderr.write(`${forgottenText(passwords.file)}\n`);
     return exitCodeOf(done);
   });
+}
+
+/** What a fleet must do whose registrations were removed. */
+function forgottenText(file: string): string {
+  return `The server has forgotten the passwords in ${file}: before the next run, remove that file, or use muster ctl do register-again while the fleet runs.`;
 }
 
 type SharedFlags = Pick<ProvisionFlags, 'rate' | 'ledger' | 'dry-run'>;
@@ -108,6 +109,8 @@ function dryPorts(ports: ProvisionPorts, io: Io): ProvisionPorts {
       io.stdout.write(requestLine(request));
       return { kind: 'done', answer: { id: NEW_ID } };
     },
+    host: async (id) =>
+      id === NEW_ID ? { id, name: '', mark: undefined, access: 'edit' } : await ports.server.host(id),
     offeredServices: async (hostId) => (hostId === NEW_ID ? [] : ports.server.offeredServices(hostId)),
   };
   const ledger: Ledger = { ...ports.ledger, write: () => {}, remove: () => {} };
@@ -133,9 +136,10 @@ function createProgressLines({ stderr }: Io): ProvisionPorts['onProgress'] {
   };
 }
 
-async function assertMeant({ hosts, pushAgents }: CleanupPlan, url: string, io: Io): Promise<void> {
-  const what = `${removedText(hosts.length, pushAgents.length)} from ${url}`;
-  if (hosts.length + pushAgents.length === 0) return;
+async function assertMeant({ removals }: CleanupPlan, url: string, io: Io): Promise<void> {
+  const hosts = removals.filter(({ what }) => what === 'host').length;
+  const what = `${removedText(hosts, removals.length - hosts)} from ${url}`;
+  if (removals.length === 0) return;
   const answer = await confirm(`This removes ${what}. Continue?`, io);
   if (answer === 'nobody') throw new UserError(`This would remove ${what}: expected --yes, found none.`);
   if (answer === 'no') throw new UserError('Nothing was removed.');
@@ -145,9 +149,17 @@ function removedText(hosts: number, pushAgents: number): string {
   return `${counted(hosts, 'host')} with their services, ${counted(pushAgents, 'registration')}`;
 }
 
-function unregisteredText(count: number): string {
-  const agents = counted(count, 'agent');
-  return `! ${agents} not registered and so not assigned: run the fleet, then repeat this command`;
+function unregisteredLines(uuids: readonly string[], { file, uuids: stored }: Passwords): readonly string[] {
+  const forgotten = uuids.filter((uuid) => stored.has(uuid)).length;
+  const never = uuids.length - forgotten;
+  return [
+    ...(never === 0
+      ? []
+      : [`${counted(never, 'agent')} not registered and so not assigned: run the fleet, then repeat this command`]),
+    ...(forgotten === 0
+      ? []
+      : [`${counted(forgotten, 'agent')} registered before, but not assigned. ${forgottenText(file)}`]),
+  ];
 }
 
 const MOST_SHOWN = 10;

@@ -2,7 +2,6 @@ import { command, type ValuesOf } from '../command.ts';
 import { exitCodesText } from '../exit-codes.ts';
 import {
   FIGURE_FLAGS,
-  listFlag,
   MACHINES_FLAGS,
   METRICS,
   OUTPUT,
@@ -14,6 +13,7 @@ import {
   WORKERS_FLAG,
 } from '../flags/common.ts';
 import { CTL_FLAGS, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
+import { PLACE_FLAGS } from '../flags/place-flags.ts';
 
 const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
 
@@ -109,11 +109,7 @@ export const provisionCommand = command({
   describe: 'Give the agents of a fleet hosts on the monitoring server, so that it accepts their data',
   positionals: { scenario: SCENARIO_FILE },
   flags: {
-    container: textFlag('ID of the container for the hosts; default: from the scenario, or 1'),
-    'host-template': textFlag('ID of the host template; default: from the scenario, or 1'),
-    'host-group': listFlag('ID of a host group for the hosts; repeatable'),
-    tag: listFlag('Tag of the hosts, in addition to muster; repeatable'),
-    satellite: textFlag('ID of the satellite that monitors the hosts; 0: the master; default: from the scenario, or 0'),
+    ...PLACE_FLAGS,
     services: { type: 'boolean', describe: 'Also create all services that the server offers' },
     all: switchFlag('Also add hosts for agents that have not registered yet'),
     ...CHANGE_FLAGS,
@@ -146,9 +142,9 @@ export const cleanupCommand = command({
     ['$0 cleanup steady.yaml --yes', 'remove it without asking, as in CI'],
   ],
   epilogue:
-    'It removes hosts that carry the mark of the fleet or are in the ledger, and registrations with the identity of an agent. ' +
+    'It removes hosts that are in the ledger and that the server confirms, and registrations with the identity of an agent. ' +
     'Stop the fleet before.\n' +
-    'Exit codes: 0 done, 105 interrupted, 112 target not allowed, 113 something could not be removed.',
+    'Exit codes: 0 done, 105 interrupted, 112 target not allowed, 113 something is left.',
 });
 
 export type CleanupFlags = ValuesOf<typeof cleanupCommand>;

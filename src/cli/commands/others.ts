@@ -25,6 +25,7 @@ export const serveCommand = command({
     assign: textFlag('When agents become hosts: automatic, manual, or after a delay such as 30s', {
       default: 'automatic',
     }),
+    restrict: listFlag('Container in which the key may not edit hosts: ID:read, or ID:none to hide them; repeatable'),
     data: textFlag('File that keeps registrations across restarts'),
     verify: switchFlag("Check every document against the agent's schema"),
     faults: textFlag('YAML or JSON file with faults to inject'),

@@ -1,6 +1,7 @@
 import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 import { listFlag, textFlag } from './common.ts';
+import { PLACE_FLAGS, PLACE_NAMES } from './place-flags.ts';
 
 const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
@@ -18,17 +19,7 @@ export const CTL_FLAGS = {
   limit: textFlag('agents: maximum number of agents to list; default: 100'),
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
-  container: textFlag(
-    'export, provision: ID of the container for the hosts; default: 1, for provision that of the scenario',
-  ),
-  'host-template': textFlag(
-    'export, provision: ID of the host template; default: 1, for provision that of the scenario',
-  ),
-  'host-group': listFlag('export, provision: ID of a host group for the hosts; repeatable'),
-  tag: listFlag('export, provision: tag of the hosts, in addition to muster; repeatable'),
-  satellite: textFlag(
-    'export, provision: ID of the satellite that monitors the hosts; default: the master, for provision that of the scenario',
-  ),
+  ...PLACE_FLAGS,
   services: { type: 'boolean', describe: 'provision: also create all services that the server offers' },
   cohort: textFlag('Agents to hit or list, such as 30% or role=web; default: all', EVENTS),
   at: textFlag('When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now', EVENTS),
@@ -64,9 +55,6 @@ export type CtlFlags = InferredOptionTypes<typeof CTL_FLAGS> & {
 /** The argument and the flags of a command, in addition to those that select the fleet. */
 export type CommandInputs = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
 
-/** Where hosts go on the monitoring server. */
-export const PLACE_FLAGS = ['container', 'host-template', 'host-group', 'tag', 'satellite'] as const;
-
 /** What each command takes. */
 export const TAKEN = {
   fleet: { of: 'none', flags: ['json'] },
@@ -84,9 +72,9 @@ export const TAKEN = {
   scenario: { of: 'none', flags: [] },
   export: {
     of: 'optional',
-    flags: ['cohort', 'format', ...PLACE_FLAGS, 'json'],
+    flags: ['cohort', 'format', ...PLACE_NAMES, 'json'],
   },
-  provision: { of: 'none', flags: [...PLACE_FLAGS, 'services', 'dry-run'] },
+  provision: { of: 'none', flags: [...PLACE_NAMES, 'services', 'dry-run'] },
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
 } as const satisfies Readonly<Record<string, CommandInputs>>;
 

@@ -31,6 +31,13 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSe
     hostAssignment: parsed(flags.assign, hostAssignment, (found) => {
       return `--assign: expected automatic, manual or a delay such as 30s, found ${found}.`;
     }),
+    restricted: (flags.restrict ?? []).map((text) =>
+      parsed(
+        text,
+        restriction,
+        (found) => `--restrict: expected a container and read or none, such as 5:read, found ${found}.`,
+      ),
+    ),
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
     faults: faults === undefined ? [] : await faultsIn(faults, io),
     seed: parsed(flags.seed, wholeNumber(0, 999_999_999_999_999), (found) => {
@@ -44,6 +51,11 @@ function hostAssignment(text: string): HostAssignment | undefined {
   if (text === 'automatic' || text === 'manual') return { kind: text };
   const delayMs = parseDuration(text);
   return delayMs === undefined ? undefined : { kind: 'delayed', delayMs };
+}
+
+function restriction(text: string): MonitoringServerSettings['restricted'][number] | undefined {
+  const [, id, right] = /^(\d{1,9}):(read|none)$/.exec(text) ?? [];
+  return id === undefined ? undefined : { id: Number(id), right: right === 'read' ? 'read' : 'none' };
 }
 
 function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admin'] {

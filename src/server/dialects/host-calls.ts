@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
 import { isJsonType } from '../json/envelope.ts';
-import type { Registrations } from '../registrations.ts';
+import { collated, isLonger, type Registrations } from '../registrations.ts';
+import type { ContainerRight, MonitoringServerSettings } from '../settings.ts';
 import type { HostCalls, PushRequest } from './dialect.ts';
 import { controllerAnswer, frameworkError } from './framework-answers.ts';
 
@@ -11,7 +13,9 @@ type Host = {
   readonly name: string;
   readonly address: string;
   readonly description: string;
-  readonly services: Set<string>;
+  readonly containerId: number;
+  /** Names; the server creates a service as often as it is asked to. */
+  readonly services: string[];
   configId: number | undefined;
   /** The uuid of the assigned agent. */
   agent: string | undefined;
@@ -19,8 +23,8 @@ type Host = {
 
 /** What the calls have created. Kept in memory only; assignments also take effect in the registrations. */
 type Directory = {
+  readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
-  readonly mostHosts: number;
   readonly hosts: Map<number, Host>;
   /** By the uuid of the assigned agent. */
   readonly hostOf: Map<string, Host>;
@@ -48,17 +52,24 @@ const HANDLERS: readonly (readonly [RegExp, Readonly<Record<string, Handler>>])[
   // Nothing is exported to a monitoring engine, so no host is in monitoring.
   [/^\/hosts\/notMonitored\.json$/, { GET: listHosts }],
   [/^\/hosts\/(?:index|disabled)\.json$/, { GET: () => controllerAnswer(200, { all_hosts: [] }) }],
-  [/^\/agentconnector\/push\.json$/, { GET: listAgents }],
-  [/^\/agentconnector\/config\.json$/, { POST: configure }],
+  [/^\/hosts\/loadContainers\.json$/, { GET: fromPage(listContainers) }],
+  [/^\/agentconnector\/push\.json$/, { GET: fromPage(listAgents) }],
+  [/^\/agentconnector\/config\.json$/, { GET: showConfig, POST: configure }],
   [/^\/agentconnector\/select_agent\.json$/, { POST: assign }],
-  [/^\/agentconnector\/create_services\.json$/, { GET: offerServices, POST: createServices }],
+  [/^\/agentconnector\/create_services\.json$/, { GET: fromPage(offerServices), POST: fromPage(createServices) }],
   [/^\/agentconnector\/delete_push_agent\/(\d+)\.json$/, { POST: deleteAgent }],
 ];
 
-export function createHostCalls(registrations: Registrations, mostHosts: number): HostCalls {
+/** A call that only the pages of the web interface send, which mark it with this parameter. */
+function fromPage(handler: Handler): Handler {
+  return (directory, call) =>
+    call.query.has('angular') ? handler(directory, call) : frameworkError(405, 'Method Not Allowed', call.request);
+}
+
+export function createHostCalls(registrations: Registrations, settings: MonitoringServerSettings): HostCalls {
   let lastId = 0;
   const directory: Directory = {
-    ...{ registrations, mostHosts, nextId: () => ++lastId },
+    ...{ registrations, settings, nextId: () => ++lastId },
     ...{ hosts: new Map(), hostOf: new Map(), checksOf: new Map(), agentIds: new Map(), uuids: new Map() },
   };
   return {
@@ -78,24 +89,60 @@ export function createHostCalls(registrations: Registrations, mostHosts: number)
   };
 }
 
-function addHost({ hosts, mostHosts, nextId }: Directory, { fields, request }: Call): HttpAnswer {
+/** Containers and host templates have the IDs from 1. */
+const LAST_ID = 99;
+const ALL_IDS = Array.from({ length: LAST_ID }, (_, index) => index + 1);
+
+function rightIn(containerId: number, { settings: { restricted } }: Directory): ContainerRight | 'write' {
+  if (containerId > LAST_ID) return 'none';
+  return restricted.find(({ id }) => id === containerId)?.right ?? 'write';
+}
+
+/** An administrator may also change what belongs to a container that does not exist. */
+function mayChange({ containerId }: Host, directory: Directory): boolean {
+  return directory.settings.restricted.length === 0 || rightIn(containerId, directory) === 'write';
+}
+
+function forbidden({ query, request }: Call): HttpAnswer {
+  return query.has('angular')
+    ? controllerAnswer(403, { status: 403, statusText: 'Forbidden' })
+    : frameworkError(403, '403 Forbidden', request);
+}
+
+/** In characters. */
+const LONGEST_COLUMN = 255;
+
+function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Call): HttpAnswer {
   const host = recordOf(fields.Host);
   const missing = ['container_id', 'hosttemplate_id'].filter((name) => !host[name]);
   if (missing.length > 0) return controllerAnswer(400, { error: emptyFields(missing, 'empty') });
-  const [name, address, description] = [textOf(host.name), textOf(host.address), textOf(host.description)];
+  if (Number(textOf(host.hosttemplate_id)) > LAST_ID) return frameworkError(404, 'Invalid host template', request);
+  const [name, address, tags] = [textOf(host.name), textOf(host.address), textOf(host.tags)];
   const blank = Object.entries({ name, address }).flatMap(([column, text]) => (text === '' ? [column] : []));
   if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
-  if (hosts.size >= mostHosts) return frameworkError(503, 'The server has no room for more hosts', request);
+  const long = Object.entries({ name, address, tags }).filter(([, text]) => isLonger(text, LONGEST_COLUMN));
+  const maxLength = `The provided value must be at most \`${LONGEST_COLUMN}\` characters long`;
+  if (long.length > 0)
+    return controllerAnswer(400, { error: Object.fromEntries(long.map(([column]) => [column, { maxLength }])) });
+  if (hosts.size >= settings.limits.agents)
+    return frameworkError(503, 'The server has no room for more hosts', request);
   const id = nextId();
-  hosts.set(id, { id, name, address, description, configId: undefined, agent: undefined, services: new Set() });
+  // The container may be any, and the description is cut in silence.
+  const description = [...textOf(host.description)].slice(0, LONGEST_COLUMN).join('');
+  const containerId = Number(textOf(host.container_id));
+  hosts.set(id, {
+    ...{ id, name, address, description, containerId },
+    ...{ configId: undefined, agent: undefined, services: [] },
+  });
   return controllerAnswer(200, { id });
 }
 
-function deleteHost(directory: Directory, { id, request }: Call): HttpAnswer {
-  const host = directory.hosts.get(id);
-  if (host === undefined) return frameworkError(404, 'Invalid host', request);
+function deleteHost(directory: Directory, call: Call): HttpAnswer {
+  const host = directory.hosts.get(call.id);
+  if (host === undefined) return frameworkError(404, 'Invalid host', call.request);
+  if (!mayChange(host, directory)) return forbidden(call);
   release(host, directory);
-  directory.hosts.delete(id);
+  directory.hosts.delete(call.id);
   return controllerAnswer(200, { success: true });
 }
 
@@ -107,38 +154,78 @@ function release(host: Host, { hostOf, registrations }: Directory): void {
   host.agent = undefined;
 }
 
-function listHosts({ hosts }: Directory, { query }: Call): HttpAnswer {
-  const description = query.get('filter[Hosts.description]') ?? '';
-  const chosen = [...hosts.values()].filter((host) => host.description.includes(description));
-  return controllerAnswer(200, { all_hosts: pageOf(chosen, query).map(hostRow) });
+/** A page after the last is empty, and no limit is too large. */
+function listHosts(directory: Directory, { query }: Call): HttpAnswer {
+  const [id, text] = [query.get('filter[Hosts.id]'), query.get('filter[Hosts.description]') ?? ''];
+  const chosen = [...directory.hosts.values()].filter(
+    (host) =>
+      rightIn(host.containerId, directory) !== 'none' &&
+      (!id || host.id === Number(id)) &&
+      collated(host.description).includes(collated(text)),
+  );
+  return controllerAnswer(200, { all_hosts: pageOf(chosen, query).map((host) => hostRow(host, directory)) });
 }
 
-function hostRow({ id, name, address, description }: Host): object {
-  return { Host: { id, name, hostname: name, address, description }, Hoststatus: { isInMonitoring: false } };
+function hostRow(host: Host, directory: Directory): object {
+  const { id, name, address, description } = host;
+  const Host = { id, name, hostname: name, address, description, allow_edit: mayChange(host, directory) };
+  return { Host, Hoststatus: { isInMonitoring: false, currentState: -1 } };
 }
 
-function listAgents({ registrations, hostOf, agentIds, uuids, nextId }: Directory, { query }: Call): HttpAnswer {
-  const rows = pageOf([...registrations.all()], query).map(({ uuid, hostname, ipaddress }) => {
+/** Those in which the user may edit hosts. */
+function listContainers(directory: Directory): HttpAnswer {
+  const containers = ALL_IDS.filter((id) => rightIn(id, directory) === 'write');
+  return controllerAnswer(200, { containers: containers.map((key) => ({ key, value: `/root/${key}` })) });
+}
+
+/** Without the registrations that are assigned to a host in none of the user's containers. */
+function listAgents(directory: Directory, { query }: Call): HttpAnswer {
+  const { registrations, hostOf, agentIds, uuids, nextId } = directory;
+  const isShown = (host: Host | undefined) =>
+    host === undefined || mayChange(host, directory) || rightIn(host.containerId, directory) === 'read';
+  const shown = [...registrations.all()].filter(({ uuid }) => isShown(hostOf.get(uuid)));
+  const rows = pageOf(shown, query).map(({ uuid, hostname, ipaddress }) => {
     const id = agentIds.get(uuid) ?? nextId();
     agentIds.set(uuid, id);
     uuids.set(id, uuid);
     const host = hostOf.get(uuid);
-    return { id, uuid, hostname, ipaddress, Hosts: { name: host?.name ?? null, id: host?.id ?? null } };
+    const row = { id, uuid, hostname, ipaddress, Hosts: { name: host?.name ?? null, id: host?.id ?? null } };
+    return { ...row, allow_edit: host === undefined || mayChange(host, directory) };
   });
   return controllerAnswer(200, { agents: rows });
+}
+
+/** Shows each host that exists, without asking for rights. */
+function showConfig({ hosts }: Directory, { query, request }: Call): HttpAnswer {
+  const host = hosts.get(Number(query.get('hostId')));
+  if (host === undefined) return frameworkError(404, 'Not Found', request);
+  const { id, name, address, description, containerId, configId } = host;
+  const row = { id, name, address, description, container_id: containerId };
+  return controllerAnswer(200, { config: {}, host: row, isNewConfig: configId === undefined, satellite: null });
 }
 
 function configure({ hosts, nextId }: Directory, { fields, request }: Call): HttpAnswer {
   const host = hosts.get(Number(textOf(fields.hostId)));
   if (host === undefined) return frameworkError(404, 'Not Found', request);
   const config = recordOf(fields.config);
-  const [string, bool] = [recordOf(config.string), recordOf(config.bool)];
+  const [string, bool, int] = [recordOf(config.string), recordOf(config.bool), recordOf(config.int)];
   const required = bool.enable_push_mode ? ['push_oitc_server_url', 'push_oitc_api_key'] : [];
   const blank = ['bind_address', ...required].filter((name) => !string[name]);
   if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
+  if (isIP(textOf(string.bind_address)) === 0)
+    return controllerAnswer(400, { error: { bind_address: { ip: 'The provided value must be an IP address' } } });
+  const outside = Object.entries(INT_RANGES).flatMap(([name, most]) => {
+    const value = int[name] === undefined ? 1 : Number(int[name]);
+    const range = `This value has to be in range from 1 to ${most}`;
+    return Number.isInteger(value) && value >= 1 && value <= most ? [] : [[name, { range }]];
+  });
+  if (outside.length > 0) return controllerAnswer(400, { error: Object.fromEntries(outside) });
   host.configId ??= nextId();
   return controllerAnswer(200, { id: host.configId });
 }
+
+/** The highest values of an agent's configuration; each begins at 1. */
+const INT_RANGES: Readonly<Record<string, number>> = { bind_port: 65_535, check_interval: 7200, push_timeout: 40 };
 
 function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
   const { hosts, hostOf, uuids, registrations } = directory;
@@ -148,6 +235,7 @@ function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
   if (host?.configId === undefined || registrations.find(uuid) === undefined)
     return frameworkError(404, 'Not Found', request);
   if (host.agent !== uuid) release(host, directory);
+  // The host before keeps its configuration.
   const before = hostOf.get(uuid);
   if (before !== undefined) before.agent = undefined;
   host.agent = uuid;
@@ -160,29 +248,40 @@ function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
 function offerServices({ hosts, checksOf }: Directory, { query, request }: Call): HttpAnswer {
   const host = hosts.get(Number(query.get('hostId')));
   if (host?.configId === undefined) return frameworkError(404, 'Not Found', request);
-  const offered = (checksOf.get(host.agent ?? '') ?? []).filter((check) => !host.services.has(check));
+  const offered = (checksOf.get(host.agent ?? '') ?? []).filter((check) => !host.services.includes(check));
   const service = { host_id: host.id, servicetemplate_id: 1, servicecommandargumentvalues: [] };
   return controllerAnswer(200, { services: Object.fromEntries(offered.map((name) => [name, { ...service, name }])) });
 }
 
-function createServices({ hosts, checksOf }: Directory, { query, fields, request }: Call): HttpAnswer {
+/** Of one host, so that no client fills the memory. */
+const MOST_SERVICES = 10_000;
+
+/** Each goes to the host that it names itself, whatever the address says, and as often as it is asked for. */
+function createServices({ hosts }: Directory, { query, fields, request }: Call): HttpAnswer {
   const host = hosts.get(Number(query.get('hostId')));
   if (host?.configId === undefined) return frameworkError(404, 'Not Found', request);
-  const names = Object.values(recordOf(fields.services)).map((service) => textOf(recordOf(service).name));
-  const known = (checksOf.get(host.agent ?? '') ?? []).filter((check) => names.includes(check));
-  const created = known.map((name) => host.services.add(name).size);
-  return controllerAnswer(200, { success: true, services: { _ids: created } });
+  const created = Object.values(recordOf(fields.services)).map((service) => {
+    const { host_id: named, name } = recordOf(service);
+    const { services } = hosts.get(Number(textOf(named))) ?? {};
+    return services !== undefined && services.length < MOST_SERVICES ? services.push(textOf(name)) : undefined;
+  });
+  // Those before and after one without a host are created all the same.
+  return created.includes(undefined)
+    ? controllerAnswer(400, { success: false, error: [emptyFields(['host_id'], '_empty')] })
+    : controllerAnswer(200, { success: true, services: { _ids: created } });
 }
 
-function deleteAgent({ hostOf, uuids, registrations, ...directory }: Directory, { id, request }: Call): HttpAnswer {
-  const uuid = uuids.get(id);
+function deleteAgent(directory: Directory, call: Call): HttpAnswer {
+  const { hostOf, uuids, registrations } = directory;
+  const uuid = uuids.get(call.id);
+  const host = uuid === undefined ? undefined : hostOf.get(uuid);
+  if (host !== undefined && !mayChange(host, directory)) return forbidden(call);
   if (uuid === undefined || registrations.forget((known) => known === uuid) === 0)
-    return frameworkError(404, 'Push Agent config not found', request);
+    return frameworkError(404, 'Push Agent config not found', call.request);
   // The released server deletes the configuration, too, and keeps the host.
-  const host = hostOf.get(uuid);
   if (host !== undefined) Object.assign(host, { configId: undefined, agent: undefined });
   for (const known of [hostOf, directory.agentIds, directory.checksOf]) known.delete(uuid);
-  uuids.delete(id);
+  uuids.delete(call.id);
   return controllerAnswer(200, { success: true });
 }
 

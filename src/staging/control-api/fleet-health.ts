@@ -107,6 +107,6 @@ function refusedRemedy(operation: HealthKindAnswer['operation'], status: number 
     return 'the server has other passwords for their UUIDs: if the fleet was killed while they registered, delete them on the server, and they register again; if they are of another fleet with this seed: choose another fleet.seed, or restore the identity file of this fleet';
   if (status === 401) return 'check target.apiKey';
   if (status === 400 || status === 404)
-    return 'assign them to hosts on the server, or, if it was reset, use muster ctl do register-again';
+    return 'assign them to hosts on the server, or, after muster cleanup or its reset, use muster ctl do register-again';
   return 'read the log of the server; muster ctl agent shows the last request and answer of one agent';
 }

@@ -1,0 +1,32 @@
+import type { InferredOptionTypes } from 'yargs';
+import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
+import { listFlag, textFlag } from './common.ts';
+import { numberFrom } from './values.ts';
+
+/** Where hosts go on the monitoring server. */
+export const PLACE_FLAGS = {
+  container: textFlag('ID of the container for the hosts; default: from the scenario, or 1'),
+  'host-template': textFlag('ID of the host template; default: from the scenario, or 1'),
+  'host-group': listFlag('ID of a host group for the hosts; repeatable'),
+  tag: listFlag('Tag of the hosts, in addition to muster; repeatable'),
+  satellite: textFlag('ID of the satellite that monitors the hosts; 0: the master; default: from the scenario, or 0'),
+} as const;
+
+export const PLACE_NAMES = ['container', 'host-template', 'host-group', 'tag', 'satellite'] as const;
+
+export type PlaceFlags = Partial<InferredOptionTypes<typeof PLACE_FLAGS>> & {
+  readonly services?: boolean | undefined;
+};
+
+/** The settings of a scenario, unless flags replace them. */
+export function placeOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
+  const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
+  return {
+    container: container === undefined ? written.container : numberFrom(1, 'container', container),
+    hostTemplate: template === undefined ? written.hostTemplate : numberFrom(1, 'host-template', template),
+    hostGroups: groups?.map((text) => numberFrom(1, 'host-group', text)) ?? written.hostGroups,
+    tags: tags?.slice() ?? written.tags,
+    satellite: satellite === undefined ? written.satellite : numberFrom(0, 'satellite', satellite),
+    services: flags.services ?? written.services,
+  };
+}
