@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressText } from '../ground/kernel/address.ts';
 import { UserError } from '../ground/kernel/errors.ts';
-import { printable } from '../ground/kernel/printable.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { identitiesOf } from '../ground/storage/control-file.ts';
 import { openIdentityStore } from '../ground/storage/identity-store.ts';
 import { readCertificates } from '../ground/storage/text-files.ts';
 import type { FleetIdentities } from '../provisioning/cleanup.ts';
-import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import { openLedger } from '../provisioning/ledger.ts';
 import {
   createTurns,
@@ -152,31 +150,24 @@ export type RunningFleet = {
   readonly cwd: string;
 };
 
-/** Provisions a running fleet as its scenario says, until the signal. */
-export function keepFleetProvisioned({ scenario, note, cwd }: RunningFleet, signal: AbortSignal): Keeping {
-  let url = '';
-  return keepProvisioned({
-    provisionAll: async (isOutdated) => {
-      const current = scenario();
-      const { provision: settings } = current.fleet;
-      if (settings === undefined) return undefined;
-      const opening = { ledger: ledgerOf(current, cwd), ratePerSecond: OWN_RATE_PER_SECOND, signal };
-      const opened = await openProvisioning(current, opening);
-      url = opened.url;
-      try {
-        const order = orderOf(current, settings, { unregisteredToo: false, isOutdated });
-        return await provision(order, { ...opened.ports, onProgress: () => {} });
-      } finally {
-        opened.close();
-      }
-    },
-    pause: (durationMs) => pause(durationMs, undefined, { signal }).catch(() => {}),
-    onDone: (done) => {
-      if (done.hostsAdded + done.configured + done.assigned + done.servicesCreated > 0)
-        note(`provisioned on ${url}: ${provisionedText(done)}`);
-    },
-    onProblem: (sentence) => note(`! not provisioned: ${printable(sentence)}`),
-    withServices: () => scenario().fleet.provision?.services === true,
-    signal,
-  });
+/** Provisions all registered agents of a running fleet that need it; `undefined` if its scenario does not want that now. */
+export async function provisionRegistered(
+  { scenario, note, cwd }: RunningFleet,
+  isOutdated: () => boolean,
+  signal: AbortSignal,
+): Promise<Provisioned | undefined> {
+  const current = scenario();
+  const { provision: settings } = current.fleet;
+  if (settings === undefined) return undefined;
+  const opening = { ledger: ledgerOf(current, cwd), ratePerSecond: OWN_RATE_PER_SECOND, signal };
+  const { ports, url, close } = await openProvisioning(current, opening);
+  try {
+    const order = orderOf(current, settings, { unregisteredToo: false, isOutdated });
+    const done = await provision(order, { ...ports, onProgress: () => {} });
+    if (done.hostsAdded + done.configured + done.assigned + done.servicesCreated > 0)
+      note(`provisioned on ${url}: ${provisionedText(done)}`);
+    return done;
+  } finally {
+    close();
+  }
 }

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
-import type { Keeping } from '../provisioning/keep-provisioned.ts';
+import { printable } from '../ground/kernel/printable.ts';
+import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { FleetNews } from '../staging/fleet/feed.ts';
 import type { RunningFleet } from './provisioning.ts';
@@ -13,22 +15,27 @@ type SelfProvisioning = {
 /** Provisions the agents of a running fleet once it is up, and again when others have registered, if its scenario says so. */
 export function startSelfProvisioning(fleet: RunningFleet): SelfProvisioning {
   const ending = new AbortController();
-  let keeping: Promise<Keeping> | undefined;
-  const wake = async (): Promise<void> => {
-    if (fleet.scenario().fleet.provision === undefined || ending.signal.aborted) return;
-    if (keeping !== undefined) return (await keeping).wake();
-    keeping = import('./provisioning.ts').then(({ keepFleetProvisioned }) =>
-      keepFleetProvisioned(fleet, ending.signal),
-    );
-    await keeping;
-  };
+  const { signal } = ending;
+  let keeping: Keeping | undefined;
+  const start = () =>
+    keepProvisioned({
+      provisionAll: async (isOutdated) =>
+        (await import('./provisioning.ts')).provisionRegistered(fleet, isOutdated, signal),
+      pause: (durationMs) => pause(durationMs, undefined, { signal }).catch(() => {}),
+      onProblem: (sentence) => fleet.note(`! not provisioned: ${printable(sentence)}`),
+      withServices: () => fleet.scenario().fleet.provision?.services === true,
+      signal,
+    });
   return {
     take: (news) => {
-      if (news.kind === 'started' || news.kind === 'applied' || hasRegistrations(news)) void wake();
+      if (news.kind !== 'started' && news.kind !== 'applied' && !hasRegistrations(news)) return;
+      if (fleet.scenario().fleet.provision === undefined || signal.aborted) return;
+      if (keeping === undefined) keeping = start();
+      else keeping.wake();
     },
     end: async () => {
       ending.abort();
-      await (await keeping)?.ended;
+      await keeping?.ended;
     },
   };
 }

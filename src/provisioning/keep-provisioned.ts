@@ -8,7 +8,6 @@ type KeepingPorts = {
   readonly provisionAll: (isOutdated: () => boolean) => Promise<Provisioned | undefined>;
   /** Resolves after this time, or at the signal. */
   readonly pause: (durationMs: number) => Promise<void>;
-  readonly onDone: (done: Provisioned) => void;
   /** Called once for each problem as long as it lasts. */
   readonly onProblem: (sentence: string) => void;
   /** Whether the fleet wants services, too. */
@@ -35,7 +34,7 @@ const MOST_NAMED = 10;
 
 /** Provisions a fleet at the start, whenever it is woken, and a minute after a round with a failure, until the signal. */
 export function keepProvisioned(ports: KeepingPorts): Keeping {
-  const { provisionAll, pause, onDone, onProblem, withServices, signal } = ports;
+  const { provisionAll, pause, onProblem, withServices, signal } = ports;
   let woken = Promise.withResolvers<void>();
   let isWoken = false;
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -44,7 +43,6 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
   const round = async (): Promise<'failed' | 'offersLater' | 'complete'> => {
     const { done, problems } = await attempt(() => provisionAll(() => isWoken));
     if (signal.aborted) return 'complete';
-    if (done !== undefined) onDone(done);
     name(problems);
     serviceRounds = done !== undefined && done.assigned > 0 ? SERVICE_ROUNDS : serviceRounds - 1;
     if (problems.length > 0) return 'failed';

@@ -55,7 +55,7 @@ export type ProvisionPorts = {
 };
 
 /** How long after its start a request of a killed command counts as possibly still being processed by the server. */
-export const SETTLE_MS = 30_000;
+const SETTLE_MS = 30_000;
 const LOOK_EVERY_MS = 1000;
 
 /** After as many agents in a row that failed, the next ones would, too. */

@@ -70,7 +70,7 @@ type Row = Readonly<Record<string, unknown>>;
 export function createHostServer(access: ServerAccess): HostServer {
   const { url } = access;
   const send = createSender(access);
-  const { read, readList } = createReader(url, send);
+  const { readIfAny, read, readList } = createReader(url, send);
   const hosts = async (filter: string, most = Number.POSITIVE_INFINITY): Promise<readonly ServerHost[]> => {
     const found = new Map<number, ServerHost>();
     for (const list of HOST_LISTS) {
@@ -93,7 +93,7 @@ export function createHostServer(access: ServerAccess): HostServer {
     host: async (id) => {
       const listed = (await hosts(`filter%5BHosts.id%5D=${id}`, 1)).find((host) => host.id === id);
       if (listed !== undefined) return listed;
-      const answer = await read(configurationPath(id), 404);
+      const answer = await readIfAny(configurationPath(id));
       return answer && hostOf(answer.host as Row, 'hidden');
     },
     pushAgents: () =>
@@ -153,13 +153,12 @@ function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): S
 
 /** Reads JSON, and all pages of a list. */
 function createReader(url: string, send: Send) {
-  async function read(path: string): Promise<Row>;
-  async function read(path: string, missing: number): Promise<Row | undefined>;
-  async function read(path: string, missing?: number): Promise<Row | undefined> {
+  /** `undefined`: 404. */
+  const readIfAny = async (path: string): Promise<Row | undefined> => {
     const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check the URL and that the server is up.`);
     });
-    if (status === missing) return undefined;
+    if (status === 404) return undefined;
     assertKey(url, status);
     if (status === 403)
       throw new UserError(
@@ -168,7 +167,12 @@ function createReader(url: string, send: Send) {
     const answer = status === 200 ? parsed(text) : undefined;
     if (answer === undefined) throw new UserError(strangeAnswer(url, path, status));
     return answer;
-  }
+  };
+  const read = async (path: string): Promise<Row> => {
+    const answer = await readIfAny(path);
+    if (answer === undefined) throw new UserError(strangeAnswer(url, path, 404));
+    return answer;
+  };
   /** Up to a page without anything new, whatever number of rows the server gives at once. */
   const readList = async <T extends { readonly id: number }>(
     path: string,
@@ -184,7 +188,7 @@ function createReader(url: string, send: Send) {
       if (found.size === before) return [...found.values()];
     }
   };
-  return { read, readList };
+  return { readIfAny, read, readList };
 }
 
 /** Aborts the request five seconds after the stop, or after its start if that is later. */

@@ -24,7 +24,6 @@ function keptFleet(rounds: readonly (Provisioned | Error)[], { withServices = fa
       return result;
     },
     pause: async (durationMs) => void steps.push(durationMs),
-    onDone: () => {},
     onProblem: (sentence) => steps.push(sentence),
     withServices: () => withServices,
     signal: ending.signal,
