@@ -3,7 +3,7 @@ import { counted } from '../ground/kernel/units.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';
-import type { PushAgent, ServerHost } from './server.ts';
+import type { HostServer, PushAgent, ServerHost } from './server.ts';
 
 /** The agents of a fleet, as the server may know them. */
 export type FleetIdentities = {
@@ -47,45 +47,49 @@ export async function planCleanup(fleet: FleetIdentities, ports: ProvisionPorts)
   const entries = ledger.entries();
   for (const entry of entries) if (entry.isPending) await settled(entry, ports);
   const marked = await server.markedHosts();
-  const named: (readonly [LedgerEntry, ServerHost | undefined])[] = [];
-  for (const entry of entries) named.push([entry, await namedHost(entry, marked, server)]);
-  const found = named.flatMap(([entry, host]) =>
-    host === undefined ? [] : [{ entry, host, reason: stayOf(host, entry) }],
-  );
-  const ids = new Set(found.map(({ host }) => host.id));
-  const staying = found.filter(({ reason }) => reason !== undefined);
-  // An addition whose answer was not seen has no ID to ask for.
-  const isBlind = found.some(({ host }) => host.access === 'hidden');
-  const unseen = isBlind
-    ? named.filter(([{ hostId, step }, host]) => host === undefined && hostId === undefined && step === 'host')
-    : [];
+  const { hosts, named, staying } = await hostsOf(entries, marked, server);
   const uuids = new Set([...fleet.agents, ...entries].map(({ uuid }) => uuid));
-  const copies = marked.filter(({ id, mark }) => !ids.has(id) && uuids.has(mark?.uuid ?? ''));
-  const hosts = found.filter(({ reason }) => reason === undefined);
-  const hostIds = new Set(hosts.map(({ host }) => host.id));
-  const registrations = registrationsOf(await server.pushAgents(), { fleet, uuids, hostIds });
+  const copies = marked.filter(({ id, mark }) => !named.has(id) && uuids.has(mark?.uuid ?? ''));
+  const { removals, left } = registrationsOf(await server.pushAgents(), { fleet, uuids, hosts });
   return {
-    removals: [
-      ...registrations.removals,
-      ...hosts.map(({ entry: { hostName, uuid }, host }) => ({
-        ...{ what: 'host' as const, hostName, uuid, request: deleteHost(host.id) },
-      })),
-    ],
+    removals: [...removals, ...hosts.values()],
     left: [
-      ...staying.map(({ entry: { hostName }, reason = '' }) => ({ hostName, reason })),
-      ...unseen.map(([{ hostName }]) => ({
-        ...{ hostName, reason: 'an interrupted command may have added a host, and lists lack hosts that are there' },
-      })),
+      ...staying.values(),
       ...copies.map(({ id, name: hostName }) => ({
-        ...{
-          hostName,
-          reason: `host ${id} carries the mark of this fleet, but the ledger does not say that Muster added it`,
-        },
+        hostName,
+        reason: `host ${id} carries the mark of this fleet, but the ledger does not say that Muster added it`,
       })),
-      ...registrations.left,
+      ...left,
     ],
-    kept: new Set([...staying.map(({ entry }) => entry.uuid), ...unseen.map(([{ uuid }]) => uuid)]),
+    kept: new Set(staying.keys()),
   };
+}
+
+/** The hosts that the ledger names: those to remove, by ID, and those that stay, by the uuid of their agent. */
+async function hostsOf(entries: readonly LedgerEntry[], marked: readonly ServerHost[], server: HostServer) {
+  const hosts = new Map<number, Removal>();
+  const staying = new Map<string, Failure>();
+  const named = new Set<number>();
+  const unseen: LedgerEntry[] = [];
+  let isBlind = false;
+  for (const entry of entries) {
+    const { uuid, hostName } = entry;
+    const host = await namedHost(entry, marked, server);
+    if (host === undefined) {
+      unseen.push(entry);
+      continue;
+    }
+    named.add(host.id);
+    isBlind ||= host.access === 'hidden';
+    const reason = stayOf(host, entry);
+    if (reason === undefined) hosts.set(host.id, { what: 'host', hostName, uuid, request: deleteHost(host.id) });
+    else staying.set(uuid, { hostName, reason });
+  }
+  // An addition whose answer was not seen has no ID to ask for.
+  const reason = 'an interrupted command may have added a host, and lists lack hosts that are there';
+  for (const { uuid, hostName, step, isPending } of isBlind ? unseen : [])
+    if (step === 'host' && isPending) staying.set(uuid, { hostName, reason });
+  return { hosts, named, staying };
 }
 
 /** Why a host of the ledger stays. An administrator may delete hidden hosts; the server says whether this user may. */
@@ -96,12 +100,12 @@ function stayOf(host: ServerHost, entry: LedgerEntry): string | undefined {
 type Theirs = {
   readonly fleet: FleetIdentities;
   readonly uuids: ReadonlySet<string>;
-  /** Of the hosts that are removed. */
-  readonly hostIds: ReadonlySet<number>;
+  /** Those that are removed, by ID. */
+  readonly hosts: ReadonlyMap<number, Removal>;
 };
 
 /** Sorts registrations by what happens to them; those of others are in neither list. */
-function registrationsOf(registered: readonly PushAgent[], { fleet, uuids, hostIds }: Theirs) {
+function registrationsOf(registered: readonly PushAgent[], { fleet, uuids, hosts }: Theirs) {
   const agentAt = new Map(fleet.agents.map((agent, index) => [placeText(agent), index]));
   const removals: Removal[] = [];
   const left: Failure[] = [];
@@ -112,7 +116,7 @@ function registrationsOf(registered: readonly PushAgent[], { fleet, uuids, hostI
     if (!isOwn && agent === undefined) continue;
     if (!isOwn)
       left.push({ hostName, reason: `registration ${id} has its name and address, but another UUID (${uuid})` });
-    else if (hostId === undefined || hostIds.has(hostId))
+    else if (hostId === undefined || hosts.has(hostId))
       removals.push({ what: 'registration', hostName, uuid, request: deletePushAgent(id) });
     else left.push({ hostName, reason: `its registration belongs to host ${hostId}, which stays` });
   }

@@ -237,7 +237,11 @@ export async function namedHost(
   marked: readonly ServerHost[],
   server: HostServer,
 ): Promise<ServerHost | undefined> {
-  if (hostId !== undefined) return marked.find(({ id }) => id === hostId) ?? (await server.host(hostId));
+  if (hostId !== undefined) {
+    const host = marked.find(({ id }) => id === hostId) ?? (await server.host(hostId));
+    // A server that was reset gives its IDs to others.
+    return host?.mark === undefined || host.mark.uuid === uuid ? host : undefined;
+  }
   if (step !== 'host' || !isPending) return undefined;
   return marked.find(({ mark }) => mark?.uuid === uuid && mark.addedMs === atMs);
 }
@@ -248,7 +252,7 @@ export function obstacleOf(
   agent: { readonly uuid: string; readonly hostName: string },
 ): string | undefined {
   if (name !== agent.hostName && mark?.uuid !== agent.uuid)
-    return `host ${id} is now called ${name} and has lost its mark`;
+    return `host ${id} is now called ${name} and has no mark: it was changed, or the server was reset; in that case, remove the ledger`;
   if (access === 'hidden') return `host ${id} exists, but is in no list that the user of the API key sees`;
   return access === 'read' ? `the user of the API key may not edit host ${id}` : undefined;
 }

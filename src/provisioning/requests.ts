@@ -33,7 +33,7 @@ export type ChangeRequest = { readonly path: string; readonly body: object };
 export const MARK = 'Simulated by Muster: agent ';
 
 /** What the description of a host tells. It proves nothing: the server's "Copy host" copies it. */
-export type Mark = {
+export type HostMark = {
   readonly uuid: string;
   /** When the request was made, as Unix ms; `undefined` for hosts that were added by hand from an export. */
   readonly addedMs: number | undefined;
@@ -41,7 +41,7 @@ export type Mark = {
 
 const MARKED = new RegExp(`^${MARK}([0-9a-f-]+)(?:, added ([^,]+))?`);
 
-export function markOf(description: string | null): Mark | undefined {
+export function hostMarkOf(description: string | null): HostMark | undefined {
   const [, uuid, added] = MARKED.exec(description ?? '') ?? [];
   return uuid === undefined ? undefined : { uuid, addedMs: added === undefined ? undefined : Date.parse(added) };
 }

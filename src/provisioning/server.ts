@@ -1,13 +1,13 @@
 import { Agent, request } from 'undici';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { authorizationHeader } from '../ground/protocol/push.ts';
-import { type ChangeRequest, configurationPath, MARK, type Mark, markOf, servicesPath } from './requests.ts';
+import { type ChangeRequest, configurationPath, type HostMark, hostMarkOf, MARK, servicesPath } from './requests.ts';
 
 /** A host of the monitoring server. */
 export type ServerHost = {
   readonly id: number;
   readonly name: string;
-  readonly mark: Mark | undefined;
+  readonly mark: HostMark | undefined;
   /** What the user of the key may do with it. `hidden`: it exists, but no list has it. */
   readonly access: 'edit' | 'read' | 'hidden';
 };
@@ -219,7 +219,7 @@ function listedHost({ Host }: Row): ServerHost {
 }
 
 function hostOf({ id, name, description }: Row, access: ServerHost['access']): ServerHost {
-  return { id: Number(id), name: String(name), mark: markOf(description as string | null), access };
+  return { id: Number(id), name: String(name), mark: hostMarkOf(description as string | null), access };
 }
 
 function pushAgentOf(row: Row): PushAgent {

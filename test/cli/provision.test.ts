@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIdentityStore } from '../../src/ground/storage/identity-store.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { agentsFor, KEY, registerAll } from '../provisioning/fleet.ts';
 import { push, send } from '../server/push-client.ts';
@@ -189,6 +190,31 @@ describe('provision', () => {
 });
 
 describe('cleanup', () => {
+  it('says that the server has forgotten the passwords of a fleet that keeps them, and so does provision', async () => {
+    const passwords = await registerAll(server.url, AGENTS);
+    const store = openIdentityStore(join(cwd, 'kept.db'));
+    const kept = AGENTS.map(({ uuid }, n) => ({ uuid, password: passwords[n] ?? '' }));
+    store.save(server.url, kept);
+    store.close();
+    const keeping = ['--set', 'fleet.identities=./kept.db'];
+    await command('provision', ...keeping);
+    const cleaned = await command('cleanup', '--yes', ...keeping);
+    expect(cleaned.stderr).toContain(`The server has forgotten the passwords in ${join(cwd, 'kept.db')}`);
+    const again = await command('provision', ...keeping);
+    expect(again.stderr).toContain('3 agents registered before, but not assigned. The server has forgotten');
+    expect(again.stderr).not.toContain('run the fleet, then repeat');
+  });
+
+  it('names servers that the ledger knows by another URL', async () => {
+    await registerAll(server.url, AGENTS);
+    await command('provision');
+    const other = server.url.replace('127.0.0.1', 'localhost');
+    const env = { MUSTER_API_KEY: KEY };
+    const cleaned = await muster(['cleanup', 'steady.yaml', '--target', other, '--yes'], { cwd, env });
+    expect(cleaned).toMatchObject({ code: 113, stderr: expect.stringContaining(`hosts at ${server.url}\n`) });
+    expect(await hosts()).toHaveLength(3);
+  });
+
   it('asks before it removes, and needs --yes without a terminal', async () => {
     await registerAll(server.url, AGENTS);
     await command('provision');

@@ -188,11 +188,29 @@ it('leaves a host of the ledger that was renamed and has lost its mark, and adds
     atMs: 0,
   });
   const again = await provisionAll();
-  expect(again).toMatchObject({ hostsAdded: 0, failures: [{ reason: expect.stringContaining('now called mine') }] });
+  expect(again).toMatchObject({
+    hostsAdded: 0,
+    failures: [{ reason: expect.stringContaining('now called mine and has no mark') }],
+  });
   expect((await cleanUpAll()).failures.map(({ reason }) => reason)).toContainEqual(
-    expect.stringContaining('is now called mine and has lost its mark'),
+    expect.stringContaining('is now called mine and has no mark'),
   );
   expect(ports.ledger.entries()).toHaveLength(1);
+});
+
+it('adds all hosts again to a server that was reset and gives their IDs to others', async () => {
+  await provisionAll();
+  const { port } = server;
+  await server.stop();
+  server = await startMonitoringServer({ dialect: 'shipped', apiKey: KEY, port, hostAssignment: { kind: 'manual' } });
+  // The ledger has the ID of the first host for the last agent, which comes after it.
+  const [first] = ports.ledger.entries();
+  const last = ports.ledger.entries().at(-1);
+  if (first === undefined || last === undefined) throw new Error('expected entries');
+  ports.ledger.write({ ...last, hostId: first.hostId });
+  ports.ledger.write({ ...first, hostId: 999 });
+  expect(await provisionAll()).toMatchObject({ hostsAdded: 3, failures: [] });
+  expect(await cleanUpAll()).toMatchObject({ hosts: 3, failures: [] });
 });
 
 it('removes a registration of an agent that renewed its UUID, and leaves one that only has its name and address', async () => {

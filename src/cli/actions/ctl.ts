@@ -31,7 +31,7 @@ import {
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlFlags, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
-import { PLACE_NAMES, placeOf } from '../flags/place-flags.ts';
+import { hostPlaceOf, PLACE_NAMES } from '../flags/place-flags.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
@@ -360,7 +360,7 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
     Number.POSITIVE_INFINITY,
   );
   const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
-  const place = { ...placeOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
+  const place = { ...hostPlaceOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
   io.stdout.write(
     exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
   );

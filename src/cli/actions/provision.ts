@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
-import { type CleanupPlan, cleanUp, planCleanup } from '../../provisioning/cleanup.ts';
+import { type CleanedUp, type CleanupPlan, cleanUp, planCleanup } from '../../provisioning/cleanup.ts';
 import type { Ledger } from '../../provisioning/ledger.ts';
 import type { ProvisionPorts } from '../../provisioning/provision.ts';
 import { type Failure, provision } from '../../provisioning/provision.ts';
@@ -11,7 +11,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { type PlaceFlags, placeOf } from '../flags/place-flags.ts';
+import { hostPlaceOf, type PlaceFlags } from '../flags/place-flags.ts';
 import { numberFrom } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
@@ -37,14 +37,13 @@ type ProvisioningFlags = PlaceFlags & SharedFlags & Pick<ProvisionFlags, 'all'>;
 /** Provisions the agents of a scenario, with the settings of its `fleet.provision` that no flag replaces. */
 export async function provisionScenario(scenario: Scenario, flags: ProvisioningFlags, io: Io): Promise<ExitCode> {
   const how = { unregisteredToo: flags.all, isOutdated: () => false };
-  const order = orderOf(scenario, placeOf(flags, scenario.fleet.provision), how);
+  const order = orderOf(scenario, hostPlaceOf(flags, scenario.fleet.provision), how);
   return withPorts(scenario, flags, io, async (ports, url) => {
     const done = await provision(order, ports);
     io.stderr.write(`${flags['dry-run'] ? 'Would be done' : 'Done'} on ${url}: ${provisionedText(done)}.\n`);
-    reportFailures(done.failures, io);
     for (const line of unregisteredLines(done.unregistered, passwordsOf(scenario, io.cwd)))
       io.stderr.write(`! ${line}\n`);
-    return exitCodeOf(done);
+    return reported(done, io);
   });
 }
 
@@ -62,11 +61,10 @@ export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCod
     if (!flags.yes) await assertMeant(plan, url, io);
     const done = await cleanUp(plan, ports);
     io.stderr.write(`Removed from ${url}: ${removedText(done.hosts, done.pushAgents)}.\n`);
-    reportFailures(done.failures, io);
     const others = ports.ledger.otherTargets();
     if (others.length > 0) io.stderr.write(`! the ledger also names hosts at ${others.join(', ')}\n`);
     if (done.pushAgents > 0 && passwords.uuids.size > 0) io.stderr.write(`${forgottenText(passwords.file)}\n`);
-    return exitCodeOf(done);
+    return reported(done, io);
   });
 }
 
@@ -169,7 +167,9 @@ function reportFailures(failures: readonly Failure[], { stderr }: Io): void {
   if (failures.length > MOST_SHOWN) stderr.write(`! and ${failures.length - MOST_SHOWN} more\n`);
 }
 
-function exitCodeOf(done: { readonly isInterrupted: boolean; readonly failures: readonly Failure[] }): ExitCode {
-  if (done.isInterrupted) return EXIT_CODES.interrupted;
-  return done.failures.length > 0 ? EXIT_CODES.incomplete : EXIT_CODES.pass;
+function reported({ failures, isInterrupted }: Pick<CleanedUp, 'failures' | 'isInterrupted'>, io: Io): ExitCode {
+  reportFailures(failures, io);
+  if (!isInterrupted) return failures.length > 0 ? EXIT_CODES.incomplete : EXIT_CODES.pass;
+  io.stderr.write('! interrupted: repeat the command for the rest\n');
+  return EXIT_CODES.interrupted;
 }

@@ -19,7 +19,7 @@ export type PlaceFlags = Partial<InferredOptionTypes<typeof PLACE_FLAGS>> & {
 };
 
 /** The settings of a scenario, unless flags replace them. */
-export function placeOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
+export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
   const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
   return {
     container: container === undefined ? written.container : numberFrom(1, 'container', container),
