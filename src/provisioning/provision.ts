@@ -199,7 +199,6 @@ async function addServices({ hostId, entry, take }: Placed, { order, ports, coun
   if (isPast(entry, 'services') || order.isOutdated()) return;
   const offered = await ports.server.offeredServices(hostId);
   for (let from = 0; from < offered.length; from += SERVICES_AT_A_TIME) {
-    if (order.isOutdated()) return;
     const services = offered.slice(from, from + SERVICES_AT_A_TIME);
     const isLast = from + services.length === offered.length;
     if (!(await take('services', createServices(hostId, services), isLast))) return;
