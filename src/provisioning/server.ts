@@ -84,7 +84,7 @@ export function createHostServer(access: ServerAccess): HostServer {
     url,
     containers: async () => {
       const { containers } = await read('/hosts/loadContainers.json?angular=true');
-      return Array.isArray(containers) ? containers.map(({ key }: Row) => Number(key)) : [];
+      return Array.isArray(containers) ? containers.map((container) => Number(rowOf(container).key)) : [];
     },
     markedHosts: async (uuid = '') =>
       (await hosts(`filter%5BHosts.description%5D=${encodeURIComponent(`${MARK}${uuid}`)}`)).filter(({ mark }) =>
@@ -94,14 +94,14 @@ export function createHostServer(access: ServerAccess): HostServer {
       const listed = (await hosts(`filter%5BHosts.id%5D=${id}`, 1)).find((host) => host.id === id);
       if (listed !== undefined) return listed;
       const answer = await readIfAny(configurationPath(id));
-      return answer && hostOf(answer.host as Row, 'hidden');
+      return answer && hostOf(rowOf(answer.host), 'hidden');
     },
     pushAgents: () =>
       readList('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents', pushAgentOf),
     offeredServices: async (hostId) => {
       const { services } = await read(servicesPath(hostId));
       // By kind: one service, or a list of them.
-      return Object.values((services ?? {}) as Readonly<Record<string, object | readonly object[]>>).flat();
+      return Object.values(rowOf(services)).flat().map(rowOf);
     },
     change: async ({ path, body }, intent) => {
       try {
@@ -184,7 +184,7 @@ function createReader(url: string, send: Send) {
       const rows = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
       if (!Array.isArray(rows)) throw new UserError(strangeAnswer(url, path, 200));
       const before = found.size;
-      for (const thing of rows.map(thingOf)) found.set(thing.id, thing);
+      for (const thing of rows.map((row) => thingOf(rowOf(row)))) found.set(thing.id, thing);
       if (found.size === before) return [...found.values()];
     }
   };
@@ -213,8 +213,12 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return messageOf(error) || error.code || 'the connection failed';
 }
 
+function rowOf(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? (value as Row) : {};
+}
+
 function listedHost({ Host }: Row): ServerHost {
-  const row = (Host ?? {}) as Row;
+  const row = rowOf(Host);
   return hostOf(row, row.allow_edit === false ? 'read' : 'edit');
 }
 
@@ -222,17 +226,12 @@ function hostOf({ id, name, description }: Row, access: ServerHost['access']): S
   return { id: Number(id), name: String(name), mark: hostMarkOf(description as string | null), access };
 }
 
-function pushAgentOf(row: Row): PushAgent {
-  const { id, uuid, hostname, ipaddress, Hosts } = row as {
-    readonly id: number;
-    readonly uuid: string;
-    readonly hostname: string | null;
-    readonly ipaddress: string | null;
-    readonly Hosts: { readonly id: number | null } | null;
-  };
+function pushAgentOf({ id, uuid, hostname, ipaddress, Hosts }: Row): PushAgent {
+  const hostId = rowOf(Hosts).id ?? undefined;
   return {
-    ...{ id: Number(id), uuid: uuid.toLowerCase(), hostName: hostname ?? '', address: ipaddress ?? '' },
-    hostId: Hosts?.id == null ? undefined : Number(Hosts.id),
+    ...{ id: Number(id), uuid: String(uuid).toLowerCase() },
+    ...{ hostName: String(hostname ?? ''), address: String(ipaddress ?? '') },
+    hostId: hostId === undefined ? undefined : Number(hostId),
   };
 }
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
+import { UserError } from '../../src/ground/kernel/errors.ts';
 import { createHostServer } from '../../src/provisioning/server.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -64,4 +66,35 @@ it('waits five seconds after a stop for a request that the server does not answe
   } finally {
     end();
   }
+});
+
+it('takes whatever JSON a server answers, or refuses it with a sentence', async () => {
+  let answer = '';
+  const odd = createServer((_, response) => response.end(answer));
+  await once(odd.listen(0, '127.0.0.1'), 'listening');
+  const { port } = odd.address() as AddressInfo;
+  const server = createHostServer({
+    ...{ url: `http://127.0.0.1:${port}`, apiKey: '', tls: { verify: true, ca: undefined } },
+    ...{ turn: async () => {}, signal: new AbortController().signal },
+  });
+  const value = fc.oneof(fc.jsonValue(), fc.array(fc.record({ Host: fc.jsonValue(), id: fc.jsonValue() })));
+  const members = { all_hosts: value, agents: value, containers: value, services: value, host: value };
+  const body = fc.oneof(
+    fc.json(),
+    fc.record(members, { requiredKeys: [] }).map((row) => JSON.stringify(row)),
+  );
+  await fc.assert(
+    fc.asyncProperty(body, async (text) => {
+      answer = text;
+      const calls = [
+        ...[server.containers(), server.markedHosts(), server.host(1), server.pushAgents(), server.offeredServices(1)],
+        server.change({ path: '/hosts/add.json', body: {} }),
+      ];
+      for (const end of await Promise.allSettled(calls))
+        if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(UserError);
+    }),
+    { numRuns: 100 },
+  );
+  odd.close();
+  odd.closeAllConnections();
 });

@@ -215,7 +215,7 @@ function configure({ hosts, nextId }: Directory, { fields, request }: Call): Htt
   if (isIP(textOf(string.bind_address)) === 0)
     return controllerAnswer(400, { error: { bind_address: { ip: 'The provided value must be an IP address' } } });
   const outside = Object.entries(INT_RANGES).flatMap(([name, most]) => {
-    const value = int[name] === undefined ? 1 : Number(int[name]);
+    const value = Number(textOf(int[name]) || 1);
     const range = `This value has to be in range from 1 to ${most}`;
     return Number.isInteger(value) && value >= 1 && value <= most ? [] : [[name, { range }]];
   });

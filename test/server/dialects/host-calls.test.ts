@@ -148,7 +148,7 @@ describe('the host calls of the shipped dialect', () => {
         const members = {
           Host: { ...HOST, name: value },
           hostId: value,
-          config: value,
+          config: { string: PUSH_CONFIG.string, bool: value, int: { bind_port: value, check_interval: value } },
           pushagent: value,
           services: value,
         };
