@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/ground/kernel/errors.ts';
+import { configure } from '../../src/provisioning/requests.ts';
 import { createHostServer } from '../../src/provisioning/server.ts';
+import { agentsFor } from './fleet.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -98,3 +100,17 @@ it('takes whatever JSON a server answers, or refuses it with a sentence', async 
   odd.close();
   odd.closeAllConnections();
 });
+
+it.each([
+  [0.5, 1],
+  [30, 30],
+  [10_800, 7200],
+])(
+  'configures an agent that reports every %d s with an interval that the server takes, %d s',
+  (intervalSeconds, taken) => {
+    const [agent] = agentsFor(1);
+    if (agent === undefined) throw new Error('expected an agent');
+    const { body } = configure(1, { ...agent, settings: { ...agent.settings, intervalSeconds } });
+    expect(body).toMatchObject({ config: { int: { check_interval: taken } } });
+  },
+);
