@@ -63,7 +63,8 @@ export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCod
     io.stderr.write(`Removed from ${url}: ${removedText(done.hosts, done.pushAgents)}.\n`);
     const others = ports.ledger.otherTargets();
     if (others.length > 0) io.stderr.write(`! the ledger also names hosts at ${others.join(', ')}\n`);
-    if (done.pushAgents > 0 && passwords.uuids.size > 0) io.stderr.write(`${forgottenText(passwords.file)}\n`);
+    const isForgotten = done.pushAgents > 0 || (done.hosts > 0 && done.failures.length === 0);
+    if (isForgotten && passwords.uuids.size > 0) io.stderr.write(`${forgottenText(passwords.file)}\n`);
     return reported(done, io);
   });
 }
