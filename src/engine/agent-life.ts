@@ -77,8 +77,8 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   if (step.kind === 'skip') return;
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
-  if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
-  else if (engine.ports.isFenced?.()) series.dropped('no_lease', due.dueMs);
+  if (engine.ports.isFenced?.()) series.dropped('no_lease', due.dueMs);
+  else if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
   else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network', due.dueMs);
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }

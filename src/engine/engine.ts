@@ -187,6 +187,7 @@ function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly 
         return table.busy.nextDeadlineMs();
       }
       if (!isWatching) watchHosts(nowMs);
+      if (ports.isFenced?.()) ports.recorder.lateness.fenced(nowMs);
       takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MOST_AT_ONCE });
       if (engine.replay.isInProgress) settleReplay(engine);
       if (nowMs < beforeMs) fillFreeSlots(engine);

@@ -102,12 +102,18 @@ export function remediesOf({
   evidence,
   scenario,
   thresholds,
-}: Pick<Summary, 'evidence' | 'scenario' | 'thresholds'>): readonly string[] {
+  phases,
+}: Pick<Summary, 'evidence' | 'scenario' | 'thresholds' | 'phases'>): readonly string[] {
   const { target } = scenario as { readonly target?: { readonly url?: unknown } };
   const failures = target?.url === 'embedded' ? [] : firstOfEach(evidence);
   const texts = failures.map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
   const known = [...new Set(texts)].filter((text) => text !== undefined);
-  return thresholds.some((result) => thresholdOutcome(result) === 'unjudged') ? [WAS_TOO_BUSY, ...known] : known;
+  // Then the machines had time, but no contact.
+  const isCutOff = phases.some(({ operations }) =>
+    operations.some(({ dropReasons }) => (dropReasons.no_lease ?? 0) > 0),
+  );
+  const isUnjudged = thresholds.some((result) => thresholdOutcome(result) === 'unjudged');
+  return isUnjudged && !isCutOff ? [WAS_TOO_BUSY, ...known] : known;
 }
 
 /** The evidence and what usually helps, for build servers. @param between separates a failure and what was seen. */

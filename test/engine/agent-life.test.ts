@@ -143,7 +143,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         takeSeries: () => expect.unreachable(),
         shown: () => ({}),
         attacks: { ended: () => expect.unreachable() },
-        lateness: { back: () => {}, rest: () => {}, settle: () => {} },
+        lateness: { back: () => {}, fenced: () => {}, rest: () => {}, settle: () => {} },
         stop: () => expect.unreachable(),
       },
       profileRecorder: { finished: () => profiled++, take: () => [] },

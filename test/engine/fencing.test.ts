@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Claim } from '../../src/ground/protocol/claim.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import type { LateSpan } from '../../src/metrics/recording/lateness.ts';
 import { answer, friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
 
 const CADENCE: LoadModel = {
@@ -46,6 +47,18 @@ describe('agents that another machine may run', () => {
     expect(run.while).toEqual([]);
     expect(run.requests.some(({ atMs }) => atMs > 9000)).toBe(true);
     expect(run.checks?.dropped).toEqual({});
+  });
+
+  it.each<[string, LoadModel]>([
+    ['an open', CADENCE],
+    ['a closed', { kind: 'concurrency', slots: 2, limit: undefined }],
+  ])('count as late meanwhile, under %s load', (_, model) => {
+    const late: LateSpan[] = [];
+    const looks = Array.from({ length: 480 }, (_, look) => ({ atMs: look * 25, act: () => {} }));
+    runWith(model, { meanwhile: looks, onFrame: (frame) => late.push(...(frame.late ?? [])) });
+    const heldMs = late.reduce((sum, span) => sum + span.heldMs, 0);
+    expect(heldMs).toBeGreaterThanOrEqual(3950);
+    expect(heldMs).toBeLessThanOrEqual(4000);
   });
 
   it('do not attack', () => {

@@ -216,7 +216,9 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const endMs = timelineEndMs(settings.phases);
   for (const { atMs, act } of happeningsOf(settings, recorder)) later(atMs, () => act(engine));
   for (;;) {
+    const busy = engine.busyAgents();
     const wishMs = engine.advance();
+    recorder.lateness.settle(nowMs, busy, wishMs > nowMs);
     if (nowMs >= endMs && wishMs > endMs && hasStopped(engine)) break;
     happenings.sort((a, b) => a.atMs - b.atMs);
     const nextHappeningMs = (): number => happenings[0]?.atMs ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { latePartsOf, leftOutMs } from '../merging/late-spans.ts';
 import type { Measurement, Recording } from '../merging/run-totals.ts';
-import { doubtCount, droppedCount, failedCount, finishedCount } from '../merging/totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, leftOutCounts } from '../merging/totals.ts';
 import { createHistogram, type Histogram, merge, without } from '../recording/histogram.ts';
 
 /** Figures of an operation in a window, for a threshold. */
@@ -32,8 +32,7 @@ export function judgedFiguresOf({ totals, durationMs, succeededPerSecond }: Meas
 /** The operations that the generator did not delay. */
 export function keptFigures(measurement: Measurement, leftOutMs: number): Figures {
   const all = judgedFiguresOf(measurement);
-  const { leftOut } = measurement.totals;
-  const { finished = 0, failed = 0, dropped = 0, succeededWithin = 0, response } = leftOut ?? {};
+  const { finished, failed, dropped, succeededWithin, response } = leftOutCounts(measurement.totals);
   const durationMs = Math.max(0, all.durationMs - leftOutMs);
   const within = (all.succeededPerSecond * all.durationMs) / 1000 - succeededWithin;
   const kept = { finished: all.finished - finished, failed: all.failed - failed, dropped: all.dropped - dropped };
@@ -74,7 +73,7 @@ export function leftOutPart({ run }: Recording, measurement: Measurement): LeftO
   const { totals, stretches, durationMs } = measurement;
   const { late, workers } = run;
   const ms = leftOutMs(late, stretches, workers.length);
-  const { finished = 0, dropped = 0 } = totals.leftOut ?? {};
+  const { finished, dropped } = leftOutCounts(totals);
   const all = finishedCount(totals) + droppedCount(totals);
   if (ms === 0 && finished + dropped === 0) return undefined;
   const byTime = durationMs === 0 ? 0 : ms / durationMs;
@@ -83,7 +82,7 @@ export function leftOutPart({ run }: Recording, measurement: Measurement): LeftO
   const longest = (touching.length > 0 ? touching : late).toSorted((a, b) => b.heldMs - a.heldMs)[0];
   const because =
     longest === undefined
-      ? 'the generator was late'
+      ? 'the generator dropped operations'
       : `worker ${longest.shard} was late by ${Math.round(longest.heldMs)} ms at ${(longest.fromMs / 1000).toFixed(1)} s`;
   return { share, ms, because };
 }
@@ -92,11 +91,12 @@ export function leftOutPart({ run }: Recording, measurement: Measurement): LeftO
 export function leftOutText({ share, ms, because }: LeftOutPart, window: string): string {
   // Never 100% of a window that lacks something.
   const kept = Math.min(99.9, Math.round((1 - share) * 1000) / 10);
-  return `judged on ${kept}% of ${window}; ${secondsText(ms)} left out: ${because}`;
+  return `judged on ${kept}% of ${window}; ${ms === 0 ? 'the rest' : secondsText(ms)} left out: ${because}`;
 }
 
 /** `late for 1.2 s (34%) of steady: worker 1 was late by 650 ms at 14.2 s`. */
 export function lateText({ share, ms, because }: LeftOutPart, window: string): string {
+  if (ms === 0) return `${percentText(share)} of ${window} left out: ${because}`;
   return `late for ${secondsText(ms)} (${percentText(share)}) of ${window}: ${because}`;
 }
 

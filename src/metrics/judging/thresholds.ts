@@ -5,7 +5,15 @@ import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protoc
 import type { Delivery } from '../delivery/schema.ts';
 import type { Window } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
-import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import {
+  doubtCount,
+  droppedCount,
+  failedCount,
+  finishedCount,
+  leftOutCounts,
+  lostCount,
+  succeededCount,
+} from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
@@ -259,9 +267,7 @@ function judged(
 ): Judged {
   const { statistic, comparator } = threshold;
   const all = observe(statistic, judgedFiguresOf(measurement));
-  // What was planned, started and answered is known, whether or not it was late.
-  const isKnown = ['count', 'planned', 'unexpected_rate'].includes(statistic.kind);
-  const part = isKnown ? undefined : leftOutPart(recording, measurement);
+  const part = isKnown(statistic, measurement) ? undefined : leftOutPart(recording, measurement);
   if (part === undefined || (all === undefined && part.share <= leaveOutShare))
     return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
   const kept = keptFigures(measurement, part.ms);
@@ -284,6 +290,11 @@ function judged(
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
+/** What was planned, started and answered is known, whether or not it was late; but what the generator dropped might have started. */
+function isKnown({ kind }: Statistic, { totals }: Measurement): boolean {
+  return kind === 'planned' || kind === 'unexpected_rate' || (kind === 'count' && lostCount(totals) === 0);
+}
+
 /** Whether a late generator can only make it harder to keep the threshold: an upper limit of times or failures, or a lower one of numbers. */
 export function isHarderIfLate({ comparator, bound, statistic }: OperationThreshold): boolean {
   const unit = STATISTIC_UNITS[statistic.kind];
@@ -302,7 +313,7 @@ function isTime({ kind }: Statistic): boolean {
 
 /** A percentile needs the operations above it, unless there never were that many. */
 function isEnough(statistic: Statistic, kept: Figures, { totals }: Measurement): boolean {
-  if (kept.finished + kept.dropped === 0) return false;
+  if (kept.finished + kept.dropped === 0 || statistic.kind === 'count') return false;
   if (statistic.kind !== 'percentile' || statistic.percentile >= 100) return true;
   const needed = Math.ceil(100 / (100 - statistic.percentile));
   return kept.finished >= Math.min(needed, finishedCount(totals));
@@ -312,18 +323,16 @@ function isEnough(statistic: Statistic, kept: Figures, { totals }: Measurement):
  * Whether the figure over all operations is an upper bound of what it would have been without lateness. Under a closed load, a late
  * generator sends less. So it does if it drops operations.
  */
-function isAtMost(
-  { phases }: Recording,
-  { stretches, totals }: Measurement,
-  { statistic, comparator }: OperationThreshold,
-): boolean {
+function isAtMost({ phases }: Recording, { stretches, totals }: Measurement, threshold: OperationThreshold): boolean {
+  const { statistic, comparator } = threshold;
+  if (statistic.kind === 'count') return isHarderIfLate(threshold);
   if (!isUpperLimit(comparator) || !(isTime(statistic) || STATISTIC_UNITS[statistic.kind] === 'share')) return false;
   const isClosed = phases.some(
     ({ startMs, durationMs, loads }) =>
       loads.some(({ model }) => model.kind === 'concurrency') &&
       stretches.some(({ fromMs, toMs }) => fromMs < startMs + durationMs && startMs < toMs),
   );
-  return !isClosed && (totals.leftOut?.dropped ?? 0) === 0;
+  return !isClosed && leftOutCounts(totals).dropped === 0;
 }
 
 function windowName(recording: Recording, { phase, event }: OperationThreshold): string {
@@ -359,7 +368,7 @@ export function abortingThresholds(
  * operations are left out, nothing is certain.
  */
 function isLost({ statistic, ...condition }: OperationThreshold, { totals }: Measurement, all: number): boolean {
-  if (!isUpperLimit(condition.comparator) || totals.leftOut !== undefined) return false;
+  if (!isUpperLimit(condition.comparator) || totals.leftOut !== undefined || lostCount(totals) > 0) return false;
   switch (statistic.kind) {
     case 'percentile': {
       const { response } = totals.histograms;

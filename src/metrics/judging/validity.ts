@@ -13,7 +13,7 @@ import {
   SATURATED,
   type WorkerTotals,
 } from '../merging/run-totals.ts';
-import { sumTotals } from '../merging/totals.ts';
+import { lostCause, lostCount, sumTotals, type Totals } from '../merging/totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
@@ -191,6 +191,7 @@ type Lateness = { readonly who: string | undefined; readonly cause: string };
 
 function latenessIn(recording: Recording, names: readonly string[], { machine, machines }: ValidityFacts): Lateness {
   const { run, elapsedMs } = recording;
+  const lost = lostContact(sumTotals(totalsIn(recording, names)));
   const { workers, late } = run;
   const stretches = recording.phases.flatMap((phase) =>
     names.includes(phase.name) ? [stretchOf(phase, elapsedMs)] : [],
@@ -203,9 +204,10 @@ function latenessIn(recording: Recording, names: readonly string[], { machine, m
     );
   const [worst] = (machines ?? []).toSorted((a, b) => lateMs(b.part) - lateMs(a.part));
   if (worst === undefined || machines === undefined || lateMs(worst.part) === 0)
-    return { who: undefined, cause: shortageOf(workers, names, { machine, elapsedMs }) };
+    return { who: undefined, cause: shortageOf(workers, names, { machine, elapsedMs, lost }) };
   const own = workers.filter(({ shard }) => partOf(shard, machines) === worst.part);
-  return { who: namesOf(worst.part, machines), cause: shortageOf(own, names, { machine: worst.load, elapsedMs }) };
+  const cause = shortageOf(own, names, { machine: worst.load, elapsedMs, lost });
+  return { who: namesOf(worst.part, machines), cause };
 }
 
 /**
@@ -306,9 +308,12 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
     busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
-    problems: [...ceilings(span, workers, on), ...collections(workers, on), ...wants(recording, span)].map(
-      (text) => `in ${span.name} ${text}`,
-    ),
+    problems: [
+      ...ceilings(span, workers, on),
+      ...collections(workers, on),
+      ...wants(recording, span),
+      ...losses(recording, span, on),
+    ].map((text) => `in ${span.name} ${text}`),
   };
   return { span, validity, workers };
 }
@@ -401,13 +406,33 @@ function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
   return seconds === 0 ? 0 : gcMs / (seconds * 1000);
 }
 
-function wants({ run }: Recording, { name }: PhaseSpan): string[] {
-  const all = run.series.flatMap(({ phase, totals }) => (phase === name ? [totals] : []));
-  const closed = run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
+function totalsIn({ run }: Recording, names: readonly string[]): readonly Totals[] {
+  return run.series.flatMap(({ phase, totals }) => (names.includes(phase) ? [totals] : []));
+}
+
+function wants(recording: Recording, { name }: PhaseSpan): string[] {
+  const all = totalsIn(recording, [name]);
+  const closed = recording.run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
   return [
     ...wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${counted(count, 'operation')} failed because ${text}`),
     ...(closed === 0 ? [] : [`agents closed ${counted(closed, 'connection')} because ${NO_DESCRIPTORS}`]),
   ];
+}
+
+/** Operations that the generator dropped would have been load: no threshold can judge what the target did not get. */
+function losses(recording: Recording, span: PhaseSpan, { limits: { leaveOutShare } }: OnMachines): string[] {
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const { totals } = measure(recording, operation, [span]);
+    const lost = lostCount(totals);
+    if (lost <= totals.planned * leaveOutShare) return [];
+    const share = `${percent(lost / totals.planned)}, limit ${percent(leaveOutShare)}`;
+    return [`${lost} of ${totals.planned} ${operation} (${share}) were never started: ${lostContact(totals)}`];
+  });
+}
+
+function lostContact(totals: Pick<Totals, 'dropped'>): string | undefined {
+  const cause = lostCause(totals);
+  return cause && `${cause}; check its connection to NATS`;
 }
 
 function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: string, count: number][] {
@@ -452,7 +477,8 @@ const MUCH_OF_A_CORE = 0.5;
  * Explains why the generator was late, and how to fix it: the likeliest cause in its figures. Figures of the phase
  * come before those of the whole run, whose backlog may have built up earlier.
  */
-function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], { machine, elapsedMs }: Load): string {
+function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], load: Load): string {
+  const { machine, elapsedMs, lost } = load;
   const spans = spansOf(workers, names);
   const first = ({ is, text }: WorkerCause): string | undefined => {
     const worker = spans.find(is) ?? workers.find(is);
@@ -460,6 +486,7 @@ function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], 
   };
   return (
     standstill(spans, machine === undefined ? 0 : (machine.stealShare ?? 0) * machine.cores * elapsedMs) ??
+    lost ??
     first(COLLECTING) ??
     first(SATURATING) ??
     (machine && neighbors(machine)) ??
@@ -469,7 +496,12 @@ function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], 
   );
 }
 
-type Load = { readonly machine: MachineLoad | undefined; readonly elapsedMs: number };
+type Load = {
+  readonly machine: MachineLoad | undefined;
+  readonly elapsedMs: number;
+  /** Why the generator dropped operations; `undefined` if it dropped none. */
+  readonly lost: string | undefined;
+};
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
 

@@ -18,7 +18,7 @@ import {
   type Totals,
 } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
-import { type AnswerDoubt, type DropReason, type Outcome, reachedNothing } from '../recording/outcomes.ts';
+import { type AnswerDoubt, DROPS, type DropReason, type Outcome, reachedNothing } from '../recording/outcomes.ts';
 import {
   observedText,
   type Threshold,
@@ -138,18 +138,7 @@ export function isOfMissingWork(warning: string): boolean {
   return warning.includes(NEVER_STARTED) || TURNED_AWAY.some((words) => warning.startsWith(words));
 }
 
-const CAUSES: Readonly<Record<DropReason, string>> = {
-  agent_busy: 'agents were still busy with earlier operations, because the server answered too slowly',
-  no_connection: 'no connection was free within the time limit',
-  no_lease: 'a machine had no contact with the cluster',
-  no_network: 'an event had disconnected agents',
-  not_registered: 'agents had no password yet',
-  run_ended: 'they were still waiting when the run ended',
-};
-
-const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
-  agent_busy: 'agents were still busy with earlier requests of the server, because they answered too slowly',
-};
+const PULLED_TOO_OFTEN = 'agents were still busy with earlier requests of the server, because they answered too slowly';
 
 const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, because the generator stalled';
 
@@ -219,14 +208,18 @@ export function doubtWarnings(recording: Recording, thresholds: readonly Thresho
   });
 }
 
+function causeOf(reason: DropReason, operation: MeasuredOperation): string {
+  return reason === 'agent_busy' && isPullOperation(operation) ? PULLED_TOO_OFTEN : DROPS[reason].cause;
+}
+
 function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
   const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
+  const reason = cause?.[0] as DropReason;
   // In late spans, the generator kept agents busy, and not the server.
-  const isHeldUp = cause?.[0] === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > dropped;
-  const causes = isPullOperation(operation) ? { ...CAUSES, ...PULL_CAUSES } : CAUSES;
-  const because = cause && `: ${isHeldUp ? GENERATOR_HELD_UP : causes[cause[0] as DropReason]}`;
+  const isHeldUp = reason === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > dropped;
+  const because = cause && `: ${isHeldUp ? GENERATOR_HELD_UP : causeOf(reason, operation)}`;
   return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because ?? ''}`];
 }

@@ -8,7 +8,7 @@ import {
   type SeriesFrame,
 } from '../recording/frame.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
-import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
+import { type AnswerDoubt, DROPS, type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
 /** Sums over any number of frames, shards and phases. Addition is commutative and associative. */
 export type Totals = {
@@ -100,6 +100,27 @@ export function failuresOf(outcomes: Readonly<CountBy<Outcome>>): Record<string,
 
 export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
   return tallySum(totals.dropped);
+}
+
+/** Operations that are left out of what thresholds judge, because the generator delayed or dropped them. */
+export function leftOutCounts({ leftOut, dropped }: Pick<Totals, 'leftOut' | 'dropped'>): LeftOut<Histogram> {
+  const none = { finished: 0, failed: 0, dropped: 0, succeededWithin: 0 };
+  return { ...none, ...leftOut, dropped: (leftOut?.dropped ?? 0) + lostCount({ dropped }) };
+}
+
+/** Operations that the generator dropped, whatever the server and the scenario did. */
+export function lostCount({ dropped }: Pick<Totals, 'dropped'>): number {
+  return tallySum(lostOf(dropped));
+}
+
+/** The most frequent reason among them; `undefined` if there are none. */
+export function lostCause({ dropped }: Pick<Totals, 'dropped'>): string | undefined {
+  const [most] = entries(lostOf(dropped)).sort(([, a], [, b]) => b - a);
+  return most && DROPS[most[0]].cause;
+}
+
+function lostOf(dropped: CountBy<DropReason>): CountBy<DropReason> {
+  return Object.fromEntries(entries(dropped).filter(([reason]) => DROPS[reason].isOfGenerator));
 }
 
 /** Returns the same counts sorted by name, so that reading and writing them again gives the same text. */

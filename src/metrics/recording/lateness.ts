@@ -70,6 +70,10 @@ export function createLateness(limitMs: number) {
     back(wantedMs: number, nowMs: number, sinceMs: number): void {
       if (nowMs - wantedMs > limitMs) held(sinceMs, nowMs);
     },
+    /** The worker may start nothing, and has not since its last turn. */
+    fenced(nowMs: number): void {
+      held(settledMs, nowMs);
+    },
     /** The worker has done all it could, and wants to be back at `wantedMs`. */
     rest(nowMs: number, wantedMs: number): void {
       restedMs = nowMs;

@@ -16,11 +16,27 @@ type Failure = `http_${number}` | keyof typeof REACH;
  */
 export type AnswerDoubt = 'error' | 'empty' | 'unconfirmed';
 
-/**
- * Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. `no_lease`: the machine
- * of a cluster had no contact with the others, so another one may have taken over the agent.
- */
-export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'no_lease' | 'run_ended';
+type Drop = {
+  readonly cause: string;
+  /** Neither the server nor the scenario is the cause: the operation counts as left out of what thresholds judge. */
+  readonly isOfGenerator: boolean;
+};
+
+/** Why a planned operation was never started. */
+export const DROPS = {
+  agent_busy: {
+    cause: 'agents were still busy with earlier operations, because the server answered too slowly',
+    isOfGenerator: false,
+  },
+  no_connection: { cause: 'no connection was free within the time limit', isOfGenerator: false },
+  // Another machine may have taken over the agent.
+  no_lease: { cause: 'a machine had no contact with the cluster', isOfGenerator: true },
+  no_network: { cause: 'an event had disconnected agents', isOfGenerator: false },
+  not_registered: { cause: 'agents had no password yet', isOfGenerator: false },
+  run_ended: { cause: 'they were still waiting when the run ended', isOfGenerator: false },
+} as const satisfies Readonly<Record<string, Drop>>;
+
+export type DropReason = keyof typeof DROPS;
 
 /** Whether there was an answer of any kind. All other outcomes, such as a refused connection, have none. */
 export function isAnswered(outcome: Outcome): boolean {

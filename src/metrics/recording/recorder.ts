@@ -24,7 +24,7 @@ import {
   valueCount,
 } from './histogram.ts';
 import { createLateness, type Lateness } from './lateness.ts';
-import { type AnswerDoubt, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
+import { type AnswerDoubt, DROPS, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 import type { ProfileResponses } from './schema.ts';
 
 /** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -72,7 +72,7 @@ export type Recorder = {
   /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   readonly attacks: Pick<AttackRecorder, 'ended'>;
-  readonly lateness: Pick<Lateness, 'back' | 'rest' | 'settle'>;
+  readonly lateness: Pick<Lateness, 'back' | 'fenced' | 'rest' | 'settle'>;
   /** What was seen, fit to show: also without these secrets. */
   readonly shown: (seen: Seen, secrets: readonly string[]) => Partial<Seen>;
   /** Returns the metrics since the last frame as plain data, and resets them. */
@@ -188,7 +188,8 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
     dropped(reason, dueMs) {
       count(dropped, reason);
       const nowMs = clock();
-      if (lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
+      // What the generator dropped is left out by its reason.
+      if (!DROPS[reason].isOfGenerator && lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
     },
     doubted: (doubt) => count(doubts, doubt),
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
