@@ -5,6 +5,7 @@ import {
   type ActionKind,
   type AgentAction,
   drawOf,
+  endMsOf,
   type FleetEvent,
   hitsOf,
   isForeseen,
@@ -282,7 +283,7 @@ function endEvent(events: Events, name: string, atMs: number): number | undefine
 }
 
 function openEntry({ entries }: Events, name: string, atMs: number): number {
-  return entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
+  return entries.findLastIndex(({ event, untilMs }) => event.name === name && atMs < Math.min(untilMs, endMsOf(event)));
 }
 
 /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */

@@ -1,6 +1,6 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted, formatDuration } from '../ground/kernel/units.ts';
-import { type FleetEvent, isForeseen, lasts, leftOf } from '../load/events/event.ts';
+import { endMsOf, type FleetEvent, isForeseen, leftOf } from '../load/events/event.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
@@ -173,11 +173,8 @@ function notOver(name: string, events: ReadonlyMap<string, FleetEvent>, atMs: nu
     const names = [...events.keys()].join(', ') || 'none';
     throw refusal(name, `the name of an event of this run (${names})`, 'an unknown name');
   }
-  const { fromMs, toMs, overMs, repeat, untilMs, action } = event;
-  const repeatedMs = repeat === undefined ? 0 : repeat.everyMs * (repeat.times - 1);
-  const overAtMs = untilMs ?? (lasts(action) ? toMs : fromMs) + repeatedMs + overMs;
-  if (overAtMs <= atMs)
-    throw refusal(name, 'an event that has not ended', `one that ended at ${writtenInstant(overAtMs)}`);
+  const endMs = endMsOf(event);
+  if (endMs <= atMs) throw refusal(name, 'an event that has not ended', `one that ended at ${writtenInstant(endMs)}`);
   return event;
 }
 

@@ -2,11 +2,11 @@ import { stringify } from 'yaml';
 import { UserError } from '../ground/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../ground/kernel/units.ts';
 import { complaintText, type Finding, findingText, quoted, suggestionFor } from '../ground/notation/finding.ts';
-import { instant, nextClockTime, unixMsOf } from '../ground/notation/instant.ts';
+import { instant, LATEST, LATEST_MS, nextClockTime, unixMsOf } from '../ground/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
 import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';
-import { formatProblems, openDocument } from './reading/document.ts';
+import { openDocument } from './reading/document.ts';
 import { plainData } from './reading/parse.ts';
 import { applyVariables } from './reading/settings.ts';
 import { escaped } from './reading/variables.ts';
@@ -90,7 +90,7 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
   const { phases, fleet } = scenario;
   const { entries, findings } = laterEntries(raw, { phases, names: [], agents: fleet.agents });
   const [event] = findings.length > 0 ? [] : withEntries([], entries, phases);
-  const idle = event && eventOnNothing(scenario, context.hostData())([], event);
+  const idle = event && eventOnNothing(scenario, context.hostData())([0], event);
   const problems = [...findings, ...(idle ?? [])].map(problemText);
   return event === undefined || problems.length > 0
     ? { kind: 'problems', problems }
@@ -107,7 +107,10 @@ const IN = /^in\s+(\S+)$/;
  */
 function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   const text = typeof at === 'string' ? at.trim() : '';
-  const after = (ms: number): Start => ({ at: formatDuration(Math.max(0, nowMs + ms)) });
+  const after = (ms: number): Start =>
+    nowMs + ms <= LATEST_MS
+      ? { at: formatDuration(Math.max(0, nowMs + ms)) }
+      : { problem: `at: expected ${LATEST} after the first start of the fleet, found ${quoted(text)}` };
   if (text === 'now') return after(0);
   const [, wait] = IN.exec(text) ?? [];
   if (wait !== undefined) {
@@ -137,8 +140,9 @@ function strangeTime(text: string): string {
   return `at: expected ${forms}, or a time of the scenario such as steady+5m, found ${quoted(text)}`;
 }
 
+/** Without the number of the entry, which is the start of the path. */
 function problemText(finding: Finding): string {
-  return findingText({ ...finding, path: finding.path.filter((step) => step !== 0) });
+  return findingText({ ...finding, path: finding.path.slice(1) });
 }
 
 /** The first unused name: `restart-1`, `restart-2`, … */
@@ -164,20 +168,71 @@ function line(entry: unknown): string {
   return `- ${text.includes('\n') ? JSON.stringify(entry) : text}\n`;
 }
 
-/**
- * Parses the entries of an events file, one per line, into plain data.
- * @throws UserError that names the file, if it is not a list
- */
-export function readEntriesText(text: string, file: string): readonly unknown[] {
-  const { document, problems } = openDocument(text);
-  // After syntax errors, the library would throw the same errors again.
-  if (problems.length === 0) {
-    applyVariables(document, {});
-    const raw = plainData(document);
-    const data = 'data' in raw ? (raw.data ?? []) : undefined;
-    if (Array.isArray(data)) return data;
+/** An entry of an events file as plain data, with the number of its first line. */
+export type LoggedEntry = { readonly line: number; readonly raw: unknown };
+
+/** An entry that cannot be read, and why: a text such as `at: expected …, found …`. */
+export type UnreadEntry = { readonly line: number; readonly why: string };
+
+/** The entries of an events file, each of which begins a line with `- `. A mistake in one does not affect the others. */
+export function readEntriesText(text: string, firstLine = 1) {
+  const entries: LoggedEntry[] = [];
+  const unread: UnreadEntry[] = [];
+  for (const { line, lines } of entryTexts(text, firstLine)) {
+    const read = readEntryText(lines.join('\n'));
+    if ('why' in read) unread.push({ line, why: read.why });
+    else entries.push({ line, raw: read.raw });
   }
-  throw new UserError(
-    `The events file ${file} cannot be read: ${formatProblems(file, problems) || 'it is not a list of events'}`,
-  );
+  return { entries, unread };
+}
+
+/** Indented and empty lines belong to the entry before them; comments stand for themselves. */
+function entryTexts(text: string, firstLine: number) {
+  const texts: { readonly line: number; readonly lines: string[] }[] = [];
+  for (const [index, one] of text.split('\n').entries()) {
+    if (one.startsWith('#') || (one.trim() === '' && texts.length === 0)) continue;
+    if (/^\S/.test(one) || texts.length === 0) texts.push({ line: firstLine + index, lines: [one] });
+    else texts.at(-1)?.lines.push(one);
+  }
+  return texts;
+}
+
+function readEntryText(text: string): { readonly raw: unknown } | { readonly why: string } {
+  const { document, problems } = openDocument(text);
+  const [problem] = problems;
+  // After syntax errors, the library would throw the same errors again.
+  if (problem !== undefined) return { why: complaintText(problem) };
+  applyVariables(document, {});
+  const read = plainData(document);
+  const data = 'data' in read ? read.data : undefined;
+  if (!Array.isArray(data) || data.length !== 1) return { why: 'expected an event after "- ", found something else' };
+  const [finding] = readEntries(data).findings;
+  return finding === undefined ? { raw: data[0] } : { why: problemText(finding) };
+}
+
+/** The events of a scenario and of the entries that fit it and each other, and the other entries. */
+export function eventsBeside(scenario: Pick<Scenario, 'events' | 'phases'>, logged: readonly LoggedEntry[]) {
+  const names = scenario.events.map(({ name }) => name);
+  const unread: UnreadEntry[] = [];
+  let entries = withoutStrayEnds(logged, names);
+  for (;;) {
+    const raw = entries.map((entry) => entry.raw);
+    const { findings } = laterEntries(raw, { phases: scenario.phases, names, agents: undefined });
+    if (findings.length === 0) return { unread, events: eventsWith(scenario, raw) };
+    const strange = new Map(findings.map((finding) => [entries[Number(finding.path[0])], problemText(finding)]));
+    for (const [entry, why] of strange) if (entry !== undefined) unread.push({ line: entry.line, why });
+    if (strange.has(undefined)) throw new UserError([...strange.values()].join('; '));
+    entries = withoutStrayEnds(
+      entries.filter((entry) => !strange.has(entry)),
+      names,
+    );
+  }
+}
+
+type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
+
+/** Ends of events that no longer exist mean nothing. */
+function withoutStrayEnds(entries: readonly LoggedEntry[], names: readonly string[]): readonly LoggedEntry[] {
+  const known = new Set<unknown>([...names, ...entries.map(({ raw }) => (raw as LogEntry).name)]);
+  return entries.filter(({ raw }) => (raw as LogEntry).do !== 'end' || known.has((raw as LogEntry).event));
 }

@@ -76,7 +76,7 @@ const momentary = {
     description: 'Unique among the events. Left out: its kind and a number, such as `reboot-1`.',
     examples: ['cable'],
   }),
-  at: instant.prefault('0s').describe('When the event starts.'),
+  at: instant.prefault('0s').describe('When the event starts, at most `10000d`.'),
   cohort: cohort.prefault('100%').describe('Agents that the event hits.'),
   sticky: plainName.exactOptional().meta({
     description:
@@ -206,7 +206,7 @@ const EVENTS = [
   }),
   kind('end', 'Ends another event for good.', {
     event: plainName.meta({ description: 'Name of the event.', examples: ['cable'] }),
-    at: instant.prefault('0s').describe('When the event ends.'),
+    at: instant.prefault('0s').describe('When the event ends, at most `10000d`.'),
   }),
 ] as const;
 

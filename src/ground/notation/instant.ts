@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { DURATION_PATTERN, exactSum, HOUR_MS, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { DAY_MS, DURATION_PATTERN, exactSum, HOUR_MS, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 
 /** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
 
 // Repeats the grammar of phase names.
 const INSTANT = new RegExp(String.raw`^([A-Za-z][A-Za-z0-9_-]*(\+${DURATION_PATTERN})?|${DURATION_PATTERN})$`);
+
+/** The latest time, which leaves room for dates and whole microseconds. The log of a fleet contains times of years. */
+export const LATEST_MS = 10_000 * DAY_MS;
+export const LATEST = 'a time up to 10000d';
 
 export const INSTANT_FORM =
   'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';
@@ -15,9 +19,10 @@ export const instant = z
   .string(INSTANT_FORM)
   .regex(INSTANT, INSTANT_FORM)
   .transform(readInstant)
+  .refine(({ offsetMs }) => offsetMs <= LATEST_MS, LATEST)
   .meta({
     title: 'instant',
-    description: 'A time after the start of a phase, or of the run if no phase is given.',
+    description: 'A time after the start of a phase, or of the run if no phase is given. At most `10000d`.',
     examples: ['steady+5s', 'steady', '12s'],
   });
 

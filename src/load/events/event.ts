@@ -182,6 +182,12 @@ export function ranksUpOf(
   return rankBelow(ranks.subarray(0, members), action.share);
 }
 
+/** When an event ends for its last agent, or when it was ended, whichever is earlier. */
+export function endMsOf({ toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY }: FleetEvent): number {
+  const repeatedMs = repeat === undefined ? 0 : repeat.everyMs * (repeat.times - 1);
+  return Math.min(untilMs, toMs + repeatedMs + overMs);
+}
+
 type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
 
 /** All occurrences of an event; repetitions have the same duration. */

@@ -11,7 +11,7 @@ import { delay, writtenDelay } from './delay.ts';
 const OPERATION_LIST = 'a list with at least one operation';
 const CONTENT_TYPE = 'a content type such as text/plain';
 
-const at = instant.prefault('0s').describe('When the fault starts.');
+const at = instant.prefault('0s').describe('When the fault starts, at most `10000d`.');
 const window = {
   at,
   for: positiveDuration

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { eventsWith } from '../../scenario/event-entries.ts';
+import { eventsBeside, type LoggedEntry } from '../../scenario/event-entries.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import type { ReadRecording } from '../../scenario/fleet.ts';
 import { changesBetween, type ScenarioChanges } from '../../scenario/planning/changes.ts';
@@ -38,7 +38,7 @@ type Running = {
   readonly events: readonly ScenarioEvent[];
   readonly identities: string;
   /** Entries of the event log. */
-  readonly entries: readonly unknown[];
+  readonly entries: readonly LoggedEntry[];
   /** Time since its first start. */
   readonly elapsedMs: number;
 };
@@ -64,8 +64,18 @@ export function editedBeside({ text, secrets, file }: ScenarioEdit, running: Run
   const changes = changesBetween(running.scenario, scenario, running.elapsedMs);
   const refused = [...changes.refused, ...takenNames(changes.events, running.entries)];
   const staying = stayingScenario(scenario);
-  if (refused.length === 0) ofLog(running.identities, () => eventsBeside(staying, running.entries));
+  if (refused.length === 0) assertFits(staying, running);
   return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
+}
+
+/** @throws UserError if the log has an entry that the running scenario takes and the edited one does not. */
+function assertFits(staying: Scenario, { scenario, entries, identities }: Running): void {
+  const before = new Set(eventsBeside(stayingScenario(scenario), entries).unread.map(({ line }) => line));
+  const unread = eventsBeside(staying, entries).unread.find(({ line }) => !before.has(line));
+  if (unread === undefined) return;
+  throw new UserError(
+    `The event log ${identities}.events.yaml does not fit this scenario: line ${unread.line}: ${unread.why}; revert the scenario.`,
+  );
 }
 
 /** Only the recordings of the running fleet are available; an edit reads no files. */
@@ -95,8 +105,8 @@ function eventsAfter(
 type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
 
 /** A name in the log stays taken permanently. */
-function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly unknown[]): readonly string[] {
-  const logged = entries as readonly LogEntry[];
+function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly LoggedEntry[]): readonly string[] {
+  const logged = entries.map(({ raw }) => raw as LogEntry);
   return [...changed, ...come].flatMap(({ name }) => {
     const isAdded = logged.some((entry) => entry.do !== 'end' && entry.name === name);
     const isEnded = logged.some((entry) => entry.do === 'end' && entry.event === name);
@@ -106,35 +116,7 @@ function takenNames({ changed, come }: ScenarioChanges['events'], entries: reado
   });
 }
 
-/**
- * The events of a scenario and of the log. Ends of events that no longer exist are ignored.
- * @throws UserError if the log does not match the scenario.
- */
-export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): readonly ScenarioEvent[] {
-  const logged = entries as readonly LogEntry[];
-  const names = new Set([...scenario.events.map(({ name }) => name), ...logged.map(({ name }) => name)]);
-  return eventsWith(
-    scenario,
-    logged.filter((entry) => entry.do !== 'end' || names.has(String(entry.event))),
-  );
-}
-
 /** Hash of a scenario's file without secrets. */
 export function fingerprint(scenario: Scenario): string {
   return createHash('sha256').update(formatScenario(scenario)).digest('hex');
-}
-
-/**
- * Returns the result of `read`.
- * @throws UserError as one sentence about the log, if `read` throws one.
- */
-export function ofLog<T>(identities: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError(
-      `The event log ${identities}.events.yaml: ${messageOf(error)}; correct it by hand, or revert the scenario.`,
-    );
-  }
 }

@@ -2,23 +2,23 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync
 import { dirname } from 'node:path';
 import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
-import { readEntriesText } from '../../scenario/event-entries.ts';
+import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
 import type { ScenarioEvent } from '../../scenario/scenario.ts';
 
 /** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
 export type EventLog = {
   /** When the fleet first started; `undefined` if it never did. */
   readonly firstStartedAt: Date | undefined;
-  /** Its current entries as plain data. */
-  readonly entries: () => readonly unknown[];
+  /** Its current entries that could be read. */
+  readonly entries: () => readonly LoggedEntry[];
   /** The last edited scenario that was applied to the running fleet; `undefined` if there was none. */
   readonly applied: AppliedScenario | undefined;
   /** What last described the hosts, and how often that changed; `undefined` if the log does not say. */
   readonly hosts: (DescribedHosts & { readonly changes: number }) | undefined;
   /** For events that scale, the size of the fleet that they were added to; its share is exact only of that. */
   readonly fleetSizes: ReadonlyMap<string, number>;
-  /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
-  readonly mended: string | undefined;
+  /** Sentences about an incomplete entry that a killed process left, and about entries that cannot be read. */
+  readonly notes: readonly string[];
   /**
    * Records the first start of the fleet.
    * @throws UserError like `append`.
@@ -26,7 +26,7 @@ export type EventLog = {
   begin(firstStartedAt: Date): void;
   /**
    * Appends a line; it is on disk when the function returns.
-   * @throws UserError if it cannot be written; the log is then unchanged.
+   * @throws UserError if it cannot be written, and `Error` if it could not be read again; the log is then unchanged.
    */
   append(line: string): void;
   close(): void;
@@ -68,9 +68,15 @@ export function sizeLine({ name, of, action }: ScenarioEvent): string {
 /** The comments of one kind, oldest first. */
 function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Scaling', lines: readonly string[]): readonly T[] {
   const head = `# ${kind} {`;
-  return lines
-    .filter((line) => line.startsWith(head) && line.endsWith('}'))
-    .map((line) => JSON.parse(line.slice(head.length - 1)) as T);
+  return lines.flatMap((line) => {
+    if (!line.startsWith(head)) return [];
+    try {
+      return [JSON.parse(line.slice(head.length - 1)) as T];
+    } catch {
+      // Edited by hand.
+      return [];
+    }
+  });
 }
 
 function lastHosts(lines: readonly string[]): EventLog['hosts'] {
@@ -95,15 +101,18 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   const firstStartedAt = head === '' ? undefined : firstStartIn(head, path, owner);
   const file = openOrExplain(path);
   if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
-  let present = rest.join('\n');
-  readEntriesText(present, path);
+  const { entries, unread } = readEntriesText(rest.join('\n'), 2);
+  let lines = rest.length;
   let sizeBytes = Buffer.byteLength(whole);
   const append = (line: string): void => {
+    const added = readEntriesText(line, lines + 1);
+    for (const { why } of added.unread) throw new Error(`an entry that cannot be read again: ${why}`);
     try {
       for (let bytes = Buffer.from(line); bytes.length > 0; ) bytes = bytes.subarray(writeSync(file, bytes));
       fsyncSync(file);
       sizeBytes += Buffer.byteLength(line);
-      present += line;
+      lines += line.split('\n').length - 1;
+      entries.push(...added.entries);
     } catch (error) {
       // Removes the part of the entry that was written.
       ftruncateSync(file, sizeBytes);
@@ -114,11 +123,14 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   };
   return {
     firstStartedAt,
-    entries: () => readEntriesText(present, path),
+    entries: () => entries,
     applied: commentsOf<AppliedScenario>('Applied', rest).at(-1),
     hosts: lastHosts(rest),
     fleetSizes: new Map(commentsOf<Scaling>('Scaling', rest).map(({ name, of }) => [name, of])),
-    mended: whole.length < text.length ? `removed the incomplete last entry of ${path}` : undefined,
+    notes: [
+      ...(whole.length < text.length ? [`removed the incomplete last entry of ${path}`] : []),
+      ...unread.map((one) => unreadText(path, one)),
+    ],
     begin: (at) => {
       append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);
       flushFolder(dirname(path));
@@ -126,6 +138,11 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     append,
     close: () => closeSync(file),
   };
+}
+
+/** Says that the fleet goes on without an entry of its log. */
+export function unreadText(path: string, { line, why }: UnreadEntry): string {
+  return `the event log ${path}, line ${line}: ${why}; the fleet goes on without this entry: correct it by hand, or delete it`;
 }
 
 /** Events in the log of a fleet, as spans in Unix ms. An event without an end lasts forever. */
@@ -143,7 +160,7 @@ export function readEventLog(path: string): LoggedEvents | undefined {
   const [, name, , firstStartedAt = ''] = HEAD.exec(head) ?? [];
   if (name === undefined) return undefined;
   const firstStartMs = Date.parse(firstStartedAt);
-  const entries = readEntriesText(rest.join('\n'), path) as readonly Logged[];
+  const entries = readEntriesText(rest.join('\n')).entries.map(({ raw }) => raw as Logged);
   const ends = new Map(entries.filter((entry) => entry.do === 'end').map((entry) => [entry.event, entry.at]));
   const msOf = (duration: string | undefined) => parseDuration(duration ?? '') ?? 0;
   const events = entries.flatMap((entry) => {

@@ -6,20 +6,12 @@ import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
-import { endLine, entryLine } from '../../scenario/event-entries.ts';
+import { endLine, entryLine, eventsBeside } from '../../scenario/event-entries.ts';
 import { MOST_EVENTS } from '../../scenario/events.ts';
 import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
 import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
-import {
-  type AppliedChanges,
-  type Edited,
-  editedBeside,
-  eventsBeside,
-  fingerprint,
-  ofLog,
-  type ScenarioEdit,
-} from './edited-scenario.ts';
+import { type AppliedChanges, type Edited, editedBeside, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
 import {
   type AppliedScenario,
   appliedLine,
@@ -28,6 +20,7 @@ import {
   openEventLog,
   signed,
   sizeLine,
+  unreadText,
 } from './event-log.ts';
 import { createFeed, type Feed, type FleetNews } from './feed.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
@@ -69,10 +62,10 @@ export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
   /** Includes events that were added or ended later; times as in `scenario`. */
   readonly events: () => readonly ScenarioEvent[];
   /**
-   * Adds an event, with times as in `scenario`. It is on disk before it starts. Rejects like `addEvent` of a run, and with `UserError` if
-   * it cannot be written.
+   * Adds an event, with times as in `scenario`. It is on disk before it starts, and `keep` is called before that. Rejects like `addEvent`
+   * of a run, and with `UserError` if it cannot be written.
    */
-  readonly addEvent: (addition: Omit<Addition, 'keep'>) => Promise<AddedEvent>;
+  readonly addEvent: (addition: Addition) => Promise<AddedEvent>;
   /** Ends an event in the same way. With `isDry`, both only check what is asked, and report what it would do. */
   readonly endEvent: (name: string, how?: EventEnding) => Promise<EndedEvent>;
   /**
@@ -187,7 +180,13 @@ function continued(
   const path = machines === undefined ? `${identities}.hosts` : undefined;
   const again = startAt && { startAt, elapsedMs };
   const hosts = openHosts(log, { path, phases: staying.phases, upgrades, again }, note);
-  return { startAt, elapsedMs, hosts, whole: { ...staying, events: eventsOfLog(log, staying, identities) } };
+  const { events, unread } = eventsBeside(staying, log.entries());
+  for (const one of unread) note(unreadText(`${identities}.events.yaml`, one));
+  const sized = events.map((event) => {
+    const of = log.fleetSizes.get(event.name);
+    return of === undefined ? event : { ...event, of };
+  });
+  return { startAt, elapsedMs, hosts, whole: { ...staying, events: sized } };
 }
 
 function begin(log: EventLog, startedAt: Date, version: string): void {
@@ -255,7 +254,7 @@ async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean):
   return { ...answer, isApplied: true };
 }
 
-async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'keep'>): Promise<AddedEvent> {
+async function addEvent(state: FleetState, { event, ...how }: Addition): Promise<AddedEvent> {
   const { gapMs } = timesOf(state);
   // The name of an ended event stays taken, because the log contains it.
   if (state.events.some(({ name }) => name === event.name))
@@ -268,6 +267,7 @@ async function addEvent(state: FleetState, { event, ...how }: Omit<Addition, 'ke
     );
   const keep = (taken: ScenarioEvent): void => {
     const own = eventSince(taken, -gapMs);
+    how.keep?.(own);
     state.log.append(`${sizeLine(own)}${signed(entryLine(own, state.whole.phases), how.by)}`);
     state.events = [...state.events, own];
   };
@@ -306,7 +306,7 @@ function openFiles(
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {
     const log = openEventLog(`${identities}.events.yaml`, { name, seed });
-    if (log.mended !== undefined) onNews({ kind: 'note', text: log.mended });
+    for (const text of log.notes) onNews({ kind: 'note', text });
     const close = () => {
       log.close();
       figures.close();
@@ -329,14 +329,6 @@ function makeDataFolder(path: string): void {
       },
     );
   }
-}
-
-function eventsOfLog(log: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
-  const events = ofLog(identities, () => eventsBeside(scenario, log.entries()));
-  return events.map((event) => {
-    const of = log.fleetSizes.get(event.name);
-    return of === undefined ? event : { ...event, of };
-  });
 }
 
 function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {

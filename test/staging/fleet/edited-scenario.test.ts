@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { eventsBeside } from '../../../src/scenario/event-entries.ts';
 import { formatScenario, scenarioSecrets } from '../../../src/scenario/file.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
-import { editedBeside, eventsBeside } from '../../../src/staging/fleet/edited-scenario.ts';
+import { editedBeside } from '../../../src/staging/fleet/edited-scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const withEvents = (events: string): Scenario =>
@@ -17,13 +18,14 @@ const ENTRIES = [
   { do: 'restart', name: 'kick', at: '5m' },
   { do: 'end', event: 'power', at: '65m' },
   { do: 'end', event: 'gone', at: '70m' },
-];
+  { do: 'restart', name: 'stray', at: 'holidays+5m' },
+].map((raw, index) => ({ line: index + 2, raw }));
 const MINUTE_MS = 60_000;
 
 function edit(events: string) {
   const scenario = withEvents(FILE);
   const running = {
-    ...{ scenario, events: eventsBeside(scenario, ENTRIES), identities: '/work/agents.db', entries: ENTRIES },
+    ...{ scenario, events: eventsBeside(scenario, ENTRIES).events, identities: '/work/agents.db', entries: ENTRIES },
     elapsedMs: 90 * MINUTE_MS,
   };
   const edited = withEvents(events);
@@ -31,8 +33,9 @@ function edit(events: string) {
 }
 
 describe('the events of a fleet', () => {
-  it('are those of its file and its log, without the ends of events that the file no longer contains', () => {
-    const events = eventsBeside(withEvents(FILE), ENTRIES);
+  it('are those of its file and its log, without the ends of events that the file no longer contains, and what fits neither', () => {
+    const { events, unread } = eventsBeside(withEvents(FILE), ENTRIES);
+    expect(unread).toEqual([{ line: 5, why: expect.stringMatching(/^at: expected .*, found "holidays"$/) }]);
     expect(events.map(({ name, untilMs }) => [name, untilMs])).toEqual([
       ['power', 65 * MINUTE_MS],
       ['short', undefined],

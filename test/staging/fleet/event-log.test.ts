@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { endLine, entryLine, eventsWith } from '../../../src/scenario/event-entries.ts';
-import { openEventLog, signed } from '../../../src/staging/fleet/event-log.ts';
+import { endLine, entryLine, eventsBeside, eventsWith } from '../../../src/scenario/event-entries.ts';
+import { openEventLog, readEventLog, signed } from '../../../src/staging/fleet/event-log.ts';
 import { scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 
 const OWNER = { name: 'staging', seed: 7 };
@@ -51,9 +51,12 @@ describe('the event log of a fleet', () => {
     expect(openEventLog(path, OWNER).firstStartedAt).toBeUndefined();
     written(path);
     const log = openEventLog(path, OWNER);
-    expect([log.firstStartedAt, log.mended]).toEqual([RAISED, undefined]);
+    expect([log.firstStartedAt, log.notes]).toEqual([RAISED, []]);
     const [cable, ...others] = scenario.events;
-    expect(eventsWith({ ...scenario, events: [] }, log.entries())).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
+    expect(eventsBeside({ ...scenario, events: [] }, log.entries()).events).toEqual([
+      { ...cable, untilMs: 4000 },
+      ...others,
+    ]);
     log.close();
   });
 
@@ -84,7 +87,7 @@ describe('the event log of a fleet', () => {
     const whole = statSync(path).size;
     appendFileSync(path, '- { do: restart, na');
     const log = openEventLog(path, OWNER);
-    expect(log.mended).toMatch(/^removed the incomplete last entry of /);
+    expect(log.notes).toEqual([expect.stringMatching(/^removed the incomplete last entry of /)]);
     expect([log.entries().length, statSync(path).size]).toEqual([5, whole]);
     log.append(endLine('away', 9000));
     log.close();
@@ -155,11 +158,6 @@ describe('the event log of a fleet', () => {
     ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
     ['without its header', '- { do: restart }\n', /has no header: expected a first line such as/],
     ['with an invalid time', '# Events of the fleet staging, seed 7, raised at noon\n', /has no header/],
-    [
-      'with other content',
-      '# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\nfleet: {}\n',
-      /cannot be read: it is not a list/,
-    ],
   ])('%s is refused, and left unchanged', (_, text, why) => {
     const path = logPath();
     writeFileSync(path, text);
@@ -167,16 +165,46 @@ describe('the event log of a fleet', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('with a syntax error is reported in one sentence, and without other warnings', () => {
+  it.each([
+    ['a syntax error', '- { { do: restart }: cable }', /keys must be strings/],
+    ['an open bracket', '- { do: restart, name: cable', /expected valid YAML/],
+    ['another thing', 'fleet: {}', /expected an event after "- "/],
+    ['a text', '- restart', /expected an event such as/],
+    ['an unknown kind', '- { do: dance, at: 5s }', /do: expected one of/],
+    [
+      'a time beyond all dates',
+      '- { do: restart, at: 200000000d }',
+      /at: expected .* up to 10000d, found "200000000d"/,
+    ],
+    ['a key that is no text', '- { do: retarget, apiKey: 12345678 }', /apiKey: .*found something else/],
+  ])('with %s names its line, and goes on with the other entries', (_, bad, why) => {
     const path = logPath();
     const warned = vi.spyOn(process, 'emitWarning');
-    writeFileSync(
-      path,
-      `# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\n- { { do: restart }: cable }\n`,
-    );
-    expect(() => openEventLog(path, OWNER)).toThrow(/^The events file .* cannot be read: .*keys must be strings/);
+    written(path);
+    const before = openEventLog(path, OWNER);
+    const [head, first, ...rest] = readFileSync(path, 'utf8').split('\n');
+    const text = [head, first, bad, '# Hosts {broken}', ...rest].join('\n');
+    writeFileSync(path, text);
+    const log = openEventLog(path, OWNER);
+    expect(log.entries().map(({ raw }) => raw)).toEqual(before.entries().map(({ raw }) => raw));
+    expect(log.notes).toEqual([expect.stringContaining(`${path}, line 3: `)]);
+    expect(log.notes[0]).toMatch(why);
+    expect(log.notes[0]).not.toContain('12345678');
+    log.append(endLine('away', 9000));
+    log.close();
+    expect(readFileSync(path, 'utf8')).toBe(`${text}${endLine('away', 9000)}`);
+    expect(readEventLog(path)?.events).toHaveLength(4);
     expect(warned).not.toHaveBeenCalled();
     warned.mockRestore();
+  });
+
+  it('refuses an entry that could not be read again, and stays unchanged', () => {
+    const path = logPath();
+    written(path);
+    const log = openEventLog(path, OWNER);
+    const before = readFileSync(path, 'utf8');
+    expect(() => log.append('- { do: restart, at: 200000000d }\n')).toThrow(/cannot be read again: at: expected/);
+    expect([readFileSync(path, 'utf8'), log.entries().length]).toEqual([before, 5]);
   });
 
   it('names the entry and the key of a mistake', () => {

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { quoted } from '../../../ground/notation/finding.ts';
 import { readHostData } from '../../../ground/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
-import { drawOf, type FleetEvent, lasts } from '../../../load/events/event.ts';
+import { drawOf, endMsOf, type FleetEvent } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
 import type { HealthKind } from '../../../metrics/recording/agent-health.ts';
 import { readAddedEvent } from '../../../scenario/event-entries.ts';
@@ -65,8 +65,12 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(addRoute, async (context) => {
     const { event, note = null } = eventIn(context.req.valid('json'), sources);
     const isDry = context.req.valid('query').dryRun === 'true';
-    const added = await fleet.addEvent({ event, withAgents: true, isDry, by: callerOf(context) });
     const cohort = cohortText(event.cohort);
+    const added = await fleet.addEvent({
+      ...{ event, withAgents: true, isDry, by: callerOf(context) },
+      // An event without an answer is not logged.
+      keep: (logged) => void eventAnswer(logged, fleet),
+    });
     const { count, isFinal } = added;
     const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
     return context.json({ event: eventAnswer(added.event, fleet), hits, note }, isDry ? 200 : 201);
@@ -128,7 +132,8 @@ function instantAt(ms: number, { times }: ControlledFleet): string | null {
 export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
   const { phases } = fleet.scenario;
   const firstStartMs = fleet.times()?.firstStartedAt.getTime();
-  const { fromMs, toMs } = spanOf(event);
+  const { fromMs } = event;
+  const toMs = endMsOf(event);
   const nowMs = firstStartMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - firstStartMs;
   const begun = nowMs < fromMs ? 'to-come' : 'under-way';
   return {
@@ -138,12 +143,6 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAns
     status: nowMs >= toMs ? 'over' : begun,
     entry: writtenEvents([event], phases)[0] as { do: string },
   };
-}
-
-/** From its first start until it ends for the last agent, or until it was ended. */
-function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
-  const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
-  return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };
 }
 
 /** What a scrape of a kept fleet shows of it in addition to its figures. */
