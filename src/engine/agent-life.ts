@@ -279,6 +279,7 @@ function release(engine: EngineState, agent: number): void {
   const { busy, waiting } = engine.table;
   const { slot } = busy.of(agent);
   busy.remove(agent);
+  engine.events.answered(agent, engine.ports.clock());
   if (slot !== undefined) for (const pool of engine.slots) if (pool.load.operation === slot) pool.free++;
   if (!waiting.isEmpty()) takeUpWaiting(engine, agent);
   fillFreeSlots(engine);

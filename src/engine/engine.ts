@@ -277,10 +277,11 @@ function eventsOf(
     ...{ seed, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, agents, state: (index) => table.state(table.local(index)) },
     hasService: ports.events?.hasService ?? (() => true),
-    isForgotten: (index) => {
+    password: (index) => {
       const agent = table.local(index);
-      return table.password(agent) !== '' && table.health.isForgotten(agent);
+      return table.password(agent) === '' ? 'accepted' : table.health.password(agent);
     },
+    hasAnswer: (index) => table.last.of(table.local(index)) !== undefined,
     isHere: (agent) => !table.isGone(agent),
     affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),

@@ -50,8 +50,10 @@ export type FleetEventsInput = {
   readonly facts: CohortFacts;
   /** Whether the host of an agent, by its index in the fleet, has a service; others of the cohort are not hit. */
   readonly hasService: (agent: number, service: string) => boolean;
-  /** Whether the server no longer accepts the password of an agent of the shard, by its index in the fleet. */
-  readonly isForgotten: (agent: number) => boolean;
+  /** What the server says about the password of an agent of the shard; `unknown` before its first push since the start. */
+  readonly password: (agent: number) => 'accepted' | 'forgotten' | 'unknown';
+  /** Whether an operation of an agent of the shard has ended since the start: its state before is only that of its file. */
+  readonly hasAnswer: (agent: number) => boolean;
   /** End of the timeline: starts and ends at or after it are ignored. */
   readonly endMs: number;
   /** Whether the agent still belongs to the shard. */
@@ -81,7 +83,12 @@ type ScheduledEvent = Cohort & {
   untilMs: number;
   /** By occurrence; see `EventHits`. */
   readonly resumedMs: number[];
+  /** The last occurrence, if its members may come later. */
+  asking: Asking | undefined;
 };
+
+/** An occurrence whose members depend on answers, and the agents of which nothing is known yet. */
+type Asking = Span & { readonly waiting: Set<number> };
 
 /** An endless fleet may have any number of occurrences; later ones are not kept. */
 const MOST_OCCURRENCES = 1000;
@@ -106,6 +113,8 @@ type Events = {
   readonly changing: DueQueue;
   /** Starts and ends for agents. */
   readonly due: DueQueue;
+  /** Numbers of the entries that are asking. */
+  readonly asking: Set<number>;
   readonly stride: number;
 };
 
@@ -116,7 +125,8 @@ export function createFleetEvents(input: FleetEventsInput) {
   const entries: ScheduledEvent[] = [];
   const [changing, due] = [createDueQueue(16), createDueQueue(16)];
   const stride = Math.max(1, input.agents);
-  const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, stride };
+  const asking = new Set<number>();
+  const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, asking, stride };
   const { known, sought } = events;
   return {
     /**
@@ -155,6 +165,10 @@ export function createFleetEvents(input: FleetEventsInput) {
       }
       return taken;
     },
+    /** Hot path: an operation of the agent has ended, so that more may be known of it. */
+    answered: (agent: number, nowMs: number): void => {
+      for (const number of asking) askAgain(events, number, { agent, nowMs });
+    },
     /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
     prepare: (nowMs: number): boolean => {
       if (sought.size > 0 && !findSome(events, nowMs)) return false;
@@ -192,7 +206,7 @@ const MOST_KNOWN = 8;
 // ---- Cohorts ----
 
 /** The original of a clone is not a clone itself. */
-function cohortOf(event: FleetEvent, { seed, hasService, isForgotten, ...input }: FleetEventsInput): Cohort {
+function cohortOf(event: FleetEvent, { seed, hasService, ...input }: FleetEventsInput): Cohort {
   const { action, of = input.facts.agents } = event;
   const facts = { ...input.facts, agents: of };
   const isMember = membership(event.cohort, drawOf(event), facts);
@@ -200,8 +214,6 @@ function cohortOf(event: FleetEvent, { seed, hasService, isForgotten, ...input }
   const common = { event, hitOf, members: [], asked: 0 };
   if (action.kind === 'service-down')
     return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
-  if (action.kind === 'register-again')
-    return { ...common, action, isMember: (agent) => isMember(agent) && isForgotten(agent) };
   if (action.kind !== 'clone') return { ...common, action, isMember };
   const original = originalOf(event, facts);
   if (original === undefined) return { ...common, action, isMember: () => false };
@@ -239,7 +251,9 @@ function findSome({ input, sought, known }: Events, nowMs: number): boolean {
     if (!ask(cohort, input)) return false;
     sought.delete(name);
     known.set(name, cohort);
-    const isHit = (agent: number): boolean => cohort.hitOf(input.fleetIndex(agent), now) !== undefined;
+    const isAgain = cohort.action.kind === 'register-again';
+    const isHit = (agent: number): boolean =>
+      cohort.hitOf(input.fleetIndex(agent), now) !== undefined && (!isAgain || input.password(agent) === 'forgotten');
     found(cohort.members.filter(input.isHere).filter(isHit).map(input.fleetIndex));
   }
   return true;
@@ -266,7 +280,15 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
   known.delete(name);
   sought.delete(name);
   const hit = new Uint8Array(Math.ceil(input.agents / 8));
-  const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs, resumedMs: [] };
+  const entry = {
+    ...cohort,
+    next: firstOf(event, input.endMs),
+    hit,
+    hitAgents: 0,
+    untilMs,
+    resumedMs: [],
+    asking: undefined,
+  };
   entries.push(entry);
   if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
@@ -322,16 +344,68 @@ function takeChange(events: Events): void {
 }
 
 /** Schedules the start of an occurrence for each agent, and its end. `code` is that of the occurrence. */
-function begin({ input, entries, due, stride }: Events, code: number, occurrence: Span): void {
-  const entry = entries[code >> 1] as ScheduledEvent;
+function begin(events: Events, code: number, occurrence: Span): void {
+  const { input, entries } = events;
+  const number = code >> 1;
+  const entry = entries[number] as ScheduledEvent;
+  const { event } = entry;
+  const isOver = occurrence.toMs + event.overMs < 0;
+  // Who was refused before the start is not known.
+  if (event.action.kind === 'register-again' && isOver) return;
+  const members = membersNow(entry, input);
+  for (const agent of members) schedule(events, number, { agent, occurrence });
+  if (isForeseen(event) || isOver) return;
+  const isAgain = event.action.kind === 'register-again';
+  if (!isAgain && occurrence.fromMs >= 0) return;
+  const now = new Set(members);
+  const others = Array.from({ length: isAgain ? 0 : input.agents }, (_, agent) => agent);
+  entry.asking = {
+    ...occurrence,
+    waiting: new Set(others.filter((agent) => !now.has(agent) && !input.hasAnswer(input.fleetIndex(agent)))),
+  };
+  events.asking.add(number);
+}
+
+/** Schedules what an occurrence does to an agent, from `nowMs` on if that is later than its start. */
+function schedule(
+  { input, entries, due, stride }: Events,
+  number: number,
+  { agent, occurrence, nowMs = Number.NEGATIVE_INFINITY }: { agent: number; occurrence: Span; nowMs?: number },
+): void {
+  const entry = entries[number] as ScheduledEvent;
+  const span = entry.hitOf(input.fleetIndex(agent), occurrence);
+  if (span === undefined) return;
   // Hosts recover without an end: their state is a function of time.
   const hasEnds = lasts(entry.action) && !isHostAction(entry.action);
-  for (const agent of membersNow(entry, input)) {
-    const span = entry.hitOf(input.fleetIndex(agent), occurrence);
-    if (span === undefined) continue;
-    due.push(span.fromMs, code * stride + agent);
-    if (hasEnds && span.toMs < input.endMs) due.push(span.toMs, (code + 1) * stride + agent);
+  due.push(Math.max(nowMs, span.fromMs), 2 * number * stride + agent);
+  if (hasEnds && span.toMs < input.endMs) due.push(Math.max(nowMs, span.toMs), (2 * number + 1) * stride + agent);
+}
+
+/**
+ * Asks an agent again: with `register-again` until the event ends, and then until the agent's first answer; with `state=`, after a restart
+ * during the event, once the agent's first answer is there.
+ */
+function askAgain(events: Events, number: number, { agent, nowMs }: { agent: number; nowMs: number }): void {
+  const { input, entries, asking } = events;
+  const entry = entries[number] as ScheduledEvent;
+  const { asking: occurrence, event } = entry;
+  if (occurrence === undefined) return;
+  const { waiting } = occurrence;
+  const isAgain = event.action.kind === 'register-again';
+  const isOver = nowMs >= occurrence.toMs + event.overMs;
+  if (nowMs >= entry.untilMs || (isOver && (!isAgain || waiting.size === 0))) {
+    asking.delete(number);
+    return;
   }
+  const isWaiting = waiting.has(agent);
+  if (!isWaiting && (isOver || !isAgain)) return;
+  const index = input.fleetIndex(agent);
+  const isKnown = isAgain ? input.password(index) !== 'unknown' : input.hasAnswer(index);
+  if (!isKnown || !entry.isMember(index)) return;
+  waiting.delete(agent);
+  const span = entry.hitOf(index, occurrence);
+  if (isAgain && (input.password(index) !== 'forgotten' || (span?.fromMs ?? 0) > nowMs)) return;
+  schedule(events, number, { agent, occurrence, nowMs });
 }
 
 function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit) => void): void {
@@ -342,8 +416,11 @@ function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit)
   const isEnd = Math.floor(code / stride) % 2 === 1;
   const entry = entries[event];
   if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
-  // With `over`, it may have registered since the event began.
-  if (entry.action.kind === 'register-again' && !input.isForgotten(input.fleetIndex(agent))) return;
+  if (entry.action.kind === 'register-again') {
+    const password = input.password(input.fleetIndex(agent));
+    if (password === 'unknown') entry.asking?.waiting.add(agent);
+    if (password !== 'forgotten') return;
+  }
   if (!isEnd) noteHit(entry, agent);
   visit({ agent, event, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
 }

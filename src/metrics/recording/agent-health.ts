@@ -167,8 +167,11 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
     },
-    /** Whether the server has refused the agent's password since it last accepted it, as after a reset. */
-    isForgotten: (agent: number): boolean => passwords[agent] === PASSWORDS.forgotten,
+    /** `forgotten`: the server has refused the agent's password since it last accepted it, as after a reset. */
+    password: (agent: number): 'accepted' | 'forgotten' | 'unknown' => {
+      if (passwords[agent] === 0) return 'unknown';
+      return passwords[agent] === PASSWORDS.forgotten ? 'forgotten' : 'accepted';
+    },
   };
 }
 

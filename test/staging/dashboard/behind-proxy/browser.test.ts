@@ -55,7 +55,9 @@ describe.skipIf(!hasBrowser || !hasNginx)('the dashboard (skipped without Chromi
     onTestFinished(() => browser.close());
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
     await expect
-      .poll(() => page.goto(`${url}/#token=${encodeURIComponent(TOKEN)}`).then((answer) => answer?.status(), String), { timeout: 20_000 })
+      .poll(() => page.goto(`${url}/#token=${encodeURIComponent(TOKEN)}`).then((answer) => answer?.status(), String), {
+        timeout: 20_000,
+      })
       .toBe(200);
     await expect.poll(() => page.locator('#connection-state').textContent()).toBe('Live');
     const answers = await page.evaluate(`(async () => {
