@@ -277,11 +277,11 @@ function eventsOf(
     ...{ seed, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, agents, state: (index) => table.state(table.local(index)) },
     hasService: ports.events?.hasService ?? (() => true),
-    password: (index) => {
+    standing: (index) => {
       const agent = table.local(index);
-      return table.password(agent) === '' ? 'accepted' : table.health.password(agent);
+      if (table.password(agent) !== '') return table.health.standing(agent);
+      return table.last.of(agent) === undefined ? 'unknown' : 'accepted';
     },
-    hasAnswer: (index) => table.last.of(table.local(index)) !== undefined,
     isHere: (agent) => !table.isGone(agent),
     affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),

@@ -17,6 +17,7 @@ import {
   type Span,
   TRAITS,
 } from '../load/events/event.ts';
+import type { Standing } from '../metrics/recording/agent-health.ts';
 
 export type AgentHit = {
   /** Numbered within the shard. */
@@ -50,10 +51,8 @@ export type FleetEventsInput = {
   readonly facts: CohortFacts;
   /** Whether the host of an agent, by its index in the fleet, has a service; others of the cohort are not hit. */
   readonly hasService: (agent: number, service: string) => boolean;
-  /** What the server says about the password of an agent of the shard; `unknown` before its first push since the start. */
-  readonly password: (agent: number) => 'accepted' | 'forgotten' | 'unknown';
-  /** Whether an operation of an agent of the shard has ended since the start: its state before is only that of its file. */
-  readonly hasAnswer: (agent: number) => boolean;
+  /** What the server has said about an agent of the shard since the start; before that, its state is only that of its file. */
+  readonly standing: (agent: number) => Standing;
   /** End of the timeline: starts and ends at or after it are ignored. */
   readonly endMs: number;
   /** Whether the agent still belongs to the shard. */
@@ -252,9 +251,9 @@ function findSome({ input, sought, known }: Events, nowMs: number): boolean {
     sought.delete(name);
     known.set(name, cohort);
     const isAgain = cohort.action.kind === 'register-again';
-    const isHit = (agent: number): boolean =>
-      cohort.hitOf(input.fleetIndex(agent), now) !== undefined && (!isAgain || input.password(agent) === 'forgotten');
-    found(cohort.members.filter(input.isHere).filter(isHit).map(input.fleetIndex));
+    const isHit = (index: number): boolean =>
+      cohort.hitOf(index, now) !== undefined && (!isAgain || input.standing(index) === 'forgotten');
+    found(cohort.members.filter(input.isHere).map(input.fleetIndex).filter(isHit));
   }
   return true;
 }
@@ -349,20 +348,19 @@ function begin(events: Events, code: number, occurrence: Span): void {
   const number = code >> 1;
   const entry = entries[number] as ScheduledEvent;
   const { event } = entry;
+  const isAgain = event.action.kind === 'register-again';
   const isOver = occurrence.toMs + event.overMs < 0;
   // Who was refused before the start is not known.
-  if (event.action.kind === 'register-again' && isOver) return;
+  if (isAgain && isOver) return;
   const members = membersNow(entry, input);
   for (const agent of members) schedule(events, number, { agent, occurrence });
-  if (isForeseen(event) || isOver) return;
-  const isAgain = event.action.kind === 'register-again';
-  if (!isAgain && occurrence.fromMs >= 0) return;
+  if (isOver || isForeseen(event) || !(isAgain || occurrence.fromMs < 0)) return;
   const now = new Set(members);
-  const others = Array.from({ length: isAgain ? 0 : input.agents }, (_, agent) => agent);
-  entry.asking = {
-    ...occurrence,
-    waiting: new Set(others.filter((agent) => !now.has(agent) && !input.hasAnswer(input.fleetIndex(agent)))),
-  };
+  const others = Array.from({ length: isAgain ? 0 : input.agents }, (_, agent) => agent).filter(
+    (agent) => !now.has(agent),
+  );
+  const isUnknown = (agent: number): boolean => input.standing(input.fleetIndex(agent)) === 'unknown';
+  entry.asking = { ...occurrence, waiting: new Set(others.filter(isUnknown)) };
   events.asking.add(number);
 }
 
@@ -387,25 +385,19 @@ function schedule(
  */
 function askAgain(events: Events, number: number, { agent, nowMs }: { agent: number; nowMs: number }): void {
   const { input, entries, asking } = events;
-  const entry = entries[number] as ScheduledEvent;
-  const { asking: occurrence, event } = entry;
+  const { asking: occurrence, event, untilMs, hitOf, isMember } = entries[number] as ScheduledEvent;
   if (occurrence === undefined) return;
   const { waiting } = occurrence;
   const isAgain = event.action.kind === 'register-again';
   const isOver = nowMs >= occurrence.toMs + event.overMs;
-  if (nowMs >= entry.untilMs || (isOver && (!isAgain || waiting.size === 0))) {
-    asking.delete(number);
-    return;
-  }
-  const isWaiting = waiting.has(agent);
-  if (!isWaiting && (isOver || !isAgain)) return;
+  if (nowMs >= untilMs || (isOver && (!isAgain || waiting.size === 0))) asking.delete(number);
+  if (!waiting.has(agent) && (isOver || !isAgain)) return;
   const index = input.fleetIndex(agent);
-  const isKnown = isAgain ? input.password(index) !== 'unknown' : input.hasAnswer(index);
-  if (!isKnown || !entry.isMember(index)) return;
+  const standing = input.standing(index);
+  if (standing === 'unknown' || !isMember(index)) return;
   waiting.delete(agent);
-  const span = entry.hitOf(index, occurrence);
-  if (isAgain && (input.password(index) !== 'forgotten' || (span?.fromMs ?? 0) > nowMs)) return;
-  schedule(events, number, { agent, occurrence, nowMs });
+  const isReached = standing === 'forgotten' && (hitOf(index, occurrence)?.fromMs ?? 0) <= nowMs;
+  if (asking.has(number) && (isReached || !isAgain)) schedule(events, number, { agent, occurrence, nowMs });
 }
 
 function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit) => void): void {
@@ -417,9 +409,9 @@ function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit)
   const entry = entries[event];
   if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
   if (entry.action.kind === 'register-again') {
-    const password = input.password(input.fleetIndex(agent));
-    if (password === 'unknown') entry.asking?.waiting.add(agent);
-    if (password !== 'forgotten') return;
+    const standing = input.standing(input.fleetIndex(agent));
+    if (standing === 'unknown') entry.asking?.waiting.add(agent);
+    if (standing !== 'forgotten') return;
   }
   if (!isEnd) noteHit(entry, agent);
   visit({ agent, event, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
 import { type Cohort, EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Action, FleetEvent } from '../../src/load/events/event.ts';
 import type { LoadModel } from '../../src/load/timeline.ts';
@@ -83,6 +84,14 @@ describe('register-again', () => {
     expect(first).toBeGreaterThan(50_000);
     const later = restarted([again({ fromMs: 40_000, overMs: 5000 })], { serve: resetAt(50_000, ['p']) });
     expect(later.agents).toEqual([]);
+  });
+
+  it('finds the agents of its own shard that are refused', () => {
+    const found: (readonly number[])[] = [];
+    const look = (engine: Engine) => engine.findEvent(again({ name: 'look' }), (agents) => found.push(agents));
+    const meanwhile = [1000, 40_000].map((atMs) => ({ atMs, act: look }));
+    restarted([], { meanwhile, shard: { index: 1, count: 2 } });
+    expect(found).toEqual([expect.any(Array), ALL.filter((agent) => agent % 2 === 1)]);
   });
 
   it('asks again while the server does not answer', () => {

@@ -167,13 +167,15 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
     },
-    /** `forgotten`: the server has refused the agent's password since it last accepted it, as after a reset. */
-    password: (agent: number): 'accepted' | 'forgotten' | 'unknown' => {
-      if (passwords[agent] === 0) return 'unknown';
-      return passwords[agent] === PASSWORDS.forgotten ? 'forgotten' : 'accepted';
+    standing: (agent: number): Standing => {
+      const { forgotten } = PASSWORDS;
+      return passwords[agent] === 0 ? 'unknown' : passwords[agent] === forgotten ? 'forgotten' : 'accepted';
     },
   };
 }
+
+/** `forgotten`: the server has refused the agent's password since it last accepted it, as after a reset. */
+export type Standing = 'accepted' | 'forgotten' | 'unknown';
 
 /** `known`: issued or confirmed, but no push was accepted. Nothing is known of a password that was issued before the run. */
 const PASSWORDS = { known: 1, accepted: 2, forgotten: 3 };
