@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { makeFolder } from '../../ground/storage/whole-files.ts';
+import { endMsOf } from '../../load/events/event.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
@@ -114,7 +115,8 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     const { log } = files;
     const { firstStartedAt } = log;
     const { startAt, elapsedMs, hosts, whole } = continued(order, { log, staying }, publish);
-    const current = scenarioSince(whole, elapsedMs);
+    const events = carriedOn(whole.events, files.figures, { firstStartedAt, elapsedMs });
+    const current = scenarioSince({ ...whole, events }, elapsedMs);
     const clock = createFleetClock(firstStartedAt);
     const run = startRun(
       {
@@ -187,6 +189,21 @@ function continued(
     return of === undefined ? event : { ...event, of };
   });
   return { startAt, elapsedMs, hosts, whole: { ...staying, events: sized } };
+}
+
+/** A stop that interrupted `register-again` does not end it: the start asks the agents that it had not reached. */
+export function carriedOn(
+  events: readonly ScenarioEvent[],
+  figures: Pick<FigureStore, 'read'>,
+  { firstStartedAt, elapsedMs }: { readonly firstStartedAt: Date | undefined; readonly elapsedMs: number },
+): readonly ScenarioEvent[] {
+  return events.map((event) => {
+    const endMs = endMsOf(event);
+    if (event.action.kind !== 'register-again' || event.untilMs !== undefined || endMs >= elapsedMs) return event;
+    const fromMs = (firstStartedAt?.getTime() ?? 0) + endMs;
+    const ranOn = figures.read({ resolution: 'second', fromMs, toMs: Number.POSITIVE_INFINITY }).length > 0;
+    return ranOn ? event : { ...event, overMs: event.overMs + elapsedMs - endMs };
+  });
 }
 
 function begin(log: EventLog, startedAt: Date, version: string): void {
