@@ -96,8 +96,8 @@ export async function startPart(bus: Bus, work: Work, { name, workersWanted, bes
       state.isExpired ||= sinceMs === undefined;
       if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
     },
-    /** Ends the part immediately. */
-    release: () => state.done.resolve('released'),
+    /** Ends the part immediately. A run with an end that has started does not come again. */
+    release: () => state.done.resolve(state.isStarted && !isEndless ? 'its coordinator has ended the run' : 'released'),
     /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
     leave: (why: string): void => {
       if (isEndless && state.isStarted) {

@@ -283,3 +283,42 @@ it.skipIf(!hasNats)(
     await nats.close();
   },
 );
+
+it.skipIf(!hasNats)(
+  'a machine that joined for one run leaves when its started run is released, as after NATS lost it, with nats-server',
+  async () => {
+    const [nats, server] = await Promise.all([startNats(), countingServer()]);
+    const { address, sealing } = await readBusAddress(nats.url, {});
+    const [bus, coordinator] = [await openBus(address, 'machine', sealing), await openBus(address, 'other', sealing)];
+    let ask: (message: unknown) => unknown = () => undefined;
+    let taken: { readonly work: { readonly run: string } } | undefined;
+    const overheard: Bus = {
+      ...bus,
+      serve: (subject, answer) => {
+        ask = answer;
+        return bus.serve(subject, (message) => {
+          if ((message as { kind?: unknown }).kind === 'take') taken = message as typeof taken;
+          return answer(message);
+        });
+      },
+    };
+    const said: string[] = [];
+    const machine = await joinCluster(overheard, { name: 'a', workers: 1, once: true }, (text) => said.push(text));
+    const long = '  - { name: steady, duration: 5m, checkdata: { rate: 10/s } }';
+    const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\nphases:\n${long}`);
+    const machines = machinesOf({ bus: coordinator, machines: 1, waitMs: 20_000, replace: false, replicas: 1 });
+    const started = Promise.withResolvers<void>();
+    const run = startRun({ ...ALONE, scenario, machines, workers: 1, resultsFolder: undefined }, (event) => {
+      if (event.kind === 'seconds') started.resolve();
+    });
+    await started.promise;
+    ask({ kind: 'release', run: taken?.work.run });
+    await machine.left;
+    expect(said.at(-1)).toMatch(/its coordinator has ended the run$/);
+    run.send('cancel');
+    await run.outcome;
+    await Promise.all([bus.close(), coordinator.close()]);
+    await nats.close();
+    server.stop();
+  },
+);
