@@ -49,6 +49,8 @@ type Remedy = {
   /** Whether a failure is of this kind. */
   readonly answers: (failure: Evidence) => boolean;
   readonly text: string;
+  /** Instead of the text, if the passwords are in a file. */
+  readonly kept?: string;
 };
 
 /** What a user can do about answers that usually have one cause. Sources: docs/reference/wire.md, and the servers of openITCOCKPIT. */
@@ -64,6 +66,7 @@ const REMEDIES: readonly Remedy[] = [
   {
     answers: ({ operation, outcome }) => operation === 'register' && outcome === 'http_403',
     text: 'the server already knows these agents, usually from an earlier run: use another --seed, keep their passwords with fleet.identities, or delete the agents on the server',
+    kept: 'the server already knows these agents, usually from an earlier run: use another --seed, or delete the agents on the server; the identity file lacks their passwords, because that run was killed as they registered, or used another file',
   },
   {
     answers: ({ operation, outcome }) => ['checkdata', 'packages'].includes(operation) && outcome === 'http_400',
@@ -104,9 +107,13 @@ export function remediesOf({
   thresholds,
   phases,
 }: Pick<Summary, 'evidence' | 'scenario' | 'thresholds' | 'phases'>): readonly string[] {
-  const { target } = scenario as { readonly target?: { readonly url?: unknown } };
+  const { target, fleet } = scenario as Readonly<
+    Partial<Record<'target' | 'fleet', Readonly<Record<string, unknown>>>>
+  >;
+  const isKept = (fleet?.identities ?? 'ephemeral') !== 'ephemeral';
   const failures = target?.url === 'embedded' ? [] : firstOfEach(evidence);
-  const texts = failures.map((one) => REMEDIES.find(({ answers }) => answers(one))?.text);
+  const remedies = failures.map((one) => REMEDIES.find(({ answers }) => answers(one)));
+  const texts = remedies.map((one) => (isKept ? (one?.kept ?? one?.text) : one?.text));
   const known = [...new Set(texts)].filter((text) => text !== undefined);
   // Then the machines had time, but no contact.
   const isCutOff = phases.some(({ operations }) =>

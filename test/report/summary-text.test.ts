@@ -175,6 +175,19 @@ describe('the summary at the end of a run', () => {
     expect(lines.slice(-5).join('\n')).toContain(remedy);
   });
 
+  it('does not advise to keep passwords whose file lacks them, as after a kill during the registration', () => {
+    const failure = { phase: 'steady', operation: 'register', outcome: 'http_403', agent: 1, atMs: 1 } as const;
+    const text = (identities: string) =>
+      summaryText(
+        { ...badSummary(), scenario: { fleet: { identities } }, evidence: [failure] },
+        RESULTS,
+        PLAIN,
+      ).replaceAll(/\s+/g, ' ');
+    expect(text('ephemeral')).toContain('keep their passwords with fleet.identities');
+    expect(text('/data/ids.db')).not.toContain('keep their passwords');
+    expect(text('/data/ids.db')).toContain('delete the agents on the server; the identity file lacks their passwords');
+  });
+
   it('has no remedy for the embedded server, which fails as its scenario asks', () => {
     const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
     const text = (url: string) =>

@@ -47,9 +47,9 @@ describe('the health of the fleet', () => {
       /^320 of 320 do not reach the server: connection refused since .*; check that http:\/\/127\.0\.0\.1:8080 is running/,
     ],
     [
-      'another fleet has the same seed',
+      'their passwords were lost',
       [[60, { state: 'refused', operation: 'register', outcome: 'http_403', sinceMs: 0 }]],
-      /^60 of 60 are not accepted: HTTP 403 .*another fleet with this seed: choose another fleet\.seed/,
+      /^60 of 60 are not accepted: HTTP 403 .*killed while they registered, delete them on the server.*: choose another fleet\.seed/,
     ],
     [
       'one is late',
