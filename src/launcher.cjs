@@ -1,6 +1,10 @@
 #!/usr/bin/env -S node --
 // The two dashes keep Node's hands off Muster's own --env-file, which it would otherwise look for itself.
 // CommonJS without static imports: a Node that is too old has to get as far as the sentence that says so.
+
+// As in main.ts, which takes a moment to load.
+process.on('SIGUSR1', () => {});
+
 const { engines } = require('../package.json');
 
 const least = Number.parseInt(engines.node.replace('>=', ''), 10);

@@ -4,16 +4,28 @@ import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 import { showLoading } from './cli/output/loading.ts';
+import { openCompileCache } from './ground/storage/compile-cache.ts';
 import { raisePriority } from './ground/system/priority.ts';
+
+// Node's own listener would open a debugger to every user of the machine.
+process.on('SIGUSR1', () => {});
 
 // Nearly all that loading makes stays, and V8 would let the part of the heap for what is new grow over it, to 67 MB.
 // `workers` lets it grow again, for the threads.
 setFlagsFromString('--semi-space-growth-factor=1');
 
-// Node keeps what it has compiled for the next start, in a folder for temporary files: that halves the time to load the
-// rest, which is imported below for that reason. Worker threads are told by the environment.
-const { directory } = enableCompileCache();
-if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+// Node keeps what it has compiled for the next start: that halves the time to load the rest, which is imported below for that reason. Worker
+// threads are told by the environment, where the user may have chosen a folder.
+if (!process.env.NODE_COMPILE_CACHE && !process.env.NODE_DISABLE_COMPILE_CACHE) {
+  const cache = openCompileCache(process.env);
+  if (cache.kind === 'folder') {
+    process.env.NODE_COMPILE_CACHE = cache.path;
+    enableCompileCache(cache.path);
+  } else if (cache.kind === 'foreign')
+    process.stderr.write(
+      `! ${cache.problem}: Muster keeps no compiled code there and starts more slowly; set XDG_CACHE_HOME to a folder of this user.\n`,
+    );
+}
 // A terminal that nobody sized, as docker run -t gives to CI, says 0.
 for (const stream of [process.stdout, process.stderr])
   if (stream.isTTY && stream.columns === 0) Object.assign(stream, { columns: 80, rows: 24 });

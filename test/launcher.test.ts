@@ -45,6 +45,11 @@ describe('the launcher', () => {
     expect(launch('packed', { 'dist/main.js': ENDS('compiled') })).toEqual({ code: 0, stdout: 'compiled', stderr: '' });
   });
 
+  it('ignores SIGUSR1, which would open a debugger, before anything is loaded', () => {
+    const signals = "process.kill(process.pid, 'SIGUSR1'); setTimeout(() => { process.exitCode = 0; }, 100);";
+    expect(launch('signalled', { 'dist/main.js': signals })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
   it('does not exit with 0 if the program never completes', () => {
     expect(launch('hung', { 'dist/main.js': 'await new Promise(() => {});' }).code).toBe(EXIT_CODES.internalError);
   });

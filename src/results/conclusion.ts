@@ -89,8 +89,9 @@ export async function writeConclusion(folder: string, { summary, recording, hist
 /** Reads `timeline.ndjson` line by line, so memory does not depend on the length of the run. */
 async function writeTimelineTable(folder: string, startedAt: Date): Promise<void> {
   const part = partOf(join(folder, RESULT_FILES.table));
+  removePart(part);
   try {
-    await pipeline(tableOf(join(folder, RESULT_FILES.timeline), startedAt), createWriteStream(part));
+    await pipeline(tableOf(join(folder, RESULT_FILES.timeline), startedAt), createWriteStream(part, { flags: 'wx' }));
     renameSync(part, join(folder, RESULT_FILES.table));
   } catch (error) {
     removePart(part);

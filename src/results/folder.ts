@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { assertOwn } from '../ground/storage/ownership.ts';
 import { makeFolder, sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
@@ -66,6 +67,7 @@ export type ResultFolder = {
 export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
+    for (const folder of [request.outDir, parent]) assertOwn(folder, 'choose another folder with --out');
     makeFolder(parent);
     assertNoFolder(join(parent, RESULT_FILES.latest));
     sweepRuns(parent);

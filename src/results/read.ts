@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { describeValue } from '../ground/notation/finding.ts';
 import { expectationIn, valueAtPath } from '../ground/notation/schema-findings.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
+import { assertNotPlanted } from '../ground/storage/ownership.ts';
 import { wholeLines } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS, type LeftOut } from '../metrics/recording/frame.ts';
@@ -34,6 +35,7 @@ const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.sce
  * @throws UserError if the folder is not a run's result, the log lacks the facts, or another version wrote it.
  */
 export async function readStart(folder: string): Promise<RunStart> {
+  assertNotPlanted(folder);
   const missing = NEEDED.filter((name) => !existsSync(join(folder, name)));
   if (missing.length > 0) throw noResult(folder, missing);
   for (const name of NEEDED) assertReadable(join(folder, name));
@@ -204,6 +206,7 @@ function isOfRun(folder: string): boolean {
 }
 
 function foundIn(folder: string): readonly FoundSummary[] {
+  assertNotPlanted(folder);
   const summary = readSummary(folder);
   return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
 }

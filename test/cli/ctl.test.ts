@@ -21,6 +21,7 @@ import type { AgentSummary } from '../../src/staging/control-api/schemas.ts';
 import type { ScenarioEdit } from '../../src/staging/fleet/edited-scenario.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { applied, closeServed, type ServedFleet, serveFleet, TOKEN } from '../staging/control-api/served-fleet.ts';
+import { giveAway } from '../strangers.ts';
 import { type Ending, muster } from './muster.ts';
 
 const folders: string[] = [];
@@ -337,6 +338,24 @@ describe('the fleet that ctl finds', () => {
     const { code, stdout } = await muster(['ctl', 'fleet'], { cwd });
     expect([code, stdout.split('\n')[0]]).toEqual([EXIT_CODES.pass, 'fleet      served']);
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'is not that of another user, whose control file is named (as root)',
+    async () => {
+      const cwd = emptyFolder();
+      const { api } = await serveFleet();
+      for (const name of ['own', 'planted']) writeControlFile(at(cwd, name), record(api.url));
+      giveAway(at(cwd, 'planted'));
+      const beside = await muster(['ctl', 'fleet'], { cwd });
+      expect([beside.code, beside.stdout.split('\n')[0]]).toEqual([EXIT_CODES.pass, 'fleet      served']);
+      expect(beside.stderr).toMatch(
+        /^! .*planted\/identities\.db\.control\.json: expected its owner to be this user, found user /,
+      );
+      rmSync(at(cwd, 'own'));
+      const alone = await muster(['ctl', 'fleet'], { cwd });
+      expect([alone.code, alone.stderr]).toEqual([EXIT_CODES.userError, expect.stringContaining('found user ')]);
+    },
+  );
 
   it('must be named if there are several', async () => {
     const cwd = emptyFolder();

@@ -97,6 +97,16 @@ describe('the process', () => {
     expect(await end).toBe(0);
   });
 
+  it('opens no debugger on SIGUSR1, and goes on', async () => {
+    const { child, output, end } = start(['serve', '--listen', '127.0.0.1:0']);
+    await expect.poll(() => output.stdout).toContain('http');
+    child.kill('SIGUSR1');
+    expect((await fetch(output.stdout.trim())).status).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await end).toBe(0);
+    expect(output.stderr).not.toContain('Debugger');
+  });
+
   it.skipIf(!hasScript)('writes for 80 columns to a terminal without a size, with the script command', async () => {
     const command = `exec "${process.execPath}" -- src/main.ts plan scenarios/quickstart.yaml`;
     const { output, end } = watch(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT }));

@@ -73,8 +73,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
     if (figures !== undefined) fleet.subscribe(observing(fleet, figures));
-    const token = lastingToken(identities);
-    const closing = whenAvailable(() => openControl(control, { fleet, token }, io), {
+    const closing = whenAvailable(async () => openControl(control, { fleet, token: lastingToken(identities) }, io), {
       note: (sentence) => progress.note(`! ${printable(sentence)}`),
       signal: ended.signal,
     });

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
+import { NotOwnError, UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../ground/storage/control-file.ts';
 import { shownUrl } from '../../scenario/addresses.ts';
@@ -54,7 +55,7 @@ function tokenFor(url: string, token: string | undefined): string {
 
 async function controlFile({ scenario: file, data }: FleetChoice, io: Io): Promise<string> {
   if (data !== undefined) return controlFileOf(resolve(io.cwd, data, 'identities.db'));
-  if (file === undefined) return onlyControlFile(io.cwd);
+  if (file === undefined) return onlyControlFile(io);
   const scenario = await loadScenario(file, await scenarioContext(NO_SCENARIO_FLAGS, io), io);
   return controlFileOf(identitiesOf(scenario, io.cwd));
 }
@@ -64,9 +65,13 @@ export const NO_SCENARIO_FLAGS = {
   ...{ allow: undefined, 'allow-listen': undefined, set: undefined, 'env-file': undefined },
 };
 
-function onlyControlFile(cwd: string): string {
+function onlyControlFile({ cwd, stderr }: Io): string {
   const files = globSync(['*.control.json', join('fleets', '*', '*.control.json')], { cwd });
-  const up = files.filter((file) => isUp(resolve(cwd, file)));
+  const reasons = files.map((file) => ({ file, reason: downReason(resolve(cwd, file)) }));
+  const up = reasons.filter(({ reason }) => reason === undefined).map(({ file }) => file);
+  // A planted file is named, whatever else is found.
+  for (const { reason } of reasons)
+    if (up.length > 0 && reason instanceof NotOwnError) stderr.write(`! ${printable(reason.message)}\n`);
   const [only = files[0], ...others] = up;
   if (others.length > 0)
     throw new UserError(
@@ -78,11 +83,12 @@ function onlyControlFile(cwd: string): string {
   );
 }
 
-function isUp(file: string): boolean {
+/** `undefined` if the fleet is up. */
+function downReason(file: string): unknown {
   try {
     readControlFile(file);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

@@ -10,6 +10,9 @@ export class UserError extends Error {
 /** Something is missing that may come later without the user, such as an address, a free port or the right time. */
 export class NotYetError extends UserError {}
 
+/** A file or folder that another user could have put there. */
+export class NotOwnError extends UserError {}
+
 /** A file with results could not be written after they were measured. */
 export class NotWrittenError extends UserError {}
 

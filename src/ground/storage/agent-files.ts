@@ -4,6 +4,7 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoize.ts';
 import { type AgentFileTexts, fileText, isAgentFile } from '../protocol/agent-files.ts';
 import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
+import { assertOwn } from './ownership.ts';
 
 /** Files that agents keep on disk, by host name, and the keys that a fleet shares. */
 export type AgentFiles = {
@@ -46,6 +47,7 @@ export function ephemeralAgentFiles(): AgentFiles {
 export function openAgentFiles(identityFile: string): AgentFiles {
   const root = resolve(`${identityFile}.agents`);
   const keyFolder = join(root, KEY_FOLDER);
+  assertOwn(root, 'set another file in fleet.identities');
   const write = inSequence((files: readonly TextFile[]) => explained(root, files));
   return {
     loadAll: (hostNames) => {

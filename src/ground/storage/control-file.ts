@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
+import { assertOwn, isForeign, userNamed } from './ownership.ts';
 import { makeFolder, writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
@@ -15,6 +16,9 @@ const controlSchema = z.object({
 });
 
 export type ControlRecord = z.output<typeof controlSchema>;
+
+/** A token of another user would let that user steer the fleet, and an address receive the token of this one. */
+const NOT_OWN = 'remove it';
 
 const SUFFIX = '.control.json';
 
@@ -49,6 +53,7 @@ export function newToken(): string {
  */
 export function lastingToken(identities: string): string {
   const file = `${identities}.control-token`;
+  assertOwn(file, NOT_OWN);
   // A power failure may leave an empty file.
   if (!existsSync(file) || tokenIn(file) === '') writePrivately(file, `${newToken()}\n`);
   const token = tokenIn(file);
@@ -74,6 +79,7 @@ const LEAST_TOKEN = 20;
  * @throws UserError if the write fails.
  */
 function writePrivately(file: string, text: string): void {
+  assertOwn(file, NOT_OWN);
   try {
     writeWhole(file, text, 0o600);
   } catch (error) {
@@ -105,14 +111,19 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
   };
 }
 
-/** What the file says; `undefined` if there is none, or it contains other data. */
+/**
+ * What the file says; `undefined` if there is none, it contains other data, or another user's program listens at its address.
+ * @throws UserError if it is of another user.
+ */
 export function recordedControl(file: string): ControlRecord | undefined {
+  assertOwn(file, NOT_OWN);
   const found = foundIn(file);
-  return found.kind === 'record' ? found.record : undefined;
+  return found.kind === 'record' && strangerListening(found.record.url) === undefined ? found.record : undefined;
 }
 
-/** @throws UserError if the file does not exist, or its process has ended. */
+/** @throws UserError if the file does not exist or is of another user, or its process has ended. */
 export function readControlFile(file: string): ControlRecord {
+  assertOwn(file, NOT_OWN);
   const found = foundIn(file);
   switch (found.kind) {
     case 'none':
@@ -123,13 +134,35 @@ export function readControlFile(file: string): ControlRecord {
       throw new UserError(
         `${file}: expected the control file of a fleet, found other data: remove it and start again.`,
       );
-    case 'record':
-      if (isAlive(found.record.pid)) return found.record;
-      throw new UserError(
-        `${file}: its process ${found.record.pid} has exited, so the fleet is down: start it with muster fleet or muster run --control.`,
-      );
+    case 'record': {
+      const { url, pid } = found.record;
+      const stranger = strangerListening(url);
+      if (isAlive(pid) && stranger === undefined) return found.record;
+      const why = stranger === undefined ? `its process ${pid} has exited` : `${url} is now of ${stranger}`;
+      throw new UserError(`${file}: ${why}, so the fleet is down: start it with muster fleet or muster run --control.`);
+    }
   }
 }
+
+/**
+ * The other user whose program listens at the port of a fleet that has ended: it must not receive the token. `undefined` if it is a program
+ * of this user or root, or the system does not say.
+ */
+function strangerListening(url: string): string | undefined {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const users = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => {
+    const rows = existsSync(table) ? readFileSync(table, 'utf8').split('\n') : [];
+    return rows.flatMap((row) => {
+      const [, local, , state, , , , uid] = row.trim().split(/\s+/);
+      return state === LISTENING && local?.endsWith(`:${port}`) ? [Number(uid)] : [];
+    });
+  });
+  const [first] = users;
+  return first === undefined || !users.every(isForeign) ? undefined : userNamed(first);
+}
+
+/** The state of a socket in /proc/net/tcp. */
+const LISTENING = '0A';
 
 type FoundRecord =
   | { readonly kind: 'record'; readonly record: ControlRecord }

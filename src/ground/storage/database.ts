@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { assertOwn } from './ownership.ts';
 
 /** The path of a database without a file. */
 export const IN_MEMORY = ':memory:';
@@ -38,15 +39,17 @@ const LOG_BYTES = 4_096_000;
  * program, and leaves it unchanged.
  */
 export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
+  const files = [path, `${path}-wal`, `${path}-shm`, `${path}-journal`];
+  for (const file of files) assertOwn(file, 'choose another file');
   // SQLite would make the file readable for everyone.
   if (path !== IN_MEMORY) closeSync(openSync(path, 'a', 0o600));
   const { synchronous, locking, pageBytes = 4096 } = settings;
   const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_MS });
   try {
     database.exec(`PRAGMA locking_mode = ${locking}`);
-    const isNew = assertOwn(database, settings);
+    const isNew = assertOfMuster(database, settings);
     // A killed process may have left the log and its index.
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+    for (const file of files) if (existsSync(file)) chmodSync(file, 0o600);
     database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
     if (isNew) {
@@ -82,7 +85,7 @@ export function inTransaction(database: DatabaseSync, write: () => void): void {
 }
 
 /** Returns whether the file is empty. */
-function assertOwn(database: DatabaseSync, { table }: DatabaseSettings): boolean {
+function assertOfMuster(database: DatabaseSync, { table }: DatabaseSettings): boolean {
   const statements = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
   if (statements.length === 0) return true;
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileBytes } from '../protocol/agent-files.ts';
 
@@ -28,9 +28,10 @@ export async function writeDurably(files: readonly TextFile[]): Promise<void> {
 }
 
 async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
-  // The temporary name is unique, because another process may write the same file.
+  // The temporary name is unique, because another process may write the same file. Another user may have put something there.
   const temporary = join(folder, `.${name}.${process.pid}.part`);
-  const file = await open(temporary, 'w', 0o600);
+  await rm(temporary, { force: true }).catch(() => {});
+  const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(fileBytes(text));
     await file.sync();

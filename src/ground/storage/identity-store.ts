@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../kernel/errors.ts';
 import { explained, inTransaction, openDatabase } from './database.ts';
+import { assertOwn } from './ownership.ts';
 import { readJournal } from './password-journal.ts';
 
 /** The agents of a run: a part of the fleet that belongs to the seed. */
@@ -50,6 +51,7 @@ export function openIdentityStore(path: string) {
   const leftIn = (target: string, journal: string): readonly Entry[] => {
     // After a restart of the machine, a journal may be older than the identity file, which was flushed.
     const isOld = statSync(journal).mtimeMs < Date.now() - uptime() * 1000;
+    assertOwn(journal, 'remove it');
     const entries = readJournal(journal);
     return isOld ? entries.filter(({ uuid }) => find.get(target, uuid) === undefined) : entries;
   };
@@ -142,6 +144,7 @@ function lockOf(path: string, agents: AgentsOfRun, takeOver: (journal: string) =
 
 /** `undefined` if another process holds the lock. */
 function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
+  assertOwn(file, 'remove it');
   // Only if missing: closing a file that this process has locked would release the lock.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const lock = new DatabaseSync(file, { timeout: timeoutMs });

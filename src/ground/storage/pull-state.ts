@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
 import { explained, inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
+import { assertOwn } from './ownership.ts';
 import { readCertificates, readKey } from './text-files.ts';
 import { makeFolder } from './whole-files.ts';
 
@@ -72,6 +73,8 @@ function openOrExplain(folder: string) {
     `The state folder ${folder} cannot be used: ${reason}. Use a folder that this server can create and write, and that no other server uses.`;
   return explained(unusable, () => {
     makeFolder(folder, 0o700);
+    for (const path of [folder, join(folder, FILES.certificate), join(folder, FILES.key)])
+      assertOwn(path, 'choose another folder');
     const settings = { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE } as const;
     const database = openDatabase(join(folder, FILES.exchanges), settings);
     sweepParts(folder, readdirSync(folder));

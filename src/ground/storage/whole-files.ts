@@ -17,6 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, NotWrittenError, UserError } from '../kernel/errors.ts';
 import { sweepParts } from './durable-files.ts';
+import { isForeign, userNamed } from './ownership.ts';
 
 /**
  * Writes a file completely or not at all, even if the process is killed; does not flush it to disk. If the disk is
@@ -24,8 +25,10 @@ import { sweepParts } from './durable-files.ts';
  */
 export function writeWhole(file: string, text: string, mode = 0o666): void {
   const temporary = partOf(file);
+  // Another user may have put a file or a link there.
+  removePart(temporary);
   try {
-    writeFileSync(temporary, text, { mode });
+    writeFileSync(temporary, text, { mode, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     removePart(temporary);
@@ -100,8 +103,13 @@ export function makeReportFolder(path: string): void {
   reporting(path, () => makeFolder(path));
 }
 
+/** @throws UserError if it would be written through a link or a pipe of another user. */
 function isReplaceable(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return true;
+  if (isForeign(found.uid))
+    throw new UserError(`cannot write ${file}: it belongs to ${userNamed(found.uid)}; choose another file`);
+  return false;
 }
 
 function reporting(file: string, write: () => void): void {

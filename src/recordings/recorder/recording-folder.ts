@@ -17,6 +17,7 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
+import { assertOwn } from '../../ground/storage/ownership.ts';
 import { makeFolder, writeWhole } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
@@ -209,6 +210,7 @@ export function openRecording(folder: string, anonymized: boolean) {
 function opened(folder: string, log: string): number {
   try {
     makeFolder(folder, PRIVATE_FOLDER);
+    for (const path of [folder, log]) assertOwn(path, 'choose another folder');
     const isOwn = existsSync(log) || readdirSync(folder).length === 0;
     const descriptor = openSync(log, existsSync(log) ? 'r+' : 'w+', PRIVATE_FILE);
     if (isOwn) chmodSync(folder, PRIVATE_FOLDER);

@@ -1,7 +1,20 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
+import { assertOwn } from '../../ground/storage/ownership.ts';
 import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
 import type { ScenarioEvent } from '../../scenario/scenario.ts';
 
@@ -17,7 +30,7 @@ export type EventLog = {
   readonly hosts: (DescribedHosts & { readonly changes: number }) | undefined;
   /** For events that scale, the size of the fleet that they were added to; its share is exact only of that. */
   readonly fleetSizes: ReadonlyMap<string, number>;
-  /** Sentences about an incomplete entry that a killed process left, and about entries that cannot be read. */
+  /** Sentences about an incomplete entry that a killed process left, entries that cannot be read, and the original of a copied log. */
   readonly notes: readonly string[];
   /**
    * Records the first start of the fleet.
@@ -66,7 +79,7 @@ export function sizeLine({ name, of, action }: ScenarioEvent): string {
 }
 
 /** The comments of one kind, oldest first. */
-function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Scaling', lines: readonly string[]): readonly T[] {
+function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Kept' | 'Scaling', lines: readonly string[]): readonly T[] {
   const head = `# ${kind} {`;
   return lines.flatMap((line) => {
     if (!line.startsWith(head)) return [];
@@ -95,6 +108,7 @@ const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;
  * @throws UserError if it cannot be used or belongs to another fleet.
  */
 export function openEventLog(path: string, owner: LogOwner): EventLog {
+  assertOwn(path, 'choose another folder with --data');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const [head = '', ...rest] = whole.split('\n');
@@ -121,6 +135,14 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
       });
     }
   };
+  const here = placeOf(path);
+  const last = commentsOf<Place>('Kept', rest).at(-1);
+  const kept = last ?? here;
+  const isCopied = kept.inode !== here.inode && (kept.path !== here.path || kept.machine !== here.machine);
+  const isBeside = isCopied && kept.machine === here.machine && inodeOf(kept.path) === kept.inode;
+  const keptLine = `# Kept ${JSON.stringify(here)}\n`;
+  // A copy beside its original is one at each start.
+  if (firstStartedAt !== undefined && !isBeside && !isDeepStrictEqual(last, here)) append(keptLine);
   return {
     firstStartedAt,
     entries: () => entries,
@@ -130,9 +152,10 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     notes: [
       ...(whole.length < text.length ? [`removed the incomplete last entry of ${path}`] : []),
       ...unread.map((one) => unreadText(path, one)),
+      ...(isCopied ? [copiedText(path, kept, isBeside)] : []),
     ],
     begin: (at) => {
-      append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);
+      append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n${keptLine}`);
       flushFolder(dirname(path));
     },
     append,
@@ -143,6 +166,22 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
 /** Says that the fleet goes on without an entry of its log. */
 export function unreadText(path: string, { line, why }: UnreadEntry): string {
   return `the event log ${path}, line ${line}: ${why}; the fleet goes on without this entry: correct it by hand, or delete it`;
+}
+
+/** Where a log is kept. A copy is another file. */
+type Place = { readonly machine: string; readonly path: string; readonly inode: string };
+
+function placeOf(path: string): Place {
+  return { machine: hostname(), path: realpathSync(path), inode: inodeOf(path) ?? '' };
+}
+
+function inodeOf(path: string): string | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString();
+}
+
+function copiedText(path: string, kept: Place, isBeside: boolean): string {
+  const original = isBeside ? kept.path : `${kept.path} on ${kept.machine}`;
+  return `${path} is a copy of ${original}: both fleets have the same agents and passwords, so run only one of them at a time`;
 }
 
 /** Events in the log of a fleet, as spans in Unix ms. An event without an end lasts forever. */

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { HOSTS_FORMAT, hostsVersion, readHostData, tablesHash } from '../../ground/storage/host-data.ts';
-import { partOf } from '../../ground/storage/whole-files.ts';
+import { assertOwn } from '../../ground/storage/ownership.ts';
+import { partOf, removePart } from '../../ground/storage/whole-files.ts';
 import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import type { RunOrder } from '../../run/run.ts';
 import { entryLine } from '../../scenario/event-entries.ts';
@@ -98,6 +99,7 @@ type Copy = {
 
 /** @throws UserError if the file is damaged. */
 function readCopy(path: string): Copy | undefined {
+  assertOwn(path, 'choose another folder with --data');
   if (!existsSync(path)) return undefined;
   try {
     const copy = JSON.parse(gunzipSync(readFileSync(path)).toString()) as Copy;
@@ -115,7 +117,8 @@ function writeCopy(path: string): void {
   const copy: Copy = { format: HOSTS_FORMAT, version: hostsVersion(), tables: readHostData().tables };
   const part = partOf(path);
   try {
-    writeFileSync(part, gzipSync(JSON.stringify(copy)), { mode: 0o600, flush: true });
+    removePart(part);
+    writeFileSync(part, gzipSync(JSON.stringify(copy)), { mode: 0o600, flush: true, flag: 'wx' });
     renameSync(part, path);
   } catch (error) {
     throw new UserError(`The copy of the data of the hosts, ${path}, cannot be written: ${writeFailure(error)}.`);

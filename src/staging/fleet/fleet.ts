@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
+import { assertOwn } from '../../ground/storage/ownership.ts';
 import { makeFolder } from '../../ground/storage/whole-files.ts';
 import { endMsOf } from '../../load/events/event.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
@@ -319,6 +320,7 @@ function openFiles(
   onNews: (news: RunEvent) => void,
 ): FleetFiles {
   makeDataFolder(dirname(identities));
+  assertOwn(dirname(identities), 'choose another folder with --data');
   // Opened first, because it locks the files.
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {

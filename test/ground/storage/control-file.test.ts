@@ -1,13 +1,17 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   controlFileOf,
   lastingToken,
   readControlFile,
+  recordedControl,
   writeControlFile,
 } from '../../../src/ground/storage/control-file.ts';
+import { giveAway } from '../../strangers.ts';
 
 /** Above the highest PID that Linux allows by default. */
 const NO_PROCESS = 2 ** 22 + 1;
@@ -18,9 +22,63 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-control-'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+/** A listener of another user. */
+async function strangersPort(): Promise<{ readonly port: number; readonly close: () => void }> {
+  const server = createServer();
+  process.seteuid?.(65_534);
+  try {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  } finally {
+    process.seteuid?.(0);
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
 
 describe('the control file of a fleet', () => {
+  it.skipIf(process.geteuid === undefined)(
+    'is used only if it and its token are of this user (Windows: no owners)',
+    () => {
+      const identities = join(folder, 'fleet.db');
+      const file = controlFileOf(identities);
+      writeControlFile(file, RECORD);
+      lastingToken(identities);
+      giveAway(file, `${identities}.control-token`);
+      for (const use of [
+        () => readControlFile(file),
+        () => recordedControl(file),
+        () => writeControlFile(file, RECORD),
+      ])
+        expect(use).toThrow(`${file}: expected its owner to be this user, found user `);
+      expect(() => lastingToken(identities)).toThrow(
+        'fleet.db.control-token: expected its owner to be this user, found user ',
+      );
+    },
+  );
+
+  it.skipIf(!existsSync('/proc/net/tcp'))(
+    'is of a fleet that is down if another user listens at its port (Linux)',
+    async () => {
+      const file = controlFileOf(join(folder, 'fleet.db'));
+      const { port, close } = await strangersPort();
+      const url = `http://127.0.0.1:${port}`;
+      writeControlFile(file, { ...RECORD, url });
+      if (process.getuid?.() !== 0) {
+        expect(readControlFile(file).url).toBe(url);
+        // Also makes the file another user's, which would be refused first.
+        close();
+        return;
+      }
+      expect(() => readControlFile(file)).toThrow(new RegExp(`${url} is now of user .*, so the fleet is down`));
+      expect(recordedControl(file)).toBeUndefined();
+      close();
+    },
+  );
+
   it('reads back as written; only its owner may read it, or enter a folder that was made for it', () => {
     const file = controlFileOf(join(folder, 'fleets', 'steady', 'identities.db'));
     writeControlFile(file, RECORD);

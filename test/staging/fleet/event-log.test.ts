@@ -1,4 +1,12 @@
-import fs, { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,6 +227,29 @@ describe('the event log of a fleet', () => {
     expect(() => eventsWith(scenario, [{ do: 'retarget', apiKey: 12345678 }])).toThrow(
       /^entry 1.apiKey: .*found something else$/,
     );
+  });
+
+  it('says that it is a copy at each start beside its original, once without it, and not after a move', () => {
+    const path = logPath();
+    const copy = logPath();
+    const moved = logPath();
+    const copied = (at: string) => {
+      const log = openEventLog(at, OWNER);
+      log.close();
+      return log.notes.find((text) => text.includes('is a copy of'));
+    };
+    written(path);
+    copyFileSync(path, copy);
+    expect([copied(path), copied(copy), copied(copy)]).toEqual([
+      undefined,
+      ...Array.from({ length: 2 }, () => expect.stringContaining(`${copy} is a copy of ${path}: both fleets have`)),
+    ]);
+    renameSync(path, moved);
+    expect([copied(moved), copied(copy), copied(copy), copied(moved)]).toEqual([
+      undefined,
+      expect.stringContaining(`is a copy of ${path} on `),
+      ...[undefined, undefined],
+    ]);
   });
 
   it('is readable only by its owner', () => {
