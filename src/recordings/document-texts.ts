@@ -1,4 +1,4 @@
-import { type HostNames, isThreadName, type Sharing, sharingFor } from './sharing.ts';
+import { type HostNames, isThreadName, mayHoldSecret, type Sharing, sharingFor } from './sharing.ts';
 import type { Sort } from './vocabulary.ts';
 
 /* The texts of a document, and where they come from. */
@@ -44,7 +44,7 @@ export function sharedDocument(
     alive();
     // States and versions consist of public words, whatever the password.
     const hidden =
-      sort === 'system'
+      sort === 'system' || sort === 'version'
         ? value
         : known.reduce((rest, secret) => rest.replaceAll(secret, () => sharing.replace(secret, sort)), value);
     const made = share(hidden, sort);
@@ -85,34 +85,22 @@ function isKernelThread({ pid, ppid, Memory }: JsonMembers): boolean {
 
 /** The host's own list of devices, and what it calls its users, machines, checks, containers, units and mount points. */
 function namesIn(document: JsonMembers): HostNames {
-  const {
-    disk_io,
-    net_io,
-    net_stats,
-    customchecks,
-    disks,
-    docker,
-    processes,
-    systemd_services,
-    users,
-    windows_eventlog,
-  } = document;
-  const keys = (check: unknown) => (isMembers(check) ? Object.keys(check) : []);
+  const chosen = (names: readonly string[]) => names.filter((name) => !mayHoldSecret(name));
+  const keys = (...checks: readonly string[]) =>
+    chosen(checks.flatMap((check) => (isMembers(document[check]) ? Object.keys(document[check]) : [])));
+  const rows = (check: unknown) => (Array.isArray(check) ? (check as readonly (JsonMembers | null)[]) : []);
   const cells = (check: unknown, ...members: readonly string[]) =>
-    (Array.isArray(check) ? (check as readonly unknown[]) : []).flatMap((row) =>
-      members.map((member) => String((row as JsonMembers | null)?.[member] ?? '')),
-    );
-  const places = (Array.isArray(disks) ? (disks as readonly { readonly disk: JsonMembers }[]) : []).map(
-    ({ disk }) => disk,
-  );
-  const devices = cells(places, 'device').map((device) => device.slice(device.lastIndexOf('/') + 1));
+    chosen(rows(check).flatMap((row) => members.map((member) => String(row?.[member] ?? ''))));
+  const { disks, docker, processes, systemd_services, users } = document;
+  const places = rows(disks).map((row) => row?.disk as JsonMembers | null);
   const own = [
-    ...[...keys(customchecks), ...keys(windows_eventlog), ...cells(docker, 'name'), ...cells(users, 'name', 'host')],
+    ...[...keys('customchecks', 'windows_eventlog'), ...cells(docker, 'name'), ...cells(users, 'name', 'host')],
     ...cells(processes, 'username').flatMap((name) => name.split('\\')),
     ...cells(systemd_services, 'Name').map((name) => name.replace(/\.[a-z]+$/, '')),
     ...cells(places, 'mountpoint').flatMap((mountpoint) => mountpoint.split(/[/\\]/)),
   ];
+  const devices = cells(places, 'device').map((device) => device.slice(device.lastIndexOf('/') + 1));
   const set = (all: readonly string[]) =>
     new Set(all.map((name) => name.replace(/^\//, '').toLowerCase()).filter((name) => name !== ''));
-  return { devices: set([...keys(disk_io), ...keys(net_io), ...keys(net_stats), ...devices]), own: set(own) };
+  return { devices: set([...keys('disk_io', 'net_io', 'net_stats'), ...devices]), own: set(own) };
 }

@@ -9,23 +9,30 @@ const KINDS = ['name', 'address', 'identity', 'number', 'word', 'value'] as cons
 export type SharedText = { readonly kind: (typeof KINDS)[number]; readonly text: string; readonly documents: number };
 
 /**
- * What anonymizing would replace in documents, and the values of options that stay: by kind, the most frequent first. In anonymous
- * documents, numbers have been replaced.
+ * What anonymizing would replace in documents, the values of options that stay, and whatever else stays that is not public: by kind, the
+ * most frequent first. In anonymous documents, numbers of up to five digits have been replaced, or belong to versions.
  */
 export function findingsIn(
   documents: Iterable<string>,
   { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
 ): readonly SharedText[] {
-  const isShown = (piece: string) => isTelling(piece) && !(anonymous && /^\d+$/.test(piece));
+  const isShown = (piece: string) => isTelling(piece) && !(anonymous && /^\d{1,5}$|^57\d{4,}$/.test(piece));
+  const isPublic = (piece: string) =>
+    vocabulary.device.test(piece) || (piece.match(LETTERS) ?? []).every((word) => isPublicWord(word, vocabulary));
   const byText = new Map<string, SharedText>();
   for (const document of documents) {
     const found = new Map<string, SharedText['kind']>();
     const replace = (text: string, sort: Sort) => {
       if (piecesOf(text).some(isShown)) found.set(text, kindOf(text, sort));
-      return text;
+      return '';
     };
     const kept = (option: string, value: string) => void found.set(`${option} ${value}`, 'value');
-    sharedDocument(document, { vocabulary, rules: NO_RULES, anonymous: true, replace, kept });
+    const seen = (shared: string) => {
+      for (const piece of piecesOf(shared, 'unusual')) {
+        if (isShown(piece) && !isPublic(piece)) found.set(piece, kindOf(piece, 'text'));
+      }
+    };
+    sharedDocument(document, { vocabulary, rules: NO_RULES, anonymous: true, replace, kept, seen });
     for (const [text, kind] of found) {
       byText.set(`${kind} ${text}`, { kind, text, documents: 1 + (byText.get(`${kind} ${text}`)?.documents ?? 0) });
     }
@@ -34,6 +41,12 @@ export function findingsIn(
   return [...byText.values()].sort(
     (a, b) => order(a) - order(b) || b.documents - a.documents || (a.text < b.text ? -1 : 1),
   );
+}
+
+const LETTERS = /[\p{L}\p{M}]+|\d{6,}/gu;
+
+function isPublicWord(word: string, { words }: Vocabulary): boolean {
+  return word.length === 1 || words.has(word.toLowerCase());
 }
 
 /** Replacements, single letters and short numbers reveal nothing. */

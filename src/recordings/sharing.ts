@@ -1,9 +1,9 @@
-import type { Replacer } from './replacing.ts';
-import { folded, headOf, nameOf, type Sort, type Vocabulary } from './vocabulary.ts';
+import { masked, SECRET, unescaped } from './replacing.ts';
+import { folded, headOf, nameOf, numbered, type Sort, type Vocabulary } from './vocabulary.ts';
 
 /*
- * What a recording may contain. Each text is taken apart in one pass: first at blanks, then at punctuation. A part stays if it is known to be
- * harmless where it is; everything else is replaced. Nothing is searched for, so nothing can be overlooked.
+ * What a recording may contain. Identifiers are recognized first. Each text is then taken apart in one pass: at blanks, then at
+ * punctuation. A part stays if it is known to be harmless where it is; everything else is replaced.
  */
 
 /** Rules of the user, in lower case: words that stay everywhere, words that stay nowhere, and options whose values are harmless. */
@@ -18,6 +18,8 @@ export type Sharing = {
   readonly replace: (text: string, sort: Sort) => string;
   /** Receives the values of options that stay. */
   readonly kept?: (option: string, value: string) => void;
+  /** Receives each text as it is shared. */
+  readonly seen?: (shared: string) => void;
 };
 
 /** The names that one host has for its own things, in lower case. */
@@ -26,22 +28,22 @@ export type HostNames = { readonly devices: ReadonlySet<string>; readonly own: R
 /** Returns a text with everything replaced that is not known to be harmless. */
 export type Share = (text: string, sort: Sort) => string;
 
-type Scope = Omit<Sharing, 'replace'> & HostNames & { readonly replace: Replacer };
+type Scope = Omit<Sharing, 'replace'> &
+  HostNames & { readonly replace: (part: string) => string; readonly original: (part: string) => string };
 
 export function sharingFor(sharing: Sharing, names: HostNames): Share {
-  const { drop } = sharing.rules;
-  const scopes = new Map<Sort, Scope>();
-  const scopeOf = (sort: Sort): Scope => {
-    const scope = scopes.get(sort) ?? { ...sharing, ...names, replace: (text: string) => sharing.replace(text, sort) };
-    scopes.set(sort, scope);
-    return scope;
-  };
+  const { rules, anonymous } = sharing;
+  const keeps = (piece: string) => rules.keep.has(piece.toLowerCase());
   return (text, sort) => {
-    const scope = scopeOf(sort);
-    const shared = RULES[sort](text, scope);
-    return drop.size === 0
+    const replace = (part: string) => sharing.replace(part, sort);
+    const isOpen = !anonymous && !(sort === 'device' && mayHoldSecret(text));
+    const within = isOpen ? 'plain' : sort === 'version' ? 'versions' : 'texts';
+    const { text: made, original, shown, replaced } = masked(text, within, { keeps, replace });
+    const shared = shown(RULES[sort](made, { ...sharing, ...names, replace: replaced, original }));
+    sharing.seen?.(shared);
+    return rules.drop.size === 0
       ? shared
-      : shared.replace(WORDS, (word) => (drop.has(word.toLowerCase()) ? scope.replace(word) : word));
+      : shared.replace(WORDS, (word) => (rules.drop.has(word.toLowerCase()) ? replace(word) : word));
   };
 }
 
@@ -50,20 +52,54 @@ const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/giu;
 const RULES: Readonly<Record<Sort, (text: string, scope: Scope) => string>> = {
   command,
   text: (text, scope) => byWords(text, (word) => inText(word, scope)),
-  prose: (text, scope) => (isName(text, scope) ? text : byWords(text, (word) => inProse(word, scope))),
+  prose: (text, scope) => {
+    const isOpen = !scope.anonymous && !mayHoldSecret(text);
+    return isOpen
+      ? byWords(text, (word) => (LETTERS_ONLY.test(word) ? word : inProse(word, scope)))
+      : about(text, scope);
+  },
+  about,
   name: (text, scope) =>
     isChosen(text, scope) || isName(text, scope) ? text : byWords(text, (word) => inName(word, scope)),
   unit: (text, scope) => (isChosen(text, scope) ? text : unit(text, scope)),
   own: (text, scope) => (isChosen(text, scope) ? text : own(text, scope)),
   place: (text, scope) => (isChosen(text, scope) ? text : place(text, scope)),
   device: (text, scope) => (isChosen(text, scope) ? text : byWords(text, (word) => inDevice(word, scope))),
-  system: (text, scope) => text.replace(WORDS, (run) => (isSystem(run, scope) ? run : scope.replace(run))),
+  system,
+  version: system,
 };
+
+/** Words of descriptions, which may be those of public software. */
+const LETTERS_ONLY = /^["'(]*\p{L}+(?:[-/]\p{L}+)*[)"'.,:;!?]*$/u;
+
+function about(text: string, scope: Scope): string {
+  return isName(text, scope) ? text : byWords(text, (word) => inProse(word, scope));
+}
+
+function system(text: string, scope: Scope): string {
+  return text.replace(WORDS, (run) => (isSystem(run, scope) ? run : scope.replace(run)));
+}
 
 /** Plain recordings keep chosen names, unless they could contain more than a name. */
 function isChosen(text: string, { anonymous }: Scope): boolean {
-  return !anonymous && !text.includes('=') && !text.includes('://');
+  return !anonymous && !mayHoldSecret(text);
 }
+
+/** Returns whether a name contains an assignment, a URL, an option, a user with a password, the word for a secret, or something like a key. */
+export function mayHoldSecret(name: string): boolean {
+  return SECRETIVE.test(unescaped(name));
+}
+
+const SECRETIVE = new RegExp(
+  [
+    String.raw`=|:\/\/|%3[ad]|(?:^|[\s@])--?[a-z]|\s\/[a-z]+:|\w:[^\s/:@]{1,200}@(?!sha\d)|^\/\/[^/]{0,200}[%@]|(?:${SECRET})[-_:\s@>"']+\S|\w:\S{0,100}\/[^\s/@]{1,100}@`,
+    String.raw`A[KS]IA[0-9A-Z]{16}|gh[a-z]_\w{16}|glpat-|xox[a-z]-|eyJ[\w-]{8}|\$(?:2[aby]|apr1|[156])\$|\{SSHA?\}`,
+    // Letters of both cases among digits, or in short runs.
+    '(?-i:(?=[A-Za-z0-9+]{16})(?=[a-z0-9+]{0,64}[A-Z])(?=[A-Z0-9+]{0,64}[a-z])[A-Za-z+]{0,64}[0-9]{1,64}[A-Za-z+]{1,64}[0-9])',
+    '(?-i:(?=[A-Za-z0-9+]{16})[A-Za-z0-9+]{0,64}(?:[A-Z]{1,9}[a-z0-9]{1,2}){3}(?![a-z]))',
+  ].join('|'),
+  'i',
+);
 
 function isName(text: string, { vocabulary }: Scope): boolean {
   return vocabulary.names.has(folded(text));
@@ -88,8 +124,8 @@ function isInner(code: number): boolean {
 }
 
 /** Words of outputs, as monitoring plugins write them. */
-function isText(word: string, { vocabulary, anonymous, rules, own: names }: Scope): boolean {
-  const lower = word.toLowerCase();
+function isText(word: string, { vocabulary, anonymous, rules, own: names, original }: Scope): boolean {
+  const lower = original(word).toLowerCase();
   if (rules.keep.has(lower)) return true;
   if (vocabulary.text.has(lower)) return word === lower || !vocabulary.ambiguous.has(lower);
   return !anonymous && (isProse(lower, vocabulary) || vocabulary.names.has(folded(word)) || names.has(lower));
@@ -102,20 +138,17 @@ function isProse(lower: string, { prose, ambiguous }: Vocabulary): boolean {
 const UNIT = '%|[kmgt]i?b|[kmgtb]|[mun]?s|min|[hdc]|rpm|[mg]hz|[kmg]bit';
 /** A small number, a fraction, or a quantity. Other numbers may be a PIN or a date of birth. */
 const NUMBER = new RegExp(String.raw`^[+-]?(?:\d{1,2}|\d{1,9}(?:[.,]\d{1,9})?(?:${UNIT})|\d{1,9}[.,]\d{1,9})$`, 'i');
-const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?$/;
-/** Addresses that are the same everywhere. */
-const NOBODYS = /^(?:127\.|0\.0\.0\.0|255\.|198\.1[89]\.)/;
 
-function isAddress(core: string, { anonymous }: Scope): boolean {
-  return IPV4.test(core) && (!anonymous || NOBODYS.test(core));
+/** A number or quantity. What was recognized counts as a number. */
+function isNumber(text: string): boolean {
+  return NUMBER.test(numbered(text));
 }
 
 function inText(word: string, scope: Scope): string {
   if (word.includes('://')) return url(word, scope);
   if (isAbsolute(word)) return path(word, scope);
   return bare(word, (core, tail) => {
-    if (isText(core, scope) || NUMBER.test(tail.startsWith('%') ? `${core}%` : core)) return core;
-    if (isAddress(core, scope)) return core;
+    if (isText(core, scope) || isNumber(tail.startsWith('%') ? `${core}%` : core)) return core;
     const equals = core.indexOf('=');
     if (equals > 0) return `${inText(core.slice(0, equals), scope)}=${measured(core.slice(equals + 1), scope)}`;
     return partly(core, scope);
@@ -124,13 +157,13 @@ function inText(word: string, scope: Scope): string {
 
 /** The values of performance data are numbers. */
 function measured(values: string, scope: Scope): string {
-  return values.replace(/[^;,|]+/g, (value) => (NUMBER.test(value) ? value : scope.replace(value)));
+  return values.replace(/[^;,|]+/g, (value) => (isNumber(value) ? value : scope.replace(value)));
 }
 
 /** Words and numbers that only punctuation separates. A name such as `web-01` is one word. */
 function partly(core: string, scope: Scope): string {
   return core.replace(/[^,;|/()[\]:<>"']+/g, (part) =>
-    isText(part, scope) || NUMBER.test(part) ? part : scope.replace(part),
+    isText(part, scope) || isNumber(part) ? part : scope.replace(part),
   );
 }
 
@@ -138,12 +171,7 @@ function inProse(word: string, scope: Scope): string {
   if (isAbsolute(word)) return path(word, scope);
   return bare(word, (core) => {
     const isKnown = (part: string) => {
-      return (
-        isProse(part.toLowerCase(), scope.vocabulary) ||
-        isText(part, scope) ||
-        NUMBER.test(part) ||
-        (!scope.anonymous && /^\p{L}+$/u.test(part))
-      );
+      return isProse(part.toLowerCase(), scope.vocabulary) || isText(part, scope) || isNumber(part);
     };
     return core.split(/[-/]/).every(isKnown) || isName(core, scope) ? core : inText(core, scope);
   });
@@ -159,8 +187,8 @@ function inName(word: string, scope: Scope): string {
 function own(text: string, scope: Scope): string {
   if (!scope.anonymous) return byWords(text, (word) => inText(word, scope));
   return text.replace(/[^\s\\]+/g, (part) => {
-    const isPublic = scope.vocabulary.account.has(part.toLowerCase()) || scope.rules.keep.has(part.toLowerCase());
-    if (isPublic || TERMINAL.test(part) || isAddress(part, scope)) return part;
+    const isPublic = scope.vocabulary.account.has(part.toLowerCase()) || keeps(part, scope);
+    if (isPublic || TERMINAL.test(part)) return part;
     return part.includes(':') && isName(part.slice(0, part.indexOf(':')), scope) && isName(part, scope)
       ? part
       : scope.replace(part);
@@ -169,24 +197,35 @@ function own(text: string, scope: Scope): string {
 
 const TERMINAL = /^(?::?\d{1,2}(?:\.\d)?|pts\/\d{1,4}|tty\d{0,3}|ttyS\d{1,3}|rdp-tcp#\d{1,4}|~?)$/;
 
-function isSystem(run: string, { vocabulary, rules }: Scope): boolean {
-  const words = run.toLowerCase().match(/[^0-9]+/g) ?? [];
+const LETTERS = /[^0-9\u{f0000}-\u{10ffff}]+/gu;
+
+/** Words and numbers. Letters that are hexadecimal digits are words only alone, or beside one short number. */
+function isSystem(run: string, scope: Scope): boolean {
+  const { system } = scope.vocabulary;
+  const words = run.toLowerCase().match(LETTERS) ?? [];
+  const isShort = words[0] === run.toLowerCase() || (words.length <= 1 && run.length <= 4);
   return (
-    words.every((word) => vocabulary.system.has(word)) ||
-    vocabulary.system.has(folded(run)) ||
-    rules.keep.has(run.toLowerCase())
+    words.every((word) => system.has(word) && (isShort || !/^(?:.|[a-f]+)$/.test(word))) ||
+    system.has(folded(run)) ||
+    keeps(run, scope)
   );
 }
 
+function keeps(word: string, { rules, original }: Scope): boolean {
+  return rules.keep.has(original(word).toLowerCase());
+}
+
+function isDeviceName(word: string, { vocabulary }: Scope): boolean {
+  return vocabulary.device.test(numbered(word));
+}
+
 /** A device of this host. */
-function isDevice(word: string, { vocabulary, devices }: Scope): boolean {
-  return vocabulary.device.test(word) && devices.has(word.toLowerCase());
+function isDevice(word: string, scope: Scope): boolean {
+  return isDeviceName(word, scope) && scope.devices.has(scope.original(word).toLowerCase());
 }
 
 function inDevice(word: string, scope: Scope): string {
-  return scope.vocabulary.device.test(word) || isSystem(word, scope) || isText(word, scope)
-    ? word
-    : scope.replace(word);
+  return isDeviceName(word, scope) || isSystem(word, scope) || isText(word, scope) ? word : scope.replace(word);
 }
 
 function isAbsolute(word: string): boolean {
@@ -211,7 +250,7 @@ function path(text: string, scope: Scope): string {
     const known = folded(segment);
     if (vocabulary.folders.has(known) || (isSoftware && vocabulary.programs.has(known)) || isDevice(segment, scope))
       return segment;
-    if (KERNEL.has(first) && (scope.vocabulary.device.test(segment) || isSystem(segment, scope))) return segment;
+    if (KERNEL.has(first) && (isDeviceName(segment, scope) || isSystem(segment, scope))) return segment;
     if (!anonymous && isPlainName(segment, scope)) return segment;
     return bare(segment, (core) => file(core, scope));
   });
@@ -220,11 +259,7 @@ function path(text: string, scope: Scope): string {
 /** A file name keeps its extension. */
 function file(name: string, scope: Scope): string {
   const { vocabulary } = scope;
-  if (
-    scope.rules.keep.has(name.toLowerCase()) ||
-    vocabulary.folders.has(folded(name)) ||
-    isText(name, { ...scope, anonymous: true })
-  )
+  if (keeps(name, scope) || vocabulary.folders.has(folded(name)) || isText(name, { ...scope, anonymous: true }))
     return name;
   const dot = name.lastIndexOf('.');
   const isKnown = dot > 0 && vocabulary.suffix.has(name.slice(dot + 1).toLowerCase());
@@ -247,7 +282,7 @@ function place(text: string, scope: Scope): string {
   if (isAbsolute(text)) return path(text, scope);
   const isKnown =
     isText(text, scope) ||
-    scope.vocabulary.device.test(text) ||
+    isDeviceName(text, scope) ||
     isDevice(text, scope) ||
     scope.vocabulary.programs.has(folded(text));
   if (isKnown) return text;
@@ -273,7 +308,7 @@ function url(word: string, scope: Scope): string {
     /^(?:\p{L}{1,20}|\d{1,3})$/u.test(label) || vocabulary.text.has(label) || names.has(label);
   const stays =
     machine === 'localhost' ||
-    NOBODYS.test(machine) ||
+    numbered(machine) === '0' ||
     (!anonymous && machine.toLowerCase().split(/[.-]/).every(isKept));
   return `${known}://${replace(rest.slice(0, at + 1))}${stays ? machine : replace(machine)}${replace(after.slice(end))}`;
 }
@@ -296,7 +331,7 @@ function unit(text: string, scope: Scope): string {
     );
   const at = stem.indexOf('@');
   const name = at < 0 ? stem : stem.slice(0, at);
-  const isKnown = isName(name, scope) || isName(`${name}@`, scope) || scope.rules.keep.has(name.toLowerCase());
+  const isKnown = isName(name, scope) || isName(`${name}@`, scope) || keeps(name, scope);
   const own = isKnown
     ? name
     : name
@@ -309,13 +344,12 @@ function unit(text: string, scope: Scope): string {
 
 /** A segment of a path in the name of a unit. Dashes in it are written as \x2d, and addresses on a bus consist of numbers. */
 function segmentOf(part: string, scope: Scope): string {
-  if (scope.vocabulary.device.test(part) || scope.vocabulary.folders.has(folded(part))) return part;
+  if (isDeviceName(part, scope) || scope.vocabulary.folders.has(folded(part))) return part;
   return part
     .split('\\x2d')
     .map((piece) =>
       piece.replace(/[^:.]+/g, (run) => {
-        const isBus = /^[0-9a-f]{1,4}$/.test(run) || isSystem(run, scope) || isDevice(run, scope);
-        return isBus ? run : scope.replace(run);
+        return isSystem(run, scope) || isDevice(run, scope) ? run : scope.replace(run);
       }),
     )
     .join('\\x2d');
@@ -323,7 +357,7 @@ function segmentOf(part: string, scope: Scope): string {
 
 function command(text: string, scope: Scope): string {
   const { vocabulary } = scope;
-  if (vocabulary.commands.has(folded(text)) || (!scope.anonymous && TITLE.test(text))) return text;
+  if (vocabulary.commands.has(folded(text))) return text;
   const head = headOf(text);
   const program = folded(nameOf(head));
   let option: string | undefined;
@@ -341,9 +375,6 @@ function command(text: string, scope: Scope): string {
   });
   return headShared(head, scope) + args;
 }
-
-/** The name of a process or thread. */
-const TITLE = /^[\p{L} ]{1,15}$/u;
 
 function isOption(word: string, { vocabulary }: Scope): boolean {
   if (word.startsWith('-')) return word.length > 1;
@@ -373,24 +404,23 @@ type At = { readonly program: string; readonly option: string };
 /** The value of an option: kept if the tables have it, if the option is known to be harmless, or if it is a path of a distribution. */
 function argument(value: string, { program, option }: At, scope: Scope): string {
   const { vocabulary, rules, kept, replace } = scope;
-  if (value === '' || rules.keep.has(value.toLowerCase())) return value;
+  if (value === '' || keeps(value, scope)) return value;
   const isPaired =
     vocabulary.pairs.has(`${program} ${option} ${value}`) || vocabulary.pairs.has(`${program} ${option}=${value}`);
-  const isHarmless =
-    isPaired ||
-    rules.option.has(option.toLowerCase()) ||
-    vocabulary.option.has(option.replace(/^[-/]+/, '').toLowerCase());
-  const shared = isPaired ? value : isHarmless ? harmless(value, scope) : folders(value, { ...scope, anonymous: true });
+  const isNamed = rules.option.has(option.toLowerCase());
+  const isHarmless = isNamed || vocabulary.option.has(option.replace(/^[-/]+/, '').toLowerCase());
+  const isKept = isPaired || (isNamed && !scope.anonymous && isPlainName(value, scope));
+  const shared = isKept ? value : isHarmless ? harmless(value, scope) : folders(value, { ...scope, anonymous: true });
   if (shared === undefined) return replace(value);
-  if (shared === value) kept?.(option, value);
+  if (shared === value) kept?.(option, scope.original(value));
   return shared;
 }
 
 /** A value in a form that holds no secret; `undefined` for others. */
 function harmless(value: string, scope: Scope): string | undefined {
-  if (/^\d{1,5}(?:[kmgt]i?b?|[mun]?s|min|[hd%])?$/i.test(value) || isAddress(value, scope)) return value;
-  if (/^(?:\*|localhost)?:\d{1,5}$/.test(value) || scope.vocabulary.text.has(value.toLowerCase())) return value;
-  if (scope.anonymous ? isProse(value.toLowerCase(), scope.vocabulary) : isPlainName(value, scope)) return value;
+  const number = numbered(value);
+  if (/^(?:\*|localhost)?:\d{1,5}$|^(?:0:)?\d{1,5}(?:[kmgt]i?b?|[mun]?s|min|[hd%])?$/i.test(number)) return value;
+  if (isText(value, scope) || isProse(value.toLowerCase(), scope.vocabulary)) return value;
   return folders(value, scope);
 }
 
@@ -409,7 +439,7 @@ function positional(word: string, program: string, scope: Scope): string {
   if (word.includes('://')) return url(word, scope);
   if (isAbsolute(word)) return folders(word, scope) ?? scope.replace(word);
   return bare(word, (core) => {
-    const isKnown = isText(core, { ...scope, anonymous: true }) || /^\d{1,2}$/.test(core) || isAddress(core, scope);
+    const isKnown = isText(core, { ...scope, anonymous: true }) || /^\d{1,2}$/.test(numbered(core));
     return isKnown || (!scope.anonymous && scope.own.has(core.toLowerCase())) ? core : scope.replace(core);
   });
 }
@@ -418,12 +448,14 @@ function positional(word: string, program: string, scope: Scope): string {
 function headShared(head: string, scope: Scope): string {
   const { vocabulary, anonymous } = scope;
   if (isAbsolute(head.replace('"', ''))) {
-    if (!anonymous && !/[=@]/.test(head)) return head;
+    if (!anonymous && !mayHoldSecret(head)) return head;
     return head.startsWith('"') ? `"${path(head.slice(1), scope)}` : path(head, scope);
   }
   return bare(head, (core) => {
     const isKnown =
-      vocabulary.programs.has(folded(core)) || isText(core, scope) || (!anonymous && /^[\w.+-]+$/.test(core));
+      vocabulary.programs.has(folded(core)) ||
+      isText(core, scope) ||
+      (!anonymous && /^[\w.+-]+$/.test(core) && !mayHoldSecret(core));
     return isKnown ? core : file(core, scope);
   });
 }
@@ -431,6 +463,8 @@ function headShared(head: string, scope: Scope): string {
 /** Returns whether a text is the name of a kernel thread, which has no memory and the parent 2 on Linux. */
 export function isThreadName(name: string, sharing: Sharing, { devices }: HostNames): boolean {
   const { threads, system } = sharing.vocabulary;
+  const { text } = masked(name, 'texts', { keeps: () => false, replace: (piece) => piece });
+  if (text !== name) return false;
   const parts = name
     .replace(/^\[/, '')
     .replace(/\]$/, '')

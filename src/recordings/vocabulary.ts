@@ -13,8 +13,9 @@ const SORTS = [
   'command',
   /** Output of plugins, messages and errors. */
   'text',
-  /** Descriptions of public software. */
+  /** Descriptions of public software, and of units, which may be commands. */
   'prose',
+  'about',
   /** Names of software, and of systemd units, which may contain paths. */
   'name',
   'unit',
@@ -24,8 +25,9 @@ const SORTS = [
   'place',
   /** Block devices and network cards. */
   'device',
-  /** Versions, and what systems report about themselves. */
+  /** What systems report about themselves, and versions, which consist of numbers. */
   'system',
+  'version',
 ] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -46,8 +48,9 @@ export type Vocabulary = {
   readonly device: RegExp;
   /** Sorts of texts, by the check and the nearest member; `#` are the names of members. */
   readonly sorts: ReadonlyMap<string, Sort>;
-  /** Words of descriptions. */
+  /** Words of descriptions, and of everything public. */
   readonly prose: Words;
+  readonly words: Words;
 } & Readonly<Record<PublicKind, Words>>;
 
 const PUBLIC = [
@@ -67,7 +70,12 @@ type PublicKind = (typeof PUBLIC)[number];
 
 /** Names of releases differ only in numbers, so all numbers count as one. */
 export function folded(text: string): string {
-  return text.toLowerCase().replace(/\d+/g, '0');
+  return text.toLowerCase().replace(/[\d\u{f0000}-\u{10ffff}]+/gu, '0');
+}
+
+/** The same with a number for each recognized identifier only. */
+export function numbered(text: string): string {
+  return text.replace(/[\u{f0000}-\u{10ffff}]/gu, '0');
 }
 
 const NAMED = [
@@ -132,6 +140,13 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
         .map(folded),
     ),
     prose: new Set(DESCRIBED.flatMap(cells).flatMap((text) => text.toLowerCase().match(LETTERS) ?? [])),
+    words: new Set(
+      [
+        ...[...NAMED, ...DESCRIBED, 'version', 'thread'].flatMap(cells),
+        ...commands,
+        ...rows.map((row) => row.words),
+      ].flatMap((text) => text.toLowerCase().match(LETTERS) ?? []),
+    ),
   };
 });
 

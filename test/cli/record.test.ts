@@ -26,7 +26,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 
 /** What a recording contains, at the end. */
 const PLAIN =
-  'hosts contains names and addresses of these hosts, but no values that could be secrets; look at it with: muster record inspect hosts';
+  'hosts contains names, paths, descriptions and addresses of these hosts, and replacements of other values; look at it with: muster record inspect hosts';
 
 const dump = (name: string, text: string) => writeFileSync(join(cwd, 'dumps', name), text);
 const record = (...args: string[]) => muster(['record', '--import', 'dumps/*', '-o', 'hosts', ...args], { cwd });

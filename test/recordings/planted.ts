@@ -84,11 +84,13 @@ function row(
   };
 }
 
-/** Adds a member with the text as its name. */
-function key(map: (documents: Documents) => Parsed, value: Parsed): Put {
-  return (all, text) => {
-    map(all)[text] = value;
-    return (shared) => Object.keys(map(shared));
+/** Adds a member with the text as its name, and a number by which it is found again. */
+function key(map: (documents: Documents) => Parsed, value: (id: number) => Parsed): Put {
+  return (all, text, id) => {
+    map(all)[text] = value(id);
+    const own = JSON.stringify(value(id));
+    return (shared) =>
+      Object.entries(map(shared)).flatMap(([name, one]) => (JSON.stringify(one) === own ? [name] : []));
   };
 }
 
@@ -138,7 +140,7 @@ const PUTS: Readonly<Record<string, Put>> = {
   title: process_('name', (text) => ({ name: text, cmdline: text })),
   exec: process_('exec'),
   username: process_('username'),
-  kernelname: process_('name', (text) => ({ name: text, exec: `[${text}]`, ppid: 2, Memory: NO_MEMORY })),
+  kernelname: process_('name', (text) => ({ name: text, exec: `[${text}]`, cmdline: '', ppid: 2, Memory: NO_MEMORY })),
   user: row(
     ({ linux }) => linux.users,
     (text) => ({ name: text, terminal: 'pts/0', host: '', started: 1 }),
@@ -173,13 +175,25 @@ const PUTS: Readonly<Record<string, Put>> = {
     packages.Stats.LastError += `${id} ${text}\n`;
     return (shared) => [shared.packages.Stats.LastError];
   },
-  check: key(({ linux }) => linux.customchecks, PLUGIN),
-  net: key(({ linux }) => linux.net_stats, { isup: true, duplex: 0, speed: 0, mtu: 0 }),
-  disk: (all, text) => {
-    all.linux.disk_io[text] = structuredClone(Object.values(all.linux.disk_io)[0]);
-    return (shared) => Object.keys(shared.linux.disk_io);
+  check: key(
+    ({ linux }) => linux.customchecks,
+    (id) => ({ ...PLUGIN, rc: -1 - id }),
+  ),
+  net: key(
+    ({ linux }) => linux.net_stats,
+    (id) => ({ isup: true, duplex: 0, speed: 0, mtu: 10_000 + id }),
+  ),
+  disk: (all, text, id) => {
+    all.linux.disk_io[text] = { ...structuredClone(Object.values<Parsed>(all.linux.disk_io)[0]), IoTime: 10_000 + id };
+    return (shared) =>
+      Object.entries<Parsed>(shared.linux.disk_io).flatMap(([name, { IoTime }]) =>
+        IoTime === 10_000 + id ? [name] : [],
+      );
   },
-  libvirt: key(({ linux }) => linux.libvirt, MACHINE),
+  libvirt: key(
+    ({ linux }) => linux.libvirt,
+    (id) => ({ ...MACHINE, Memory: { Total: id } }),
+  ),
   sensor: row(
     ({ linux }) => linux.sensors.Temperatures,
     (text) => ({ ...SENSOR, label: text }),
@@ -193,7 +207,11 @@ const PUTS: Readonly<Record<string, Put>> = {
   message: event('Message'),
   machine: event('MachineName'),
   source: event('Source'),
-  log: key(({ windows }) => windows.windows_eventlog, []),
+  log: key(
+    ({ windows }) => windows.windows_eventlog,
+    (id) => [{ ...EVENT, MachineName: '', Category: '', Source: '', EventID: id }],
+  ),
+  windowsservice: service('Name'),
   display: service('DisplayName'),
   binpath: service('BinPath'),
   label: row(

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { sharedDocument } from '../../src/recordings/document-texts.ts';
+import { findingsIn } from '../../src/recordings/findings.ts';
 import { recordedHosts } from '../../src/recordings/raising.ts';
 import { readDocument } from '../../src/recordings/reading.ts';
 import { createReplacer } from '../../src/recordings/replacing.ts';
@@ -9,6 +10,7 @@ import { NO_RULES, type Sharing, type SharingRules } from '../../src/recordings/
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
 import { checkdata, type Parsed } from '../hosts/any-machine.ts';
 import { documentsOf, raised } from '../hosts/recorded/recorded-fleets.ts';
+import { identifiers, isLeft } from './identifiers.ts';
 import { documents, PLANTED, type PlantedText, plant } from './planted.ts';
 
 const vocabulary = vocabularyOf(readHostData().tables);
@@ -61,6 +63,97 @@ describe('a planted corpus', () => {
 
 const shared = (document: Parsed, sharing = sharingOf(true)): Parsed =>
   JSON.parse(sharedDocument(JSON.stringify(document), sharing).text);
+
+describe('planted identifiers, 100 of each kind', () => {
+  const planted = identifiers(100);
+  const all = documents();
+  const reads = planted.map((one, id) => plant(all, { ...one, secrets: [], names: [] }, id));
+  const sharing = sharingOf(true);
+  const anonymous = Object.entries(all).map(([name, document]) => {
+    return [name, JSON.parse(sharedDocument(JSON.stringify(document), sharing).text)] as const;
+  });
+  const after = Object.fromEntries(anonymous) as typeof all;
+
+  it('are in the documents, and nothing of them in anonymous ones', () => {
+    const leftOf = (documents: typeof all) =>
+      planted.flatMap((one, id) => {
+        const texts = reads[id]?.(documents).map(String) ?? [];
+        return texts
+          .filter((text) => isLeft(one, text))
+          .map((text) => `${one.kind} of ${one.place}: ${one.text} is ${text}`);
+      });
+    expect(leftOf(all).length).toBeGreaterThanOrEqual(planted.length);
+    expect(leftOf(after)).toEqual([]);
+  });
+
+  it('stay as many different names and rows as they were', () => {
+    const counts = (value: Parsed): unknown => {
+      if (Array.isArray(value)) return value.map(counts);
+      return typeof value === 'object' && value !== null
+        ? [
+            Object.keys(value).length,
+            Object.values(value)
+              .map((inner) => JSON.stringify(counts(inner)))
+              .sort(),
+          ]
+        : typeof value;
+    };
+    expect(counts(after)).toEqual(counts(all));
+  });
+
+  it('are listed by inspection if they are in an anonymous document nevertheless', () => {
+    // Five digits may be part of a version.
+    const some = planted.filter(({ kind }, id) => id % 10 === 0 && kind !== 'customer number');
+    for (const { kind, value } of some) {
+      const { agent } = documents().linux;
+      const plugin = { stdout: `OK ${value}`, rc: 0, execution_unix_timestamp_sec: 1 };
+      const found = findingsIn([JSON.stringify({ agent, customchecks: { ok: plugin } })], {
+        vocabulary,
+        anonymous: true,
+      });
+      expect(found.length, `${kind} ${value}`).toBeGreaterThan(0);
+    }
+  });
+
+  it('are not what inspection finds in anonymous documents', () => {
+    const found = findingsIn(
+      Object.values(after).map((one) => JSON.stringify(one)),
+      { vocabulary, anonymous: true },
+    );
+    const values = new Set(planted.map(({ value }) => value.toLowerCase()));
+    expect(found.filter(({ text }) => values.has(text.toLowerCase()))).toEqual([]);
+  });
+});
+
+it('an identifier has one replacement in all its spellings and places', () => {
+  const { agent } = documents().linux;
+  const unit = { Name: '', Description: '', LoadState: '', ActiveState: '', SubState: '' };
+  const mac = '8c16456fa2b3';
+  const uuid = '7f3b9c1d-58e2-4a60-9d17-c0ffee123456';
+  const names = [
+    `enx${mac}.device`,
+    `dev-disk-by\\x2duuid-${uuid.replaceAll('-', '\\x2d')}.device`,
+    `run-r${uuid.replaceAll('-', '')}.scope`,
+  ];
+  const document = {
+    agent,
+    net_stats: { [`enx${mac}`]: { isup: true } },
+    customchecks: { a: { stdout: `8C:16:45:6F:A2:B3 ${uuid.toUpperCase()}`, rc: 0, execution_unix_timestamp_sec: 1 } },
+    systemd_services: names.map((Name) => ({ ...unit, Name })),
+  };
+  const { net_stats, customchecks, systemd_services } = shared(document);
+  const bare = (text: string) => text.replace(/\\x2d|[^0-9a-f]/gi, '').toLowerCase();
+  const [card = ''] = Object.keys(net_stats);
+  expect(card).toMatch(/^enx025a71[0-9a-f]{6}$/);
+  const [own, id] = Object.values<Parsed>(customchecks)[0].stdout.split(' ');
+  expect(bare(own)).toBe(card.slice(3));
+  expect(own).toMatch(/^02:5A:71:/);
+  expect(id).toMatch(/^5A71[0-9A-F]{4}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);
+  const units = systemd_services.map(({ Name }: Parsed) => Name);
+  expect(units[0]).toBe(`${card}.device`);
+  expect(units[1]).toContain(`uuid-${id.toLowerCase().replaceAll('-', '\\x2d')}.device`);
+  expect(units[2]).toContain(bare(id));
+});
 
 describe('an anonymous document', () => {
   const { linux, windows, mac, packages, apps } = documents();
@@ -245,16 +338,20 @@ describe('rules of the user', () => {
 });
 
 describe('a long text', () => {
-  it.each(['x', 'a:a@', '--x=', '[[((', '{"a', '/a', '://a', 'a.'])('of %s is taken apart in one pass', (piece) => {
-    // With a pattern that tries every start again, this would take minutes.
-    const text = piece.repeat(200_000 / piece.length);
-    const { agent, processes } = documents().linux;
-    const customchecks = { a: { stdout: text, rc: 0, execution_unix_timestamp_sec: 1 } };
-    const document = {
-      agent,
-      processes: [{ ...processes[0], name: text, cmdline: text, exec: text, username: text }],
-      customchecks,
-    };
-    for (const anonymous of [true, false]) expect(Object.keys(shared(document, sharingOf(anonymous)))).toHaveLength(3);
-  });
+  it.each(['x', 'a:a@', '--x=', '[[((', '{"a', '/a', '://a', 'a.', '0:'])(
+    'of %s is taken apart in one pass',
+    (piece) => {
+      // With a pattern that tries every start again, this would take minutes.
+      const text = piece.repeat(200_000 / piece.length);
+      const { agent, processes } = documents().linux;
+      const customchecks = { a: { stdout: text, rc: 0, execution_unix_timestamp_sec: 1 } };
+      const document = {
+        agent,
+        processes: [{ ...processes[0], name: text, cmdline: text, exec: text, username: text }],
+        customchecks,
+      };
+      for (const anonymous of [true, false])
+        expect(Object.keys(shared(document, sharingOf(anonymous)))).toHaveLength(3);
+    },
+  );
 });

@@ -372,6 +372,6 @@ function conclude({ hosts, checkdata, packages }: RecordingSummary, flags: Recor
   io.stdout.write(`${folderOf(flags)}: ${counted(hosts, 'host')}, ${documents}\n`);
   const contents = flags.anonymize
     ? 'public words, figures, and replacements of everything else'
-    : 'names and addresses of these hosts, but no values that could be secrets';
+    : 'names, paths, descriptions and addresses of these hosts, and replacements of other values';
   printLine(io, `${folderOf(flags)} contains ${contents}; look at it with: muster record inspect ${folderOf(flags)}`);
 }
