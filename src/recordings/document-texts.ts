@@ -1,20 +1,9 @@
+import { CHECK_NAMES } from '../ground/protocol/checks.ts';
+import { exactly, isMembers, type JsonMembers, written } from '../ground/protocol/exact-json.ts';
 import { type HostNames, isThreadName, mayHoldSecret, type Sharing, sharingFor } from './sharing.ts';
 import type { Sort } from './vocabulary.ts';
 
 /* The texts of a document, and where they come from. */
-
-export type JsonMembers = { readonly [name: string]: unknown };
-
-/** Parses JSON. Numbers that a double cannot hold, as Windows agents send them, keep all their digits when written again. */
-export function exactly(text: string): unknown {
-  return JSON.parse(text, (_, value: unknown, context: { source: string }) => {
-    return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
-  });
-}
-
-export function isMembers(value: unknown): value is JsonMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
 
 /** A shorter password is a part of too many words. */
 const SHORTEST_SECRET = 4;
@@ -37,7 +26,7 @@ export function sharedDocument(
   const share = sharingFor(sharing, names);
   const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
   const isThread = (value: JsonMembers) =>
-    isLinux && isKernelThread(value) && THREAD.every((name) => isThreadName(String(value[name]), sharing, names));
+    isLinux && isKernelThread(value) && THREAD.every((name) => isThreadName(textOf(value[name]), sharing, names));
   const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
   let replaced = 0;
   const textShared = (value: string, sort: Sort): string => {
@@ -57,7 +46,7 @@ export function sharedDocument(
     const isKeyed =
       sort !== undefined &&
       Object.values(value).every((member) => typeof member === 'object' && !JSON.isRawJSON(member as object));
-    const isOpen = check === 'libvirt' && !isKeyed;
+    const isOpen = (check === 'libvirt' || !CHECK_NAMES.includes(check)) && !isKeyed;
     const kept = isThread(value) ? THREAD : [];
     const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
       if (kept.includes(name)) return [name, member];
@@ -74,7 +63,11 @@ export function sharedDocument(
     return isMembers(value) ? membersShared(value, check, path) : value;
   };
   const checks = Object.entries(document).map(([check, value]) => [check, shared(value, check, check)]);
-  return { text: JSON.stringify(Object.fromEntries(checks)), replaced };
+  return { text: written(Object.fromEntries(checks)), replaced };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 const THREAD: readonly string[] = ['name', 'exec', 'cmdline'];
@@ -88,11 +81,11 @@ function namesIn(document: JsonMembers): HostNames {
   const chosen = (names: readonly string[]) => names.filter((name) => !mayHoldSecret(name));
   const keys = (...checks: readonly string[]) =>
     chosen(checks.flatMap((check) => (isMembers(document[check]) ? Object.keys(document[check]) : [])));
-  const rows = (check: unknown) => (Array.isArray(check) ? (check as readonly (JsonMembers | null)[]) : []);
+  const rows = (check: unknown) => (Array.isArray(check) ? (check as readonly unknown[]).filter(isMembers) : []);
   const cells = (check: unknown, ...members: readonly string[]) =>
-    chosen(rows(check).flatMap((row) => members.map((member) => String(row?.[member] ?? ''))));
+    chosen(rows(check).flatMap((row) => members.map((member) => textOf(row[member]))));
   const { disks, docker, processes, systemd_services, users } = document;
-  const places = rows(disks).map((row) => row?.disk as JsonMembers | null);
+  const places = rows(disks).map(({ disk }) => disk);
   const own = [
     ...[...keys('customchecks', 'windows_eventlog'), ...cells(docker, 'name'), ...cells(users, 'name', 'host')],
     ...cells(processes, 'username').flatMap((name) => name.split('\\')),

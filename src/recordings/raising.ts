@@ -1,6 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import type { Level, Levels, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
-import { isMembers, type JsonMembers } from './document-texts.ts';
+import { isMembers, type JsonMembers } from '../ground/protocol/exact-json.ts';
+import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
+import { asRecordedIn } from './odd-figures.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
 
 export type KeptDocument = {
@@ -21,7 +22,7 @@ const MOST_BUILDS = 160;
 const MOST_FITTED_OF_A_HOST = 700;
 const MOST_FITTED = 4000;
 
-const SYSTEMS = { linux: 'linux', windows: 'windows', darwin: 'macos' } as const;
+const SYSTEMS: Readonly<Record<string, RecordedHost['system']>> = { windows: 'windows', darwin: 'macos' };
 
 /**
  * The hosts of a recording that can be simulated. Documents are read one after another.
@@ -58,17 +59,22 @@ function hostOf(documents: readonly KeptDocument[], counts: MostDocuments, recor
     taken(one, recording, (document) => recordedFigures(document, one.instantMs)),
   );
   const packages = packagesIn(inOrder, recording);
-  const [first = '{}'] = builds;
-  const { goos } = (JSON.parse(first) as { readonly agent: { readonly goos: keyof typeof SYSTEMS } }).agent;
+  const { agent } = JSON.parse(builds[0]?.text ?? '{}') as { readonly agent?: { readonly goos?: unknown } };
   const [{ host: name } = { host: '' }] = documents;
-  return { name, system: SYSTEMS[goos], checkdata: builds, packages, levels: levelsOf(figures) };
+  return {
+    name,
+    system: SYSTEMS[String(agent?.goos)] ?? 'linux',
+    checkdata: builds,
+    packages,
+    levels: levelsOf(figures),
+  };
 }
 
 /** Number of package documents, from the newest, that are searched for a successful collection. */
 const MOST_FAILED = 10;
 
 /** The last package document of a host, preferably from a successful collection. */
-function packagesIn(documents: readonly KeptDocument[], recording: string): string | undefined {
+function packagesIn(documents: readonly KeptDocument[], recording: string): RecordedBuild | undefined {
   const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
   const whole = all
     .slice(0, MOST_FAILED)
@@ -80,10 +86,12 @@ function packagesIn(documents: readonly KeptDocument[], recording: string): stri
 type Packages = { readonly Stats: { readonly LastError: string | null } };
 
 /** Validates a document that becomes a build: an invalid one would end a run. */
-function checked(document: KeptDocument, recording: string): string {
-  const { text } = document;
-  const read = readDocument(text);
-  if (read.kind === 'document' && read.document.kind === document.kind) return text;
+function checked(document: KeptDocument, recording: string): RecordedBuild {
+  const read = readDocument(document.text);
+  if (read.kind === 'document' && read.document.kind === document.kind) {
+    const { text } = read.document;
+    return { text, asRecorded: asRecordedIn(text) };
+  }
   throw strange(document, recording);
 }
 
@@ -127,18 +135,18 @@ export type HostFigures = ReturnType<typeof recordedFigures>;
 
 function recordedFigures(document: JsonMembers, instantMs: number) {
   const at = (check: string, member: string): number | undefined => {
-    const found = (document[check] as JsonMembers | undefined)?.[member];
-    return typeof found === 'number' ? found : undefined;
+    const found = (document[check] as JsonMembers | null | undefined)?.[member];
+    return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
   };
-  const { cpu_percentage: cores } = (document.cpu ?? {}) as { readonly cpu_percentage?: readonly number[] };
+  const { cpu_percentage: cores } = (document.cpu ?? {}) as { readonly cpu_percentage?: unknown };
   return {
     instantMs,
     uptimeSeconds: at('agent', 'system_uptime') ?? 0,
-    cores: cores?.length || undefined,
+    cores: (Array.isArray(cores) && cores.length) || undefined,
     load: at('system_load', '1'),
     busy: share(at('cpu', 'cpu_total_percentage'), 100),
     memory: share(at('memory', 'used'), at('memory', 'total')),
-    free: share(at('memory', 'free'), at('memory', 'available')),
+    free: share(Math.min(at('memory', 'free') ?? 0, at('memory', 'available') ?? 0), at('memory', 'available')),
     inactive: share(at('memory', 'inactive'), at('memory', 'total')),
     swap: share(at('swap', 'used'), at('swap', 'total')),
     /** By mount point. */
@@ -235,23 +243,30 @@ function levelOf(values: readonly number[]): Level {
 }
 
 type FileSystem = {
-  readonly disk: { readonly mountpoint: string };
-  readonly usage: { readonly used: number; readonly free: number };
-};
+  readonly disk?: { readonly mountpoint?: unknown };
+  readonly usage?: { readonly used?: number; readonly free?: number };
+} | null;
 
 function diskShares({ disks }: JsonMembers): Readonly<Record<string, number>> {
-  const shares = (Array.isArray(disks) ? (disks as FileSystem[]) : []).map(({ disk, usage }) => {
-    return [disk.mountpoint, share(usage.used, usage.used + usage.free)] as const;
+  const shares = (Array.isArray(disks) ? (disks as readonly FileSystem[]) : []).map((one) => {
+    const { used, free = 0 } = one?.usage ?? {};
+    return [String(one?.disk?.mountpoint), share(used, (used ?? 0) + free)] as const;
   });
   return Object.fromEntries(shares.flatMap(([mountpoint, used]) => (used === undefined ? [] : [[mountpoint, used]])));
 }
 
 /** The sum over all devices of a check. */
 function sumAt(check: unknown, members: readonly string[]): number {
-  const devices = Object.values((check ?? {}) as JsonMembers).filter(isMembers);
-  return devices.reduce((sum, device) => sum + members.reduce((all, name) => all + Number(device[name] ?? 0), 0), 0);
+  const devices = Object.values(check ?? {}).filter(isMembers);
+  const figures = devices.flatMap((device) => members.map((name) => Number(device[name] ?? 0)));
+  return figures.reduce((sum, figure) => sum + (Number.isFinite(figure) ? figure : 0), 0);
 }
 
+/** Rounding may add a little. */
+const MOST_SHARE = 1.005;
+
+/** `undefined` if it is unknown or impossible. */
 function share(part: number | undefined, whole: number | undefined): number | undefined {
-  return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
+  const shared = Number(part) / Number(whole);
+  return shared >= 0 && shared <= MOST_SHARE ? Math.min(1, shared) : undefined;
 }

@@ -1,9 +1,6 @@
-import type { z } from 'zod';
-import { expectationIn } from '../ground/notation/schema-findings.ts';
-import { AGENT_VERSIONS, hasFeature } from '../ground/protocol/agent-versions.ts';
-import { CHECK_NAMES } from '../ground/protocol/checks.ts';
-import { CHECK_SHAPES, packagesShape } from '../ground/protocol/shapes.ts';
-import { exactly, isMembers, type JsonMembers } from './document-texts.ts';
+import { digitsOf, exactly, isMembers, type JsonMembers, written } from '../ground/protocol/exact-json.ts';
+import type { MachineTraits } from './machines.ts';
+import { excerptOf, foundText, isPackages, type OddFigure, oddFigures } from './odd-figures.ts';
 
 /** The two reports of an agent: the results of its checks, and its packages. */
 export type DocumentKind = 'checkdata' | 'packages';
@@ -17,6 +14,10 @@ type ReadDocument = {
   /** The agent's UUID, and secrets outside of the document, from the push. `undefined` and empty for the answer of a web server. */
   readonly agentUuid: string | undefined;
   readonly secrets: readonly string[];
+  /** Which machine it describes. */
+  readonly machine: MachineTraits;
+  /** Figures that simulated hosts do not have. */
+  readonly odd: readonly OddFigure[];
 };
 
 /** Why a text is not a document: the place, what was expected there, and what was found. */
@@ -40,28 +41,49 @@ export function readDocument(text: string): DocumentReading {
 function readNested(text: string): DocumentReading {
   let data: unknown;
   try {
-    data = JSON.parse(text);
+    data = exactly(text);
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     return fault(syntaxFault(text, error));
   }
-  if (!isMembers(data)) return fault({ place: 'line 1, column 1', expected: DOCUMENT, found: nameOf(data) });
+  if (!isMembers(data)) return fault({ place: 'line 1, column 1', expected: DOCUMENT, found: foundText(data) });
   const isPush = 'checkdata' in data;
-  const document = isPush ? data.checkdata : data;
+  const found = isPush ? data.checkdata : data;
   const at = isPush ? '$.checkdata' : '$';
-  if (!isMembers(document)) return fault({ place: at, expected: DOCUMENT, found: nameOf(document) });
-  const found = faultIn(document, at) ?? figureFault(document, at);
-  if (found !== undefined) return fault(found);
+  if (!isMembers(found)) return fault({ place: at, expected: DOCUMENT, found: foundText(found) });
+  const other = otherDocument(found, at);
+  if (other !== undefined) return fault(other);
+  const document = withMaps(found);
   const { agentuuid, password } = isPush ? data : {};
-  const exact = exactly(text) as JsonMembers;
   return {
     kind: 'document',
     document: {
-      ...{ kind: kindOf(document), instantMs: instantOf(document) },
-      text: JSON.stringify(isPush ? exact.checkdata : exact),
+      ...{ kind: kindOf(document), instantMs: instantOf(document), text: written(document) },
       agentUuid: typeof agentuuid === 'string' && agentuuid !== '' ? agentuuid : undefined,
       secrets: typeof password === 'string' && password !== '' ? [password] : [],
+      machine: machineOf(document),
+      odd: oddFigures(document, at),
     },
   };
+}
+
+/** Maps of an agent. PHP stores them as lists if they are empty, or have the names 0, 1, 2 and so on. */
+const MAPS = new Set([
+  'customchecks',
+  'disk_io',
+  'libvirt',
+  'net_io',
+  'net_stats',
+  'sensors',
+  'system_load',
+  'windows_eventlog',
+]);
+
+function withMaps(document: JsonMembers): JsonMembers {
+  const map = (value: unknown): unknown => (Array.isArray(value) ? { ...value } : value);
+  return Object.fromEntries(
+    Object.entries(document).map(([name, check]) => [name, MAPS.has(name) ? map(check) : check]),
+  );
 }
 
 /** Longer texts are not documents: real ones have a few hundred kilobytes. */
@@ -98,7 +120,7 @@ function syntaxFault(text: string, error: unknown): DocumentFault {
   if (text.trim() === '') return { place, expected: DOCUMENT, found: 'nothing' };
   return isCut
     ? { place, expected: 'the rest of the document', found: 'the end of a truncated document' }
-    : { place, expected: 'JSON', found: shown(text.slice(end, end + 20)) };
+    : { place, expected: 'JSON', found: excerptOf(text.slice(end, end + 20)) };
 }
 
 function placeBehind(text: string): string {
@@ -134,246 +156,48 @@ function isBeginning(text: string): boolean {
 }
 
 function kindOf(document: JsonMembers): DocumentKind {
-  return 'Stats' in document || 'LinuxPackages' in document ? 'packages' : 'checkdata';
+  return isPackages(document) ? 'packages' : 'checkdata';
 }
 
-function instantOf(document: JsonMembers): number {
-  const { agent, LastUpdate } = document as { agent?: { last_updated_timestamp: number }; LastUpdate?: number };
-  return 1000 * (agent?.last_updated_timestamp ?? LastUpdate ?? 0);
+/** The last second that JavaScript can show as a date. */
+const LAST_SECOND = 8.64e12;
+
+/** 0 if it is not known. */
+function instantOf({ agent, LastUpdate }: JsonMembers): number {
+  const seconds = numberOf(isMembers(agent) ? agent.last_updated_timestamp : LastUpdate);
+  return seconds > 0 && seconds <= LAST_SECOND ? 1000 * Math.floor(seconds) : 0;
 }
 
-function faultIn(document: JsonMembers, at: string): DocumentFault | undefined {
-  if (kindOf(document) === 'packages') return packagesFault(document, at);
-  if (Object.keys(document).length === 0) {
-    return { place: at, expected: DOCUMENT, found: 'the empty document of an agent before its first result' };
-  }
-  if (!isMembers(document.agent)) {
-    return { place: `${at}.agent`, expected: 'the agent section', found: nameOf(document.agent) };
-  }
-  return (
-    versionFault(document.agent.agent_version, `${at}.agent.agent_version`) ??
-    unknownCheck(document, at) ??
-    checkFault(document, at)
-  );
+/** 0 if it is none. */
+function numberOf(exact: unknown): number {
+  const number = typeof exact === 'number' ? exact : Number(digitsOf(exact) ?? 0);
+  return Number.isFinite(number) ? number : 0;
 }
 
-function packagesFault(document: JsonMembers, at: string): DocumentFault | undefined {
-  const { Pending, Enabled, Stats } = document;
-  if (Pending === true || Enabled === false) {
+/** Why members are no document of an agent. Everything else is taken as it is. */
+function otherDocument(document: JsonMembers, at: string): DocumentFault | undefined {
+  if (kindOf(document) === 'packages') {
+    const { Pending, Enabled, Stats } = document;
+    if (!isMembers(Stats)) return { place: `${at}.Stats`, expected: 'counts of packages', found: foundText(Stats) };
+    if (Pending !== true && Enabled !== false) return undefined;
     const found = Pending === true ? 'Pending: true' : 'Enabled: false';
     return { place: at, expected: 'package information from a finished collection', found };
   }
-  const version = isMembers(Stats) ? Stats.AgentVersion : undefined;
-  return versionFault(version, `${at}.Stats.AgentVersion`) ?? shapeFault(packagesShape, document, at);
-}
-
-function versionFault(version: unknown, place: string): DocumentFault | undefined {
-  if ((AGENT_VERSIONS as readonly unknown[]).includes(version)) return undefined;
-  const expected = `an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSIONS.at(-1)}`;
-  return { place, expected, found: typeof version === 'string' ? shown(version) : nameOf(version) };
-}
-
-function unknownCheck(document: JsonMembers, at: string): DocumentFault | undefined {
-  const name = Object.keys(document).find((check) => !CHECK_NAMES.includes(check));
-  if (name === undefined) return undefined;
-  return { place: `${at}${step(name)}`, expected: `one of the checks ${CHECK_NAMES.join(', ')}`, found: shown(name) };
-}
-
-function checkFault(document: JsonMembers, at: string): DocumentFault | undefined {
-  const { agent_version: version } = document.agent as { agent_version: string };
-  for (const [name, check] of Object.entries(document)) {
-    const shape = CHECK_SHAPES[name];
-    if (shape === undefined || isFailure(check)) continue;
-    const whole = name === 'agent' ? { ...laterMembers(version), ...(check as JsonMembers) } : check;
-    const found = shapeFault(shape, whole, `${at}${step(name)}`);
-    if (found !== undefined) return found;
+  if (Object.keys(document).length === 0) {
+    return { place: at, expected: DOCUMENT, found: 'the empty document of an agent before its first result' };
   }
-  return undefined;
+  if (isMembers(document.agent)) return undefined;
+  return { place: `${at}.agent`, expected: 'the agent section', found: foundText(document.agent) };
 }
 
-/** Placeholders for members that the agents of a release do not report yet. */
-function laterMembers(version: string): JsonMembers {
+function machineOf(document: JsonMembers): MachineTraits {
+  const { agent, cpu, memory, net_io, Stats } = document as Readonly<Record<string, JsonMembers | null | undefined>>;
+  const cards = isPackages(document) || !isMembers(net_io) ? [] : Object.entries(net_io);
+  const cores = Array.isArray(cpu?.cpu_percentage) ? cpu.cpu_percentage.length : 0;
   return {
-    ...(!hasFeature(version, 'goVersion') && { goversion: '' }),
-    ...(!hasFeature(version, 'ntp') && { check_interval: 0 }),
+    instantSeconds: instantOf(document) / 1000,
+    uptimeSeconds: numberOf(agent?.system_uptime ?? Stats?.Uptime),
+    hardware: isPackages(document) ? [] : [`${cores} cores`, `${numberOf(memory?.total)} bytes`],
+    counters: new Map(cards.map(([name, card]) => [name, isMembers(card) ? numberOf(card.bytes_recv) : 0])),
   };
-}
-
-/** A failed check consists of its error. */
-function isFailure(check: unknown): boolean {
-  return isMembers(check) && Object.keys(check).length === 1 && typeof check.error === 'string';
-}
-
-function figureFault(document: JsonMembers, at: string): DocumentFault | undefined {
-  const strange = strangeFigure(document);
-  return (
-    strange && {
-      place: `${at}${pathOf(strange.place)}`,
-      expected: strange.expected,
-      found: foundAt(document, strange.place),
-    }
-  );
-}
-
-function foundAt(value: unknown, place: readonly PropertyKey[]): string {
-  return nameOf(place.reduce<unknown>((inner, key) => (inner as JsonMembers | undefined)?.[key as string], value));
-}
-
-function pathOf(place: readonly PropertyKey[]): string {
-  return place.map((key) => (typeof key === 'number' ? `[${key}]` : step(String(key)))).join('');
-}
-
-function shapeFault(shape: z.ZodType, value: unknown, at: string): DocumentFault | undefined {
-  const result = shape.safeParse(value);
-  const issue = result.error?.issues[0];
-  if (issue === undefined) return undefined;
-  const path = pathOf(issue.path);
-  const keys = 'keys' in issue ? (issue.keys as readonly string[]) : [];
-  if (keys.length > 0) {
-    const place = `${at}${path}${step(keys[0] ?? '')}`;
-    return { place, expected: 'no member with this name', found: shown(keys[0] ?? '') };
-  }
-  return { place: `${at}${path}`, expected: expectationIn(issue.message), found: foundAt(value, issue.path) };
-}
-
-function step(name: string): string {
-  return /^[A-Za-z_][\w-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-}
-
-const LONGEST_SHOWN = 60;
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
-}
-
-/** Describes a value. Strings are not shown, because they may be secrets. */
-function nameOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? 'a string' : `${typeof value} ${String(value)}`;
-}
-
-/*
- * Finds figures that no host can have, although they are numbers: documents of hosts modeled on them could not be written. Agents
- * do not send such figures, but an edited file may contain them.
- */
-
-type StrangeFigure = { readonly place: readonly (string | number)[]; readonly expected: string };
-
-type Rule = { readonly names: RegExp; readonly least: number; readonly most: number; readonly expected: string };
-
-const RULES: readonly Rule[] = [
-  { names: /^last_updated_timestamp$/, least: 1, most: 4e9, expected: 'seconds since 1970' },
-  { names: /^LastUpdate$/, least: 0, most: 4e9, expected: 'seconds since 1970' },
-  { names: /^(pid|ppid|Pid)$/, least: 0, most: 2 ** 32 - 1, expected: 'a PID' },
-  { names: /AvgWait$/, least: 0, most: 1e9, expected: 'milliseconds, at most 1000000000' },
-  // Counters, and averages over a counter that fell.
-  {
-    names:
-      /^(avg_|Timestamp_|PercentDiskTime|AvgDisk|Frequency_|bytes_|packets_|err|drop|Read|Write|Total|IoTime|Disk)/,
-    least: 0,
-    most: 2 ** 64,
-    expected: 'a 64-bit number',
-  },
-];
-const USUAL: Omit<Rule, 'names'> = { least: -(2 ** 53), most: 2 ** 53, expected: 'a number between -2^53 and 2^53' };
-
-const SYSTEMS = ['linux', 'windows', 'darwin'];
-
-/** The first figure of a well-formed document that no host can have. */
-function strangeFigure(document: JsonMembers): StrangeFigure | undefined {
-  const { agent, cpu, memory } = document as Readonly<Record<string, JsonMembers | undefined>>;
-  if (agent !== undefined && !SYSTEMS.includes(String(agent.goos))) {
-    return { place: ['agent', 'goos'], expected: SYSTEMS.join(' or ') };
-  }
-  if (Array.isArray(cpu?.cpu_percentage) && cpu.cpu_percentage.length === 0) {
-    return { place: ['cpu', 'cpu_percentage'], expected: 'one value per core' };
-  }
-  const empty = ['total', 'used'].find((name) => memory?.[name] === 0);
-  if (empty !== undefined) return { place: ['memory', empty], expected: 'a number of bytes above 0' };
-  return strangeIn(document, []) ?? strangeCounter(document) ?? strangeUse(document) ?? strangeProcess(document);
-}
-
-/** Nothing is used beyond its total, and no share exceeds the whole. */
-function strangeUse({ cpu, memory, swap, disks }: JsonMembers): StrangeFigure | undefined {
-  const usages = Array.isArray(disks)
-    ? (disks as readonly { readonly usage: JsonMembers }[]).map(({ usage }) => usage)
-    : [];
-  const all = [
-    { place: ['memory'], value: memory },
-    { place: ['swap'], value: swap },
-    ...usages.map((value, index) => ({ place: ['disks', index, 'usage'], value })),
-  ].flatMap(({ place, value }) => (isMembers(value) ? [{ place, ...value } as Use] : []));
-  const found = all.find(({ used = 0, total = Number.POSITIVE_INFINITY }) => used > total);
-  if (found !== undefined) return { place: [...found.place, 'used'], expected: `at most the total, ${found.total}` };
-  const full = all.find(({ percent = 0 }) => percent < 0 || percent > MOST_PERCENT);
-  if (full !== undefined) return { place: [...full.place, 'percent'], expected: 'a percentage' };
-  const busy = isMembers(cpu) ? Number(cpu.cpu_total_percentage ?? 0) : 0;
-  return busy > MOST_PERCENT ? { place: ['cpu', 'cpu_total_percentage'], expected: 'a percentage' } : undefined;
-}
-
-type Use = { readonly place: StrangeFigure['place'] } & Partial<Readonly<Record<'used' | 'total' | 'percent', number>>>;
-/** Rounding adds a little. */
-const MOST_PERCENT = 100.5;
-
-/** Each process has its own PID, and only the system itself, with PID 0, is its own parent. */
-function strangeProcess({ processes }: JsonMembers): StrangeFigure | undefined {
-  const pids = new Set<number>();
-  for (const [index, { pid, ppid }] of (Array.isArray(processes)
-    ? (processes as readonly Identified[])
-    : []
-  ).entries()) {
-    if (pids.has(pid)) return { place: ['processes', index, 'pid'], expected: 'a PID that no other process has' };
-    if (pid === ppid && pid !== 0)
-      return { place: ['processes', index, 'ppid'], expected: 'the PID of another process' };
-    pids.add(pid);
-  }
-  return undefined;
-}
-
-type Identified = { readonly pid: number; readonly ppid: number };
-
-/** Highest rates of a network card or disk. Rates may be higher shortly after a boot, so uptime counts as at least `LEAST_SECONDS`. */
-const MOST_PER_SECOND = [
-  { names: /^(packets_|err|drop|ReadCount$|WriteCount$|DiskReadsPerSec$|DiskWritesPerSec$)/, most: 1e9 },
-  { names: /^(bytes_|ReadBytes$|WriteBytes$|ReadTime$|WriteTime$|IoTime$|Disk(Read|Write)Bytes)/, most: 1e11 },
-];
-const LEAST_SECONDS = 600;
-
-function strangeCounter(document: JsonMembers): StrangeFigure | undefined {
-  const { agent, disk_io, net_io } = document as Readonly<Record<string, JsonMembers | undefined>>;
-  const seconds = Math.max(LEAST_SECONDS, Number(agent?.system_uptime ?? 0));
-  const counters = Object.entries({ disk_io, net_io }).flatMap(([check, devices]) =>
-    Object.entries(devices ?? {}).flatMap(([device, members]) =>
-      Object.entries(members as JsonMembers).map(([name, sum]) => ({
-        place: [check, device, name],
-        name,
-        sum: Number(sum),
-      })),
-    ),
-  );
-  for (const { names, most } of MOST_PER_SECOND) {
-    const found = counters.find(({ name, sum }) => names.test(name) && sum > most * seconds);
-    if (found !== undefined) return { place: found.place, expected: `at most ${most} per second of uptime` };
-  }
-  return undefined;
-}
-
-/** @param place where the value is; one list for all values, because copies would grow with the square of their depth */
-function strangeIn(value: unknown, place: (string | number)[]): StrangeFigure | undefined {
-  if (typeof value === 'number') {
-    const name = String(place.findLast((step) => typeof step === 'string'));
-    const { least, most, expected } = RULES.find(({ names }) => names.test(name)) ?? USUAL;
-    return value >= least && value <= most ? undefined : { place: [...place], expected };
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    place.push(Array.isArray(value) ? Number(name) : name);
-    const found = strangeIn(member, place);
-    if (found !== undefined) return found;
-    place.pop();
-  }
-  return undefined;
 }

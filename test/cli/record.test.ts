@@ -38,7 +38,7 @@ describe('record --import', () => {
     expect(await record()).toEqual({
       code: 0,
       stdout: 'hosts: 1 host, 1 check-data document, 1 package document\n',
-      stderr: `${PLAIN}\n`,
+      stderr: `web-1: merged from 2 files, dumps/web-1-packages.json to dumps/web-1.checkdata.json\n${PLAIN}\n`,
     });
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const { code, stdout } = await muster(['inspect', 's.yaml', '--agent', '17'], { cwd });
@@ -51,16 +51,32 @@ describe('record --import', () => {
   it('names each invalid file with the place and what was expected, and imports the others', async () => {
     dump('a.json', checkdataText(ONE));
     dump('b.json', checkdataText(ONE).slice(0, 100));
-    dump('c.json', '{"agent":{"agent_version":"1.0"}}');
+    dump('c.json', '{"cpu":{"agent_version":"1.0"}}');
     const { code, stdout, stderr } = await record();
     expect(code).toBe(104);
     expect(stderr.split('\n')).toEqual([
       'dumps/b.json: line 1, column 101: expected the rest of the document, found the end of a truncated document; skipped',
-      'dumps/c.json: $.agent.agent_version: expected an agent version from 3.0.10 to 3.6.1, found "1.0"; skipped',
+      'dumps/c.json: $.agent: expected the agent section, found nothing; skipped',
       PLAIN,
       '',
     ]);
     expect(stdout).toMatch(/^hosts: 1 host, 1 check-data document/);
+  });
+
+  it('takes a document of a release to come and with odd figures, and names them as written', async () => {
+    const text = checkdataText(ONE).replace('"agent_version":"3.6.1"', '"agent_version":"3.7.0"');
+    dump('a.json', text.replace(/"memory":\{"total":\d+/, '"memory":{"total":18446744073709551615'));
+    const { code, stdout, stderr } = await record();
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'hosts: 1 host, 1 check-data document, 0 package documents\n',
+    });
+    expect(stderr.split('\n')).toEqual([
+      'dumps/a.json: $.agent.agent_version: expected an agent version from 3.0.10 to 3.6.1, found "3.7.0"; what this Muster does not know is replayed as recorded',
+      'dumps/a.json: $.memory.total: expected a number of bytes from 1 to 9007199254740992, found 18446744073709551615; memory is replayed as recorded',
+      PLAIN,
+      '',
+    ]);
   });
 
   it('names folders and files that are too large, and imports the others', async () => {
@@ -181,8 +197,8 @@ describe('record --import', () => {
 describe('a recording with invalid documents', () => {
   it.each([
     ['checkdata', 'no JSON'],
-    ['checkdata', '{"agent":{},"disks":[null]}'],
-    ['packages', '{"agent":{}}'],
+    ['checkdata', '{"agent":[],"disks":[null]}'],
+    ['packages', '{"Stats":7}'],
   ] as const)('of %s is shown without them, and a scenario that uses it is invalid', async (kind, text) => {
     const writer = openRecording(join(cwd, 'hosts'), false);
     writer.addHost('web', 'id');

@@ -12,11 +12,12 @@ import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
-import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
+import { type DocumentKind, documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
 import {
   hostOfFile,
   type Intake,
   type IntakeSettings,
+  notesOf,
   openIntake,
   type RecordingSummary,
   type Taken,
@@ -63,13 +64,19 @@ async function importAll(patterns: readonly string[], flags: RecordFlags, io: Io
   const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
   const intake = opened(flags, io);
   let faults = 0;
+  const filesOf = new Map<string, readonly string[]>();
   const isStored = await storing(flags, io, async () => {
     await importFiles(files, { cwd: io.cwd, intake }, (file, taken) => {
       if (taken.kind === 'fault') faults++;
-      printLine(io, lineOf(file, taken));
+      else filesOf.set(taken.host, [...(filesOf.get(taken.host) ?? []), file]);
+      for (const line of linesOf(file, taken)) printLine(io, line);
     });
     intake.close();
   });
+  for (const [host, own] of filesOf) {
+    const isSeveral = new Set(own).size > 1;
+    printLine(io, isSeveral ? `${host}: merged from ${own.length} files, ${own[0]} to ${own.at(-1)}` : undefined);
+  }
   conclude(intake.summary(), flags, io);
   if (!isStored) return EXIT_CODES.notStored;
   return faults > 0 ? EXIT_CODES.userError : EXIT_CODES.pass;
@@ -101,7 +108,7 @@ async function importFiles(
 }
 
 type FileOffer = { readonly name: string } & (
-  | { readonly kind: 'offer'; readonly text: string; readonly source: string }
+  | { readonly kind: 'offer'; readonly text: string; readonly source: (kind: DocumentKind) => string }
   | Extract<Taken, { kind: 'fault' }>
 );
 
@@ -120,7 +127,7 @@ function offersOf(file: string, cwd: string): Iterable<FileOffer> {
       return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
     const text = documentText(readFileSync(path));
     if (typeof text !== 'string') return fault(text.expected, text.found, text.place);
-    return [{ kind: 'offer', name: file, text, source: hostOfFile(relative(cwd, path)) }];
+    return [{ kind: 'offer', name: file, text, source: (kind) => hostOfFile(relative(cwd, path), kind) }];
   } catch (error) {
     return fault('a readable file', messageOf(error));
   }
@@ -137,7 +144,7 @@ function* offersOfRecording(file: string, documents: readonly KeptDocument[]): G
   for (const document of documents) {
     const name = `${file} (${document.host})`;
     try {
-      yield { kind: 'offer', name, text: document.text, source: document.host };
+      yield { kind: 'offer', name, text: document.text, source: () => document.host };
     } catch (error) {
       yield faultOf(name, { expected: 'a readable document', found: messageOf(error) });
     }
@@ -177,11 +184,11 @@ async function poll(flags: RecordFlags, io: Io): Promise<ExitCode> {
           ...{ intake, signal, nameOf: addressText },
           report: (polled) => {
             if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
-            const line = pollLine(polled);
-            // Reports unreachable agents once.
-            if (line === undefined || printed.has(line)) return;
-            printed.add(line);
-            printLine(io, line);
+            // Reports unreachable agents once, and odd figures once for a host.
+            for (const { topic, line } of pollLines(polled)) {
+              if (!printed.has(topic)) printLine(io, line);
+              printed.add(topic);
+            }
           },
         },
       ),
@@ -212,11 +219,14 @@ async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder,
   );
 }
 
-function pollLine(polled: Polled): string | undefined {
+function pollLines(polled: Polled): ReturnType<typeof notesOf> {
   const name = `${addressText(polled.agent)}${polled.path}`;
-  if (polled.kind === 'failed') return `${name}: ${polled.reason}`;
+  if (polled.kind === 'taken' && polled.taken.kind === 'kept')
+    return notesOf(polled.taken).map(({ topic, line }) => ({ topic, line: `${name}: ${line}` }));
   // Until its next check run, an agent returns the same document.
-  return polled.taken.kind === 'known' ? undefined : lineOf(name, polled.taken);
+  if (polled.kind === 'taken' && polled.taken.kind === 'known') return [];
+  const lines = polled.kind === 'failed' ? [`${name}: ${polled.reason}`] : linesOf(name, polled.taken);
+  return lines.map((line) => ({ topic: line, line }));
 }
 
 async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
@@ -353,13 +363,14 @@ function opened(flags: RecordFlags, io: Io, settings = settingsOf(flags, io)): I
   return intake;
 }
 
-function lineOf(name: string, result: Taken): string | undefined {
+function linesOf(name: string, result: Taken): readonly string[] {
   if (result.kind === 'fault') {
     const { place, expected, found } = result.fault;
-    return `${name}: ${place}: expected ${expected}, found ${found}; skipped`;
+    return [`${name}: ${place}: expected ${expected}, found ${found}; skipped`];
   }
-  if (result.kind === 'known') return `${name}: ${result.host} already contains this document; skipped`;
-  return result.kind === 'slow' ? `${name}: taking it in took too long; skipped` : undefined;
+  if (result.kind === 'known') return [`${name}: ${result.host} already contains this document; skipped`];
+  if (result.kind === 'slow') return [`${name}: taking it in took too long; skipped`];
+  return notesOf(result).map(({ line }) => `${name}: ${line}`);
 }
 
 function printLine(io: Io, line: string | undefined): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_VERSIONS, hasFeature } from './agent-versions.ts';
 import type { CheckName } from './checks.ts';
 
 /** An integer of any size: Windows sends some beyond 2^53, which arrive rounded. */
@@ -15,10 +16,10 @@ function allOf<const Name extends string, Kind extends z.ZodType>(names: readonl
 /** Number of faulty entries after which the rest of a list or map is not checked. */
 const MOST_FAULTY_ENTRIES = 20;
 
-/** A list. Only the first faulty entries are reported, because a hostile list could have millions. */
+/** A list, which Go writes as null if it is empty. Only the first faulty entries are reported, because a hostile list could have millions. */
 function listOf<Entry extends z.ZodType>(entry: Entry) {
   const list = z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
-  return list as unknown as z.ZodType<readonly z.infer<Entry>[]>;
+  return list.nullable() as unknown as z.ZodType<readonly z.infer<Entry>[]>;
 }
 
 /** An object with arbitrary names and values of one kind; faults are limited as in a list. */
@@ -26,7 +27,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
   const map = z
     .record(z.string(), z.unknown())
     .superRefine((entries, context) => checkEntries(namedEntries(entries), value, context));
-  return map as unknown as z.ZodType<Readonly<Record<string, z.infer<Value>>>>;
+  return map.nullable() as unknown as z.ZodType<Readonly<Record<string, z.infer<Value>>>>;
 }
 
 // Unlike Object.entries, does not list the rest of a hostile object.
@@ -115,7 +116,7 @@ const processShape = z.strictObject({
     allOf(['rss', 'vms', 'hwm', 'data', 'stack', 'locked', 'swap'], count),
     allOf(['working_set', 'working_set_private', 'private_bytes'], count),
   ]),
-  CreateTime: count,
+  CreateTime: count.optional(),
 });
 
 const diskIo = z.strictObject({
@@ -173,19 +174,29 @@ const container = z.strictObject({
   ...allOf(['network_rx', 'network_tx', 'cpu_percentage', 'memory_percentage', 'memory_used'], number).shape,
 });
 
-/** Checks that every agent reports, whatever its configuration. */
-export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'packagemanager', 'prometheus_exporters'];
+/** Checks that agents of a release report, whatever their configuration. */
+export function standingChecks(version: unknown): readonly string[] {
+  const known = AGENT_VERSIONS.find((one) => one === version);
+  return [
+    ...['agent', 'customchecks'],
+    ...(hasFeature(known, 'exporters') ? ['prometheus_exporters'] : []),
+    ...(hasFeature(known, 'packages') ? ['packagemanager'] : []),
+  ];
+}
 
 /**
- * The checks of agent 3.6.1 (docs/reference/documents.md, "Check data"). A failed check may instead be `{"error":"text"}`.
+ * The checks of agents up to 3.6.1 (docs/reference/documents.md, "Check data"). A failed check may instead be `{"error":"text"}`.
  * Virtual machines of `libvirt` have no detailed shape, because released agents do not report them.
  */
 const checkShapes = {
   agent: z.strictObject({
     last_updated: text.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? [+-]\d{4} \S+ m=\+\d+\.\d{9}$/),
-    ...allOf(['last_updated_timestamp', 'system_uptime', 'check_interval'], count).shape,
-    ...allOf(['system', 'kernel_version', 'mac_version', 'windows_release_id', 'windows_current_build'], text).shape,
-    ...allOf(['family', 'agent_version', 'temperature_unit', 'goos', 'goarch', 'goversion'], text).shape,
+    ...allOf(['last_updated_timestamp', 'system_uptime'], count).shape,
+    ...allOf(['system', 'kernel_version', 'mac_version'], text).shape,
+    ...allOf(['family', 'agent_version', 'temperature_unit', 'goos'], text).shape,
+    // Earlier releases lack these.
+    ...allOf(['windows_release_id', 'windows_current_build', 'goarch', 'goversion'], text.optional()).shape,
+    check_interval: count.optional(),
   }),
   cpu: z.strictObject({
     cpu_total_percentage: number,
@@ -219,7 +230,7 @@ const checkShapes = {
   prometheus_exporters: listOf(text),
   sensors: z.strictObject({
     Temperatures: listOf(z.strictObject({ label: text, current: number, high: number, critical: number })),
-    Batteries: listOf(z.strictObject({ id: count, percent: number, secsleft: integer, power_plugged: flag })),
+    Batteries: listOf(z.strictObject({ id: count, percent: number, secsleft: number, power_plugged: flag })),
   }),
   swap: z.strictObject({ percent: number, ...allOf(['total', 'used', 'free', 'sin', 'sout'], count).shape }),
   system_load: allOf(['0', '1', '2'], number),

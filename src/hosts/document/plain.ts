@@ -1,3 +1,4 @@
+import { digitsOf } from '../../ground/protocol/exact-json.ts';
 import {
   type Cell,
   type CellValues,
@@ -18,6 +19,8 @@ export type Plain = string | number | bigint | boolean | null | readonly Plain[]
 /** The document for a frame as a plain object: the model that the rendered text must equal. */
 export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
+  const digits = digitsOf(node);
+  if (digits !== undefined) return /^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits);
   if (isSlotted(node)) return slotted(node, frame);
   if (Array.isArray(node)) return elements(node, frame);
   const document: Record<string, Plain> = {};

@@ -1,3 +1,4 @@
+import { membersOf } from '../../ground/protocol/exact-json.ts';
 import { quote } from '../../ground/protocol/go.ts';
 import {
   type Cell,
@@ -138,10 +139,10 @@ function wholeBlocks(bytes: number): number {
 
 function emit(to: Assembler, node: Node): void {
   if (typeof node === 'string') to.fixed(quote(node));
-  else if (typeof node !== 'object' || node === null) to.fixed(JSON.stringify(node));
+  else if (typeof node !== 'object' || node === null || JSON.isRawJSON(node)) to.fixed(JSON.stringify(node));
   else if (isSlotted(node)) emitSlotted(to, node);
   else if (Array.isArray(node)) emitList(to, node);
-  else emitObject(to, Object.entries(node));
+  else emitObject(to, membersOf(node as { readonly [key: string]: Node | Optional }));
 }
 
 function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Chain | Keyed): void {

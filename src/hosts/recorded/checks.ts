@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, HOUR_SECONDS, MIB } from '../../ground/kernel/units.ts
 import { mean, posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
 import { netIoCheck } from '../checks/network.ts';
-import { slot, valueAt } from '../document/nodes.ts';
+import { type Keyed, type Node, slot, valueAt } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import { type FilledBy, filling, fullness, leakedShare, leftInSwap } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
@@ -16,11 +16,11 @@ import type { Levels } from './recorded-hosts.ts';
 import {
   type Live,
   type LiveCells,
+  perSecond,
   type RecordedChecks,
   type RecordedDisk,
   type RecordedFileSystem,
   type RecordedValue,
-  secondsCounted,
   shareAt,
 } from './template.ts';
 
@@ -136,25 +136,37 @@ export function liveEventLog(recordedSeconds: number, { filled }: LiveCells): Li
 
 /** The check `net_io`: packet rates, sizes and losses match the recorded counters on average. */
 export function recordedNetIo(recorded: RecordedChecks, { cells }: LiveCells): Part {
-  const seconds = secondsCounted(recorded);
   const countsUnsent = recorded.agent.goos !== 'darwin';
   const cards = Object.entries(recorded.net_io ?? {}).map(([name, card]): HostCard => {
     const { packets_sent: sent, packets_recv: received } = card;
+    const measured = {
+      sentBytes: mean(card.bytes_sent, sent),
+      receivedBytes: mean(card.bytes_recv, received),
+      errin: mean(card.errin, received),
+      errout: mean(card.errout, sent),
+      dropin: mean(card.dropin, received),
+      dropout: mean(card.dropout, sent),
+    };
+    const most = Math.max(...Object.values(measured));
+    // The agent rounds averages down, and those of bytes lose less.
+    const sentPackets = card.avg_packets_sent_ps || mean(card.avg_bytes_sent_ps, measured.sentBytes);
+    const receivedPackets = card.avg_packets_recv_ps || mean(card.avg_bytes_recv_ps, measured.receivedBytes);
     return {
-      ...{ name, up: true, duplex: 0, speed: 0, mtu: 0, countsUnsent },
-      packetsPerSecond: { sent: sent / seconds, received: received / seconds },
-      loops: sent > 0 && sent === received && card.bytes_sent === card.bytes_recv,
-      measured: {
-        sentBytes: mean(card.bytes_sent, sent),
-        receivedBytes: mean(card.bytes_recv, received),
-        errin: mean(card.errin, received),
-        errout: mean(card.errout, sent),
-        dropin: mean(card.dropin, received),
-        dropout: mean(card.dropout, sent),
+      ...{ name, up: true, duplex: 0, speed: 0, mtu: 0, countsUnsent, measured },
+      packetsPerSecond: {
+        sent: perSecond(recorded, { sum: sent, average: sentPackets }, most),
+        received: perSecond(recorded, { sum: received, average: receivedPackets }, most),
       },
+      loops: sent > 0 && sent === received && card.bytes_sent === card.bytes_recv,
     };
   });
-  return netIoCheck(cards, cells);
+  return byRecordedName(netIoCheck(cards, cells));
+}
+
+/** Recorded cards have fixed names, so each can be found by its own. */
+function byRecordedName({ node, fill }: Part): Part {
+  const { members } = node as Keyed;
+  return { node: Object.fromEntries(members.map(({ key, value }) => [String(key.parts[0]), value as Node])), fill };
 }
 
 const MEMORY = streamLabel('recorded.memory');
@@ -303,13 +315,14 @@ export function recordedDiskIo(input: StorageInput, { cells }: LiveCells): Part 
 }
 
 const USUAL_WAIT_MS = 0.5;
+/** In a millisecond. */
+const WINDOWS_TICKS = 10_000;
 
 type Counter = Exclude<keyof RecordedDisk, 'Device'>;
 type Counting = { readonly input: StorageInput; readonly unitBytes: number };
 
 function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting): PhysicalDisk {
   const { recorded } = input;
-  const seconds = secondsCounted(recorded);
   const isWindows = recorded.agent.goos === 'windows';
   const count = (posix: Counter, windows: Counter) => disk[isWindows ? windows : posix];
   const [reads, writes] = [count('ReadCount', 'DiskReadsPerSec'), count('WriteCount', 'DiskWritesPerSec')];
@@ -317,20 +330,27 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
   const isStill = !isWindows && writes === 0 && disk.ReadIopsPerSecond === 0;
   const isHere = ({ disk: { device, mountpoint } }: RecordedFileSystem) =>
     isWindows ? name.split(' ').includes(mountpoint) : device === `/dev/${name}`;
+  const measured = {
+    // Times on Windows wrap to 0 every few hours, so only the mean waits of requests are usable.
+    readMs: isWindows ? disk.ReadAvgWait || USUAL_WAIT_MS : mean(readMs, reads),
+    writeMs: isWindows ? disk.WriteAvgWait || USUAL_WAIT_MS : mean(writeMs, writes),
+    readBytes: unitBytes * mean(count('ReadBytes', 'DiskReadBytesPerSec'), reads),
+    writeBytes: unitBytes * mean(count('WriteBytes', 'DiskWriteBytesPerSec'), writes),
+    busyShare: isWindows ? undefined : disk.IoTime / Math.max(1, readMs + writeMs),
+    stillReads: isStill ? reads : 0,
+  };
+  const { readBytes, writeBytes, busyShare = 1 } = measured;
+  const ticks = Math.max(1, busyShare) * (isWindows ? WINDOWS_TICKS : 1);
+  const readAverage = disk.ReadIopsPerSecond || mean(disk.ReadBytesPerSecond, readBytes);
+  const writeAverage = disk.WriteIopsPerSecond || mean(disk.WriteBytesPerSecond, writeBytes);
+  const readMost = Math.max(readBytes, measured.readMs * ticks);
+  const writeMost = Math.max(writeBytes, measured.writeMs * ticks);
   return {
     name,
-    readsPerSecond: isStill ? 0 : reads / seconds,
-    writesPerSecond: writes / seconds,
+    readsPerSecond: isStill ? 0 : perSecond(recorded, { sum: reads, average: readAverage }, readMost),
+    writesPerSecond: perSecond(recorded, { sum: writes, average: writeAverage }, writeMost),
     latencyMs: 1,
     stalledBy: fillsOf(input, (recorded.disks ?? []).filter(isHere)),
-    measured: {
-      // Times on Windows wrap to 0 every few hours, so only the mean waits of requests are usable.
-      readMs: isWindows ? disk.ReadAvgWait || USUAL_WAIT_MS : mean(readMs, reads),
-      writeMs: isWindows ? disk.WriteAvgWait || USUAL_WAIT_MS : mean(writeMs, writes),
-      readBytes: unitBytes * mean(count('ReadBytes', 'DiskReadBytesPerSec'), reads),
-      writeBytes: unitBytes * mean(count('WriteBytes', 'DiskWriteBytesPerSec'), writes),
-      busyShare: isWindows ? undefined : disk.IoTime / Math.max(1, readMs + writeMs),
-      stillReads: isStill ? reads : 0,
-    },
+    measured,
   };
 }

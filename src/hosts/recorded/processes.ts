@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../ground/kernel/units.ts';
 import { inOrderOfPids, memoryTenths, runawayProcesses } from '../checks/processes/posix.ts';
 import { runawayPrograms } from '../checks/processes/windows.ts';
 import { type Cell, type Node, nth, slot, type Table, valueAt } from '../document/nodes.ts';
@@ -5,7 +6,7 @@ import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import { disruptionBy } from '../host/failures.ts';
 import { type Incident, ofKind } from '../host/incident.ts';
 import { type HostMemory, pages } from '../host/memory.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Fill } from '../host/part.ts';
 import type { WithIdentities } from './identities.ts';
 import type { Levels } from './recorded-hosts.ts';
@@ -21,6 +22,8 @@ import {
 
 type ProcessesInput = {
   readonly recorded: RecordedChecks;
+  /** The processes with all digits. */
+  readonly exact: RecordedValue | undefined;
   readonly levels: Levels;
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
@@ -36,6 +39,8 @@ type LiveProcesses = { readonly live: Node; readonly pidOf: Pids['of'] };
 const PROCESSES = streamLabel('recorded.processes');
 /** On other hosts, a process holds at least this share of what it held. */
 const LEAST_HELD = 0.88;
+/** How much the memory of processes varies if that of the host is not known. */
+const DRIFT = 0.1;
 /** The listed programs do at most this share of the cores' work. */
 const MOST_WORKED = 0.95;
 const LEAST_BUSY = 0.001;
@@ -47,16 +52,16 @@ const LIVES = 1000;
 const LATEST_SECONDS = SOONEST_AGENT_MS / 1000;
 
 export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells): LiveProcesses {
-  const { recorded, memory, incidents, troubled } = input;
+  const { recorded, exact, memory, incidents, troubled } = input;
   const { agent, processes = [] } = recorded;
-  const cores = recorded.cpu?.cpu_percentage.length ?? 1;
+  const cores = recorded.cpu?.cpu_percentage?.length ?? 1;
   const table = cells.table(processes.length, ...FIGURES);
   const worked = cells.one();
   const figures = { table, worked, cores };
   const pids = pidsOf(input, cells.column(processes.length));
   const listed = processes.map((process, place) => {
     const members = membersOf(process, { input, pidOf: pids.of, cellOf: (figure) => nth(table[figure], place) });
-    const node = template(process as unknown as RecordedValue, members) as Node;
+    const node = template((exact as readonly RecordedValue[])[place] ?? null, members) as Node;
     const present = troubled.find((service) => belongsTo(process, service))?.running;
     return { node, present, pid: pids.of(process.pid) };
   });
@@ -106,7 +111,7 @@ function membersOf(process: RecordedProcess, { input, pidOf, cellOf }: Own): Liv
         private_bytes: slot.integer(cellOf('private')),
       },
     }),
-    ...(process.CreateTime > 0 && { CreateTime: slot.integer(cellOf('created')) }),
+    ...((process.CreateTime ?? 0) > 0 && { CreateTime: slot.integer(cellOf('created')) }),
   };
 }
 
@@ -142,7 +147,10 @@ function figuresFill({ recorded, levels, memory, incidents }: ProcessesInput, fi
   const cpuPer = isWindows ? cores : 1;
   return (frame, host) => {
     const key = keyOf(host.hostKey, PROCESSES);
-    const grown = usedThen === undefined ? 1 : valueAt(frame, memory.programs) / usedThen;
+    const grown =
+      usedThen === undefined
+        ? 1 + DRIFT * smoothNoise(key, host.checkMs / HOUR_MS)
+        : valueAt(frame, memory.programs) / usedThen;
     const total = valueAt(frame, memory.total);
     const all = isWindows ? 100 * cores * host.ownBusy : 1000 * cores * host.busySinceBoot;
     let [due, sum] = [0, 0];
@@ -164,7 +172,7 @@ function figuresFill({ recorded, levels, memory, incidents }: ProcessesInput, fi
 /** What only Windows reports. Filled after the other figures. */
 function windowsFill({ agent, processes = [] }: RecordedChecks, { table }: Figures): Fill {
   const bootSeconds = agent.last_updated_timestamp - agent.system_uptime;
-  const all = processes.map(({ Memory, CreateTime, name }) => ({
+  const all = processes.map(({ Memory, CreateTime = 0, name }) => ({
     ...('rss' in Memory ? { working_set: 0, working_set_private: 0, private_bytes: 0 } : Memory),
     laterMs: 1000 * Math.max(1, Math.min(LATEST_SECONDS, CreateTime - bootSeconds)),
     isAgent: name.includes('openitcockpit-agent'),

@@ -1,4 +1,5 @@
 import { once } from '../../ground/kernel/memoize.ts';
+import { exactly, valueIn } from '../../ground/protocol/exact-json.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
@@ -23,17 +24,10 @@ import {
 } from './checks.ts';
 import { identities } from './identities.ts';
 import { liveProcesses } from './processes.ts';
-import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
+import type { RecordedBuild, RecordedHost, RecordedHosts } from './recorded-hosts.ts';
 import { liveServices, troubledServices } from './services.ts';
 import { recordedSoftware } from './software.ts';
-import {
-  type Live,
-  liveCells,
-  type RecordedChecks,
-  type RecordedPackages,
-  type RecordedValue,
-  template,
-} from './template.ts';
+import { type Live, liveCells, type RecordedChecks, type RecordedValue, template } from './template.ts';
 
 /** Hosts as they were recorded. Each document is a variant, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
@@ -55,22 +49,33 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
 function averageBytes(hosts: readonly RecordedHost[]): AverageBytes {
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   return {
-    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map((text) => Buffer.byteLength(text))))),
-    packages: mean(hosts.map(({ packages }) => Buffer.byteLength(packages ?? ''))),
+    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map(({ text }) => Buffer.byteLength(text))))),
+    packages: mean(hosts.map(({ packages }) => Buffer.byteLength(packages?.text ?? ''))),
   };
 }
 
 function variantOf(host: RecordedHost, place: number, { data, incidents }: VariantInput): Variant {
   const software = once(() => {
-    const packages = host.packages === undefined ? undefined : (JSON.parse(host.packages) as RecordedPackages);
-    const stats = working(parsed(host, place)).packagemanager?.Stats;
-    return recordedSoftware({ data, system: host.system, stats, packages });
+    const stats = modeled(host, place).packagemanager?.Stats;
+    return recordedSoftware({ data, system: host.system, stats, packages: host.packages });
   });
   return {
     rhythm: { busy: demandOf(host.levels.busy.mean), week: weekOf(host), alike: true },
     checkdata: (cells) => checkdataOf({ host, place, incidents, software: software() }, cells),
-    packages: (cells) => packagesDocument(software(), cells),
+    packages: (cells) => packagesOf(host, packagesDocument(software(), cells)),
   };
+}
+
+/** In odd package information, only times and the release of the agent change. */
+function packagesOf({ packages }: RecordedHost, part: Part): Part {
+  if (packages === undefined || packages.asRecorded.length === 0) return part;
+  const { LastUpdate, Stats } = part.node as {
+    readonly LastUpdate: Node;
+    readonly Stats: Readonly<Record<string, Node>>;
+  };
+  const { AgentVersion = null, Uptime = null } = Stats;
+  const recorded = exactly(packages.text) as RecordedDocument;
+  return { ...part, node: template(recorded, { LastUpdate, Stats: { AgentVersion, Uptime } }) as Node };
 }
 
 /** No host is completely idle. */
@@ -103,16 +108,37 @@ function weekOf({ levels: { week } }: RecordedHost): Week {
 
 type RecordedDocument = { readonly [check: string]: RecordedValue };
 
-function parsed({ checkdata }: RecordedHost, place: number): RecordedDocument {
-  return JSON.parse(checkdata[place] ?? '{}');
+const NO_BUILD: RecordedBuild = { text: '{}', asRecorded: [] };
+
+/** The checks with which the model computes: those that did not fail, without the parts that stay as recorded. */
+function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
+  const { text, asRecorded } = checkdata[place] ?? NO_BUILD;
+  const document: Members = JSON.parse(text);
+  // From the last to the first, so that places in lists stay valid.
+  for (const unit of asRecorded.toReversed()) {
+    const [holder, name] = [valueIn(document, unit.slice(0, -1)) as Members, unit.at(-1) ?? ''];
+    if (Array.isArray(holder)) holder.splice(Number(name), 1);
+    else delete holder[name];
+  }
+  const checks = Object.entries(document).filter(([name, check]) => {
+    if (typeof check !== 'object' || check === null || (name === 'packagemanager' && !('Stats' in check))) return false;
+    return !('error' in check && typeof check.error === 'string');
+  });
+  const { agent = {}, ...others } = Object.fromEntries(checks) as { readonly agent?: Members };
+  return { ...others, agent: { ...agent, ...saneAgent(agent) } } as unknown as RecordedChecks;
 }
 
-/** The checks that did not fail, and that the agent does not leave disabled. */
-function working(document: RecordedDocument): RecordedChecks {
-  const checks = Object.entries(document).filter(([, check]) => {
-    return typeof check === 'object' && check !== null && !('error' in check) && !('enabled' in check);
-  });
-  return Object.fromEntries(checks) as unknown as RecordedChecks;
+type Members = { [member: string]: unknown };
+
+const LATEST_SECONDS = 4e9;
+
+function saneAgent({ goos, last_updated_timestamp, system_uptime }: Members) {
+  const seconds = (value: unknown) => (Number(value) > 0 && Number(value) <= LATEST_SECONDS ? Number(value) : 0);
+  return {
+    goos: goos === 'windows' || goos === 'darwin' ? goos : 'linux',
+    last_updated_timestamp: seconds(last_updated_timestamp),
+    system_uptime: seconds(system_uptime),
+  } as const;
 }
 
 type CheckdataInput = Pick<VariantInput, 'incidents'> & {
@@ -123,12 +149,13 @@ type CheckdataInput = Pick<VariantInput, 'incidents'> & {
 
 function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, cells: Cells): Part {
   const { levels } = host;
-  const document = parsed(host, place);
-  const recorded = working(document);
+  const { text, asRecorded } = host.checkdata[place] ?? NO_BUILD;
+  const document = exactly(text) as RecordedDocument;
+  const recorded = modeled(host, place);
   const { agent, ntp } = recorded;
   const isWindows = agent.goos === 'windows';
   const isLinux = agent.goos === 'linux';
-  const cores = recorded.cpu?.cpu_percentage.length ?? 1;
+  const cores = recorded.cpu?.cpu_percentage?.length ?? 1;
   const live = liveCells(cells);
   const incidents = possibleHere(recorded, all);
   const storage = { recorded, levels, incidents };
@@ -137,13 +164,17 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   live.add(memory.fill);
   const troubled = troubledServices(recorded, incidents, live);
   const passing = passingIn(host, place, recorded);
-  const processes = liveProcesses({ recorded, levels, memory, incidents, passing, troubled, own }, live);
+  const processes = liveProcesses(
+    { recorded, exact: document.processes, levels, memory, incidents, passing, troubled, own },
+    live,
+  );
   const services = { troubled, own, pidOf: processes.pidOf };
   const grain = isLinux ? 100 : 2048;
   // Tasks that wait for a core are part of the demand.
   const tasksPerCore = (levels.tasksPerCore * Math.max(LEAST_BUSY, levels.busy.mean)) / demandOf(levels.busy.mean);
   const checks: Readonly<Record<string, () => Live>> = {
-    agent: () => live.part(agentCheck({ about: agent, clockStepNs: CLOCK_STEPS_NS[agent.goos] }, cells)),
+    agent: () =>
+      live.part(agentCheck({ about: document.agent as never, clockStepNs: CLOCK_STEPS_NS[agent.goos] }, cells)),
     cpu: () =>
       live.part(
         isWindows
@@ -173,7 +204,8 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
     windows_services: () => liveServices({ check: 'windows_services', ...services }),
   };
   const members = Object.fromEntries(Object.entries(checks).filter(([check]) => Object.hasOwn(recorded, check)));
-  return { node: template(document, members) as Node, fill: live.fill };
+  const kept = new Set(asRecorded.map((unit) => valueIn(document, unit)));
+  return { node: template(document, members, kept) as Node, fill: live.fill };
 }
 
 const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
@@ -184,7 +216,7 @@ const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
  */
 function passingIn(host: RecordedHost, place: number, { processes = [] }: RecordedChecks): ReadonlySet<number> {
   const others = [place - 1, place + 1].filter((other) => host.checkdata[other] !== undefined);
-  const kept = new Set(others.flatMap((other) => (working(parsed(host, other)).processes ?? []).map(({ pid }) => pid)));
+  const kept = new Set(others.flatMap((other) => (modeled(host, other).processes ?? []).map(({ pid }) => pid)));
   const passing = processes.filter(({ exec, pid }) => LISTING.test(exec) || (others.length > 0 && !kept.has(pid)));
   return new Set(passing.map(({ pid }) => pid));
 }

@@ -13,11 +13,20 @@ export type Recordings = Readonly<Record<string, RecordedHosts>>;
 export type RecordedHost = {
   readonly name: string;
   readonly system: OperatingSystem;
-  /** Check data at different times, as text. Each is a build of its own. */
-  readonly checkdata: readonly string[];
-  /** The last package document as text, if there is one. */
-  readonly packages: string | undefined;
+  /** Check data at different times. Each is a build of its own. */
+  readonly checkdata: readonly RecordedBuild[];
+  /** The last package document, if there is one. */
+  readonly packages: RecordedBuild | undefined;
   readonly levels: Levels;
+};
+
+/** The path of a part of a document. */
+export type DocumentPart = readonly (string | number)[];
+
+export type RecordedBuild = {
+  readonly text: string;
+  /** Parts with figures that the host model cannot compute with; in the order of the document. */
+  readonly asRecorded: readonly DocumentPart[];
 };
 
 /** Figures of a host during its recording. Shares are from 0 to 1. */

@@ -11,6 +11,7 @@ import { type Habits, type Monthly, monthOf, published, releasesOf } from '../pa
 import type { Pattern } from '../packages/versions.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
+import type { RecordedBuild } from './recorded-hosts.ts';
 import type { RecordedPackages, RecordedStats } from './template.ts';
 
 type SoftwareInput = {
@@ -18,8 +19,8 @@ type SoftwareInput = {
   readonly system: OperatingSystem;
   /** What check data report about software. */
   readonly stats: RecordedStats | undefined;
-  /** `undefined` if no package document was recorded. All lists are empty then. */
-  readonly packages: RecordedPackages | undefined;
+  /** `undefined` if no package document was recorded. All lists are empty then, and if it is odd. */
+  readonly packages: RecordedBuild | undefined;
 };
 
 const UNNAMED = {
@@ -28,7 +29,8 @@ const UNNAMED = {
 };
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
-export function recordedSoftware({ data, system, stats, packages }: SoftwareInput): Software {
+export function recordedSoftware({ data, system, stats, packages: build }: SoftwareInput): Software {
+  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(build.text) : undefined;
   const reported = packages?.Stats ?? stats ?? UNNAMED;
   const common = {
     operatingSystem: system,

@@ -1,3 +1,4 @@
+import { isMembers, membersOf, withDoubles } from '../../ground/protocol/exact-json.ts';
 import type { CheckResults, PackageDocument } from '../../ground/protocol/shapes.ts';
 import { type Cell, type Cells, type CellValues, isSlotted, type Node, type Optional } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -21,16 +22,21 @@ export type Live = Node | Optional | LiveMembers | LiveOf | undefined;
 type LiveOf = (recorded: never, place: number) => Live;
 type LiveMembers = { readonly [member: string]: Live };
 
-/** A recorded value in which only the live members change. Their order and all others are as recorded. */
-export function template(recorded: RecordedValue, live: Live, place = 0): Node | Optional {
-  if (typeof live === 'function') return template(recorded, live(recorded as never, place));
-  if (live === undefined) return recorded as Node;
+const NOTHING: ReadonlySet<unknown> = new Set();
+
+/**
+ * A recorded value in which only the live members change. Their order and all others are as recorded, with all digits.
+ * @param kept parts that stay as recorded
+ */
+export function template(recorded: RecordedValue, live: Live, kept = NOTHING, place = 0): Node | Optional {
+  if (live === undefined || kept.has(recorded)) return recorded as Node;
+  if (typeof live === 'function') return template(recorded, live(withDoubles(recorded) as never, place), kept);
   if (typeof live !== 'object' || live === null || Array.isArray(live) || isSlotted(live as Node)) return live as Node;
   const members = live as LiveMembers;
-  if (Array.isArray(recorded)) return recorded.map((one, index) => template(one, members['*'], index) as Node);
-  if (typeof recorded !== 'object' || recorded === null) return recorded;
-  const all = Object.entries(recorded).map(([name, value], index) => {
-    return [name, template(value, Object.hasOwn(members, name) ? members[name] : members['*'], index)] as const;
+  if (Array.isArray(recorded)) return recorded.map((one, index) => template(one, members['*'], kept, index) as Node);
+  if (!isMembers(recorded)) return recorded as Node;
+  const all = membersOf(recorded as { readonly [member: string]: RecordedValue }).map(([name, value], index) => {
+    return [name, template(value, Object.hasOwn(members, name) ? members[name] : members['*'], kept, index)] as const;
   });
   return Object.fromEntries(all);
 }
@@ -77,7 +83,7 @@ export function shareAt({ mean, spread }: Level, key: number, periods: number): 
   return Math.max(0, own + (spread / NOISE) * smoothNoise(key, periods));
 }
 
-/* The parts of a recorded document that change. Documents are checked when they are read, so nothing is checked again here. */
+/* The parts of a recorded document that change. Others were sorted out when it was read, so nothing is checked again here. */
 
 export type RecordedProcess = CheckResults['processes'][number];
 export type RecordedDisk = CheckResults['disk_io'][string];
@@ -100,10 +106,22 @@ export type RecordedChecks = Partial<Omit<CheckResults, 'agent' | 'packagemanage
     readonly packagemanager?: { readonly Stats?: RecordedStats };
   };
 
-/** A boot ends within this time. Its counters say nothing about the hours after it. */
+/** A boot ends within this time. Counters say nothing about the hours after it. */
 const BOOT_SECONDS = 600;
 
-/** The time in which the counters of a document reached their values. */
-export function secondsCounted({ agent }: RecordedChecks): number {
-  return Math.max(BOOT_SECONDS, agent.system_uptime);
+/** No counter rises faster: bytes of a network card, or milliseconds of a disk with a long queue. */
+const MOST_PER_SECOND = 1e11;
+
+/** Requests or packets, and their number per second in the last interval, which is near 2^64 after a counter fell. */
+type Counted = { readonly sum: number; readonly average: number };
+
+/**
+ * The rate since boot, or in the last interval if it was not counted since then: containers show the counters of their machine.
+ * @param each the most that one of them adds to a counter
+ */
+export function perSecond({ agent }: RecordedChecks, { sum, average }: Counted, each: number): number {
+  const most = MOST_PER_SECOND / Math.max(1, each);
+  const rate = sum / agent.system_uptime;
+  if (agent.system_uptime >= BOOT_SECONDS && rate <= most) return rate;
+  return average >= 0 && average <= most ? average : 0;
 }

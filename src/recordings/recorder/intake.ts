@@ -2,17 +2,19 @@ import { createHash, createHmac } from 'node:crypto';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { sharedDocument } from '../document-texts.ts';
+import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
+import type { OddFigure } from '../odd-figures.ts';
 import { type DocumentFault, type DocumentKind, readDocument } from '../reading.ts';
 import { createReplacer } from '../replacing.ts';
 import type { Sharing, SharingRules } from '../sharing.ts';
 import { vocabularyOf } from '../vocabulary.ts';
-import { openRecording, type RecordingWriter } from './recording-folder.ts';
+import { openRecording, type RecordingWriter, readHostRecording } from './recording-folder.ts';
 
 /** A text that may be a document, and its source. */
 type Offer = {
   readonly text: string;
   /** Identifies the host, unless the document is a push. */
-  readonly source: string;
+  readonly source: (kind: DocumentKind) => string;
   /** Arrival of a push, in Unix ms; `undefined` for documents from files and polls. */
   readonly arrivedMs: number | undefined;
   /** Secrets outside of the document, such as an API key. */
@@ -20,7 +22,14 @@ type Offer = {
 };
 
 export type Taken =
-  | { readonly kind: 'kept'; readonly host: string; readonly document: DocumentKind }
+  | {
+      readonly kind: 'kept';
+      readonly host: string;
+      readonly document: DocumentKind;
+      readonly odd: readonly OddFigure[];
+      /** The host with the same name or UUID, from which the machine is kept apart since this document. */
+      readonly apartFrom: string | undefined;
+    }
   /** The time of the push was recorded, but not its document. */
   | { readonly kind: 'seen'; readonly host: string; readonly document: DocumentKind }
   /** The recording already contains this document. */
@@ -28,6 +37,27 @@ export type Taken =
   /** Taking in the document took longer than it may. */
   | { readonly kind: 'slow'; readonly host: string; readonly document: DocumentKind }
   | { readonly kind: 'fault'; readonly fault: DocumentFault };
+
+/** A line about a document that was taken; `topic` is the same for the same line about later documents of its host. */
+type Note = { readonly topic: string; readonly line: string };
+
+const MOST_NOTES = 20;
+
+/** What users should know about a document that was taken. */
+export function notesOf(taken: Taken): readonly Note[] {
+  if (taken.kind !== 'kept') return [];
+  const { host, odd, apartFrom } = taken;
+  const apart = `another machine than ${apartFrom}, by its boot or hardware; it is kept apart as ${host}`;
+  const notes = odd.map(({ place, expected, found, follows }): Note => {
+    return { topic: `${host} ${place}`, line: `${place}: expected ${expected}, found ${found}; ${follows}` };
+  });
+  const more = notes.length - MOST_NOTES;
+  return [
+    ...(apartFrom === undefined ? [] : [{ topic: `${host} apart`, line: apart }]),
+    ...notes.slice(0, MOST_NOTES),
+    ...(more > 0 ? [{ topic: `${host} more`, line: `${more} more odd figures` }] : []),
+  ];
+}
 
 /** The contents of a recording. */
 export type RecordingSummary = { readonly hosts: number; readonly checkdata: number; readonly packages: number };
@@ -62,19 +92,38 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
   const { hosts, index, save, close, tornBytes } = writer;
   const sharing = sharingWith(settings);
   const isDue = createPace(everyMs);
-  const documents = index().hosts.flatMap(({ name, documents }) => documents.map((one) => ({ name, ...one })));
-  const instants = new Set(documents.map(({ name, document, instantMs }) => `${name} ${document} ${instantMs}`));
-  const hostOf = (identity: string, name: string | undefined): string => {
+  const earlier = hosts.size === 0 ? [] : readHostRecording(folder).documents;
+  const keyOf = (host: string, kind: DocumentKind, instantMs: number) => `${host} ${kind} ${instantMs}`;
+  // Documents without a time are never the same.
+  const known = new Set(earlier.map(({ host, kind, instantMs }) => keyOf(host, kind, instantMs)));
+  const machines = new Map<string, KnownMachines>();
+  const idOf = (identity: string, number: number) => {
     // Distinguishes identities without revealing them.
-    const id = createHash('sha256')
-      .update(`${anonymous ? secretKey : ''}${identity}`)
-      .digest('hex')
-      .slice(0, 16);
-    const known = hosts.get(id);
-    if (known !== undefined) return known;
-    const host = freeName(hosts, name);
+    const text = `${anonymous ? secretKey : ''}${identity}${number === 0 ? '' : ` ${number + 1}`}`;
+    return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  };
+  /** KnownMachines that an earlier command recorded are known by their last check data. */
+  const machinesOf = (identity: string): KnownMachines => {
+    const made = machines.get(identity) ?? createKnownMachines();
+    if (machines.has(identity)) return made;
+    machines.set(identity, made);
+    for (let number = 0; ; number++) {
+      const host = hosts.get(idOf(identity, number));
+      if (host === undefined) return made;
+      const last = earlier.findLast((one) => one.host === host && one.kind === 'checkdata');
+      const read = last && readDocument(last.text);
+      if (read?.kind === 'document') made.numberOf(read.document.machine);
+    }
+  };
+  const hostOf = (agentUuid: string | undefined, source: string, machine: MachineTraits) => {
+    const identity = agentUuid ?? `source ${source}`;
+    const number = machinesOf(identity).numberOf(machine);
+    const id = idOf(identity, number);
+    const found = hosts.get(id);
+    if (found !== undefined) return { host: found, apartFrom: undefined };
+    const host = freeName(hosts, anonymous || agentUuid !== undefined ? undefined : source);
     writer.addHost(host, id);
-    return host;
+    return { host, apartFrom: number === 0 ? undefined : hosts.get(idOf(identity, 0)) };
   };
   return {
     ...{ save, close, tornBytes, hosts },
@@ -83,22 +132,23 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
       const isLate = () => workedMs() - startedMs > limitMs;
       const read = readDocument(text);
       if (read.kind === 'fault') return read;
-      const { kind: document, agentUuid, instantMs } = read.document;
-      const host = hostOf(agentUuid ?? `source ${source}`, anonymous || agentUuid !== undefined ? undefined : source);
-      const key = `${host} ${document}`;
+      const { kind: document, agentUuid, machine, odd, instantMs: statedMs } = read.document;
+      const instantMs = statedMs || Math.round(arrivedMs ?? 0);
+      const { host, apartFrom } = hostOf(agentUuid, source(document), machine);
       if (arrivedMs !== undefined) {
         writer.addPush({ host, document, instantMs: Math.round(arrivedMs) });
-        if (!isDue(key, arrivedMs)) return { kind: 'seen', host, document };
+        if (!isDue(`${host} ${document}`, arrivedMs)) return { kind: 'seen', host, document };
       }
-      if (instants.has(`${key} ${instantMs}`)) return { kind: 'known', host, document };
+      const key = keyOf(host, document, instantMs);
+      if (instantMs > 0 && known.has(key)) return { kind: 'known', host, document };
       const shared = sharedInTime(read.document.text, sharing, {
         secrets: [...secrets, ...read.document.secrets],
         isLate,
       });
       if (shared === undefined) return { kind: 'slow', host, document };
-      instants.add(`${key} ${instantMs}`);
+      known.add(key);
       writer.addDocument({ host, kind: document, instantMs, text: shared.text, secrets: shared.replaced });
-      return { kind: 'kept', host, document };
+      return { kind: 'kept', host, document, odd, apartFrom };
     },
     summary() {
       const recorded = index().hosts;
@@ -172,15 +222,17 @@ function freeName(hosts: ReadonlyMap<string, string>, wanted: string | undefined
   }
 }
 
-/** The kind of document in a file name, with everything after it; the same at the start of a name; and the time. */
-const KIND = /(^|[-_. ])(check-?data|packages?(-?info)?)([-_. ].*)?$/i;
-const KIND_FIRST = /^(check-?data|packages?(-?info)?)[-_. ]/i;
-const TIME = /[-_. ]\d{4}-?\d{2}-?\d{2}[\dTZ:_.+-]*$/;
+/** The kind of a document in the name of its file, with a number after it; and the time. */
+const KINDS = { checkdata: 'check-?data', packages: 'packages(?:-?info)?|package[-_]?info' } as const;
+const TIME =
+  /[-_. ]20\d{2}(?:-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?=[T_-]\d))(?:[T_ -][0-2]\d[-:._]?[0-5]\d[\d:._+-]*Z?)?$/;
 
-/** The host of a file: its name without the kind of document and the time, or, if nothing remains, the name of its folder. */
-export function hostOfFile(path: string): string {
+/** The host of a file: its name without the kind of its document and the time, or, if nothing remains, the name of its folder. */
+export function hostOfFile(path: string, kind: DocumentKind): string {
   const parts = path.split(/[\\/]/).filter((part) => part !== '');
-  const name = (parts.pop() ?? '').replace(/\.(json|txt)$/i, '').replace(KIND_FIRST, '');
-  const host = name.replace(KIND, '').replace(TIME, '');
+  const name = (parts.pop() ?? '').replace(/\.(json|txt)$/i, '').replace(TIME, '');
+  const last = new RegExp(`(?:^|[-_. ])(?:${KINDS[kind]})(?:[-_. ]\\d{1,4})?$`, 'i');
+  const first = new RegExp(`^(?:${KINDS[kind]})[-_. ]`, 'i');
+  const host = name.replace(last, '').replace(first, '').replace(TIME, '');
   return host === '' ? (parts.pop() ?? 'host') : host;
 }

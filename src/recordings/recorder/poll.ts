@@ -38,7 +38,7 @@ export async function pollAgents(order: PollOrder, { intake, nameOf, report, sig
     if (signal.aborted) return;
     if (ending.kind === 'failure') return report({ kind: 'failed', agent, path, reason: ending.failure });
     if (ending.status !== 200) return report({ kind: 'failed', agent, path, reason: `http_${ending.status}` });
-    const taken = intake.take({ text: ending.body, source: nameOf(agent), arrivedMs: undefined, secrets });
+    const taken = intake.take({ text: ending.body, source: () => nameOf(agent), arrivedMs: undefined, secrets });
     report({ kind: 'taken', agent, path, taken });
   };
   signal.addEventListener('abort', client.close);

@@ -20,6 +20,8 @@ export type FromRecorder =
   | { readonly kind: 'done'; readonly bytes: number }
   /** A new host. */
   | { readonly kind: 'host'; readonly host: string }
+  /** Something that users should know about a document that was recorded. */
+  | { readonly kind: 'noted'; readonly topic: string; readonly line: string }
   /** The document of a request is recorded or already was, or its agent did not finish it. */
   | { readonly kind: 'settled' }
   /** A request was not recorded. */
@@ -181,9 +183,9 @@ function createTally(log: (line: string) => void) {
     begun: 0,
     settled: 0,
     stopped: undefined as string | undefined,
-    once(line: string): void {
-      if (!logged.has(line)) log(line);
-      logged.add(line);
+    once(line: string, topic = line): void {
+      if (!logged.has(topic)) log(line);
+      logged.add(topic);
     },
     lose(reason: string): void {
       tally.requestsLost++;
@@ -228,6 +230,8 @@ function startRecorder(task: RecorderTask, log: (line: string) => void): Recorde
         return;
       case 'host':
         return log(`Recording ${message.host}`);
+      case 'noted':
+        return tally.once(message.line, message.topic);
       case 'settled':
         tally.settled++;
         return;

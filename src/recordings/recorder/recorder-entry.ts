@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { nodeHttp } from '../../ground/runtime/builtins.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
-import { openIntake } from './intake.ts';
+import { notesOf, openIntake } from './intake.ts';
 import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';
 
 /*
@@ -110,7 +110,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 function take(text: string, { headers, socket }: IncomingMessage): void {
   const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
   const { atMs: arrivedMs } = socket as Duplex as Connection;
-  const taken = recording.take({ text, source: 'unknown', arrivedMs, secrets });
+  const taken = recording.take({ text, source: () => 'unknown', arrivedMs, secrets });
   if (taken.kind === 'fault') {
     const { place, expected, found } = taken.fault;
     lose(`${place}: expected ${expected}, found ${found}`);
@@ -118,6 +118,7 @@ function take(text: string, { headers, socket }: IncomingMessage): void {
     lose(`${taken.document} of ${taken.host} took longer than ${intake.limitMs} ms to take in`);
   } else {
     send({ kind: 'settled' });
+    for (const { topic, line } of notesOf(taken)) send({ kind: 'noted', topic, line: `${taken.host}: ${line}` });
     if (recording.hosts.size === seen) return;
     seen++;
     send({ kind: 'host', host: taken.host });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
-import { CHECK_SHAPES, packagesShape, STANDING_CHECKS } from '../../ground/protocol/shapes.ts';
+import { CHECK_SHAPES, packagesShape, standingChecks } from '../../ground/protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
 /** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */
@@ -54,7 +54,10 @@ function checkdataFaults(document: unknown): readonly string[] {
     return ['checkdata: expected object'];
   }
   if (isFailure(document)) return [];
-  const missing = STANDING_CHECKS.filter((name) => !Object.hasOwn(document, name)).map((name) => `${name}: missing`);
+  const { agent } = document as { readonly agent?: { readonly agent_version?: unknown } | null };
+  const missing = standingChecks(agent?.agent_version)
+    .filter((name) => !Object.hasOwn(document, name))
+    .map((name) => `${name}: missing`);
   const known = Object.entries(CHECK_SHAPES).flatMap(([name, shape]) => {
     const check: unknown = Object.hasOwn(document, name) ? document[name as keyof typeof document] : undefined;
     return check === undefined || isFailure(check) ? [] : faultsAgainst(shape, check, name);

@@ -280,7 +280,7 @@ describe('package information', () => {
       text: failed,
     } as const;
     const { hosts } = recordedHosts([...documents, later], { name: 'failed', hash: 'failed' });
-    expect(hosts[0]?.packages).toBe(good?.text);
+    expect(hosts[0]?.packages?.text).toBe(good?.text);
   });
 
   it('contains counts and the error if all collections of a host failed', () => {

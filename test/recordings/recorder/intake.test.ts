@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostOfFile, type IntakeSettings, openIntake } from '../../../src/recordings/recorder/intake.ts';
 import { readHostRecording, rhythmOf } from '../../../src/recordings/recorder/recording-folder.ts';
-import { checkdataText, packagesText, usualFleet } from '../../hosts/any-machine.ts';
+import { checkdataText, type Parsed, packagesText, usualFleet } from '../../hosts/any-machine.ts';
 import { SETTINGS } from '../settings.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
@@ -27,7 +27,7 @@ describe('a recording of pushes', () => {
       const textOf = { checkdata: checkdataText, packages: packagesText }[kind];
       const document = textOf({ ...ONE, instantMs: ONE.instantMs + arrivedMs });
       const text = `{"checkdata":${document},"agentuuid":"${uuid}","password":"planted"}`;
-      return take({ text, source: 'unknown', arrivedMs, secrets: [] }).kind;
+      return take({ text, source: () => 'unknown', arrivedMs, secrets: [] }).kind;
     };
     const kinds = [
       pushed('checkdata', 'one', 0),
@@ -51,7 +51,7 @@ describe('a recording of pushes', () => {
       const arrivedMs = turn * MINUTE_MS + ((turn * 7919) % 40_000) - (turn === 0 ? 0 : 20_000);
       const checkdata = { agent: { ...agent, last_updated_timestamp: 1e9 + turn } };
       const text = JSON.stringify({ checkdata, agentuuid: 'one' });
-      return take({ text, source: 'unknown', arrivedMs, secrets: [] }).kind;
+      return take({ text, source: () => 'unknown', arrivedMs, secrets: [] }).kind;
     });
     expect(kinds).toEqual(kinds.map(() => 'kept'));
   });
@@ -59,7 +59,7 @@ describe('a recording of pushes', () => {
   it('drops a document that takes longer than its limit, and names its host', () => {
     const { take, summary } = opened({ limitMs: -1 });
     const text = `{"checkdata":${checkdataText(ONE)},"agentuuid":"one"}`;
-    const taken = take({ text, source: 'unknown', arrivedMs: 0, secrets: [] });
+    const taken = take({ text, source: () => 'unknown', arrivedMs: 0, secrets: [] });
     expect(taken).toEqual({ kind: 'slow', host: 'host-1', document: 'checkdata' });
     expect(summary().checkdata).toBe(0);
   });
@@ -76,7 +76,7 @@ describe('a recording of pushes', () => {
   it('has the names of files only if it is not anonymized, and ids that only the key can verify if it is', () => {
     const hostsWith = (changes: Partial<IntakeSettings>) => {
       const { take, hosts } = opened(changes);
-      take({ text: checkdataText(ONE), source: 'a-name', arrivedMs: undefined, secrets: [] });
+      take({ text: checkdataText(ONE), source: () => 'a-name', arrivedMs: undefined, secrets: [] });
       return [...hosts];
     };
     const [[[plainId, plainName] = []], [[id, name] = []], [[otherId] = []]] = [
@@ -98,14 +98,113 @@ it('the rhythm of a host consists of the median interval, and the deviation that
 describe('the host of a file', () => {
   it.each([
     ['dumps/web-1.checkdata.json', 'web-1'],
-    ['dumps/web-1-packages.json', 'web-1'],
     ['dumps/web-1_checkdata_2.json', 'web-1'],
     ['dumps/checkdata-web-1.json', 'web-1'],
     ['dumps/web-1-2026-01-31T12:00:00Z.json', 'web-1'],
+    ['dumps/web-1.checkdata.20260131T1200.json', 'web-1'],
+    ['dumps/web-1-2026-01-31.json', 'web-1'],
     ['dumps/web-1/checkdata.json', 'web-1'],
     ['web-1.json', 'web-1'],
     ['checkdata.json', 'host'],
-  ])('is named after the file or its folder: %s', (path, host) => {
-    expect(hostOfFile(path)).toBe(host);
+    ['NB-00012345.json', 'NB-00012345'],
+    ['NB-20240115.json', 'NB-20240115'],
+    ['build-package-runner-7.json', 'build-package-runner-7'],
+    ['rack-1234-56-78.json', 'rack-1234-56-78'],
+    ['packages.example.com.json', 'packages.example.com'],
+    ['checkdata-collector-2.json', 'collector-2'],
+    ['db-checkdata-old.json', 'db-checkdata-old'],
+  ])('with check data is named after the file or its folder: %s', (path, host) => {
+    expect(hostOfFile(path, 'checkdata')).toBe(host);
+  });
+
+  it.each([
+    ['dumps/web-1-packages.json', 'web-1'],
+    ['dumps/web-1-packages-2.json', 'web-1'],
+    ['dumps/web-1.package_info.json', 'web-1'],
+    ['dumps/web-1/packages.json', 'web-1'],
+    ['packages-web-1.json', 'web-1'],
+    ['build-package-runner-7.json', 'build-package-runner-7'],
+  ])('with packages is named after the file or its folder: %s', (path, host) => {
+    expect(hostOfFile(path, 'packages')).toBe(host);
+  });
+});
+
+describe('machines', () => {
+  const BOOT_MS = ONE.instantMs - 86_400_000;
+  /** Check data of a machine that booted at a time, as it is some seconds later. */
+  const pushOf = (uuid: string, bootMs: number, seconds: number, edit: (document: Parsed) => object = () => ({})) => {
+    const document = JSON.parse(checkdataText(ONE));
+    const instant = ONE.instantMs / 1000 + seconds;
+    const cards = Object.entries<Parsed>(document.net_io).map(([name, card]) => [
+      name,
+      { ...card, bytes_recv: 1000 * (instant - bootMs / 1000) },
+    ]);
+    const agent = {
+      ...document.agent,
+      last_updated_timestamp: instant,
+      system_uptime: Math.floor(instant - bootMs / 1000),
+    };
+    const checkdata = { ...document, agent, net_io: Object.fromEntries(cards), ...edit(document) };
+    return JSON.stringify({ checkdata, agentuuid: uuid });
+  };
+  const hostsOf = (pushes: readonly string[], changes: Partial<IntakeSettings> = {}) => {
+    const { take } = opened({ everyMs: 0, ...changes });
+    return pushes.map((text) => {
+      const taken = take({ text, source: () => 'unknown', arrivedMs: undefined, secrets: [] });
+      return taken.kind === 'fault' ? 'fault' : taken.host;
+    });
+  };
+
+  it.each([
+    ['hours apart', BOOT_MS - 7_200_000],
+    ['seconds apart', BOOT_MS + 20_000],
+  ])('with one UUID that push in turn are two hosts if they booted %s', (_, otherMs) => {
+    const pushes = Array.from({ length: 8 }, (_, n) => pushOf('one', n % 2 === 0 ? BOOT_MS : otherMs, 10 * n));
+    expect(hostsOf(pushes)).toEqual(pushes.map((_, n) => `host-${1 + (n % 2)}`));
+  });
+
+  it('stay apart when a recording is continued', () => {
+    const root = mkdtempSync(join(tmpdir(), 'muster-machines-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const recorded = (from: number) => {
+      const intake = openIntake(root, { ...SETTINGS, everyMs: 0 });
+      const hosts = [0, 1, 2, 3].map((n) => {
+        const text = pushOf('one', n % 2 === 0 ? BOOT_MS : BOOT_MS - 7_200_000, from + 10 * n);
+        const taken = intake.take({ text, source: () => 'unknown', arrivedMs: undefined, secrets: [] });
+        return taken.kind === 'fault' ? 'fault' : taken.host;
+      });
+      intake.close();
+      return hosts;
+    };
+    expect([recorded(0), recorded(100)]).toEqual([
+      ['host-1', 'host-2', 'host-1', 'host-2'],
+      ['host-1', 'host-2', 'host-1', 'host-2'],
+    ]);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['reboots', [pushOf('one', BOOT_MS, 0), pushOf('one', ONE.instantMs + 300_000, 400)]],
+    ['sleeps, while its uptime stands still', [pushOf('one', BOOT_MS, 0), pushOf('one', BOOT_MS + 3_600_000, 3660)]],
+    [
+      'has more memory after a reboot',
+      [
+        pushOf('one', BOOT_MS, 0),
+        pushOf('one', ONE.instantMs + 300_000, 400, ({ memory }) => ({
+          memory: { ...memory, total: 2 * memory.total },
+        })),
+      ],
+    ],
+    ['pushes late', [pushOf('one', BOOT_MS, 60), pushOf('one', BOOT_MS, 0)]],
+  ])('are one host if one %s', (_, pushes) => {
+    expect(hostsOf(pushes)).toEqual(['host-1', 'host-1']);
+  });
+
+  it('without a boot are two hosts if cores and memory differ', () => {
+    const small = pushOf('one', ONE.instantMs, 0);
+    const large = pushOf('one', ONE.instantMs + 60_000, 60, ({ cpu, memory }) => ({
+      cpu: { ...cpu, cpu_percentage: [1, 1, 1, 1, 1, 1, 1] },
+      memory: { ...memory, total: 3 * memory.total },
+    }));
+    expect(hostsOf([small, large])).toEqual(['host-1', 'host-2']);
   });
 });

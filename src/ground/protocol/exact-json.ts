@@ -1,0 +1,48 @@
+/* JSON of agents: numbers with all digits, and members in the order in which Go writes them. */
+
+export type JsonMembers = { readonly [name: string]: unknown };
+
+/** Parses JSON. Numbers that would be written differently, such as those beyond 2^53, keep their text. */
+export function exactly(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, { source }: { source: string }) => {
+    return typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value;
+  });
+}
+
+/** The text of a number that would be written differently. */
+export function digitsOf(value: unknown): string | undefined {
+  return JSON.isRawJSON(value) ? JSON.stringify(value) : undefined;
+}
+
+export function isMembers(value: unknown): value is JsonMembers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/** The value at a place in another one. */
+export function valueIn(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as JsonMembers | undefined)?.[name], value);
+}
+
+/** An exact value with doubles as its numbers. */
+export function withDoubles(exact: unknown): unknown {
+  return JSON.parse(JSON.stringify(exact));
+}
+
+/** As JavaScript orders before all other names. */
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/** The members of an object. JavaScript sorts names such as 10 and 9 as numbers; only maps have such names, and Go sorts these by bytes. */
+export function membersOf<Value>(object: { readonly [name: string]: Value }): readonly (readonly [string, Value])[] {
+  const members = Object.entries(object);
+  if (members[0] === undefined || !INDEX.test(members[0][0])) return members;
+  return members.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** Writes an exact value. */
+export function written(exact: unknown): string {
+  if (Array.isArray(exact)) return `[${exact.map(written).join(',')}]`;
+  if (!isMembers(exact)) return JSON.stringify(exact);
+  return `{${membersOf(exact)
+    .map(([name, value]) => `${JSON.stringify(name)}:${written(value)}`)
+    .join(',')}}`;
+}
