@@ -1,6 +1,6 @@
 // Entry point of the single executable. Unpacks the package into the user's cache, once per version, and starts it from there.
 // Worker threads and data are files, so the package cannot stay inside the executable.
-const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { homedir, tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
@@ -11,15 +11,18 @@ const { zstdDecompressSync } = require('node:zlib');
 // As in src/cli/exit-codes.ts.
 const USER_ERROR = 104;
 
-/** Cache folders, the usual one first (XDG Base Directory Specification). */
-function caches() {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  const user = process.getuid?.() ?? process.env.USERNAME ?? 'user';
-  return [
-    join(XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), '.cache'), 'muster'),
-    join(tmpdir(), `muster-${user}`),
-  ];
-}
+/**
+ * The user's cache folder (XDG Base Directory Specification), and otherwise a new temporary folder until the process ends: nobody else can
+ * have put anything there.
+ */
+const CACHES = [
+  () => join(process.env.XDG_CACHE_HOME || process.env.LOCALAPPDATA || join(homedir(), '.cache'), 'muster'),
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  },
+];
 
 function unpack(folder) {
   const own = `${folder}.${process.pid}`;
@@ -56,9 +59,9 @@ function assertOwn(folder) {
 /** Returns the folder in the first usable cache, or `undefined` after it has printed the reasons. */
 function findFolder() {
   const reasons = [];
-  for (const cache of caches()) {
+  for (const cache of CACHES) {
     try {
-      return unpacked(cache);
+      return unpacked(cache());
     } catch (error) {
       reasons.push(error.message);
     }
