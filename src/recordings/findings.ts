@@ -1,5 +1,5 @@
 import { sharedDocument } from './document-texts.ts';
-import { isReplacement, piecesOf, unescaped } from './replacing.ts';
+import { decodedEscapes, isReplacement, piecesOf } from './replacing.ts';
 import { NO_RULES } from './sharing.ts';
 import type { Sort, Vocabulary } from './vocabulary.ts';
 
@@ -57,7 +57,7 @@ function isTelling(piece: string): boolean {
 function kindOf(text: string, sort: Sort): SharedText['kind'] {
   if (sort === 'own') return 'name';
   if (/^\d+$/.test(text)) return 'number';
-  const isHex = /^[0-9a-f:.-]+$/i.test(unescaped(text));
+  const isHex = /^[0-9a-f:.-]+$/i.test(decodedEscapes(text));
   if (!isHex) return text.includes('@') ? 'address' : 'word';
   return /[:.]/.test(text) ? 'address' : 'identity';
 }

@@ -153,7 +153,7 @@ function decoded(character: string): string {
 }
 
 /** A text without escapes of systemd. */
-export function unescaped(text: string): string {
+export function decodedEscapes(text: string): string {
   return text.match(CHARACTER)?.map(decoded).join('') ?? '';
 }
 
@@ -171,7 +171,7 @@ function recognized(
   const starts = [0];
   for (const character of characters) starts.push((starts.at(-1) ?? 0) + character.length);
   let [made, end] = ['', 0];
-  for (const { 0: piece, index, ...groups } of unescaped(text).matchAll(pattern)) {
+  for (const { 0: piece, index, ...groups } of decodedEscapes(text).matchAll(pattern)) {
     const [from = 0, to = 0] = [starts[index], starts[index + piece.length]];
     made += text.slice(end, from) + each(text.slice(from, to), treatmentIn(Object.values(groups)));
     end = to;
@@ -317,7 +317,7 @@ function cased(made: string, piece: string): string {
 /** Returns whether an identifier, a word or a long number is a replacement. */
 export function isReplacement(piece: string): boolean {
   return /^(?:zq|5a71|5a[0-9a-f]{4,5}$|025a71|1981[89]|fd5a71|57\d{4})/i.test(
-    unescaped(piece).replace(/[^0-9a-z]/gi, ''),
+    decodedEscapes(piece).replace(/[^0-9a-z]/gi, ''),
   );
 }
 

@@ -1,4 +1,4 @@
-import { masked, SECRET, unescaped } from './replacing.ts';
+import { decodedEscapes, masked, SECRET } from './replacing.ts';
 import { folded, headOf, nameOf, numbered, type Sort, type Vocabulary } from './vocabulary.ts';
 
 /*
@@ -87,7 +87,7 @@ function isChosen(text: string, { anonymous }: Scope): boolean {
 
 /** Returns whether a name contains an assignment, a URL, an option, a user with a password, the word for a secret, or something like a key. */
 export function mayHoldSecret(name: string): boolean {
-  return SECRETIVE.test(unescaped(name));
+  return SECRETIVE.test(decodedEscapes(name));
 }
 
 const SECRETIVE = new RegExp(

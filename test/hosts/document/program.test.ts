@@ -35,6 +35,9 @@ function chained(makes: readonly Make[], order: readonly number[], take: Take): 
 
 const anyText = fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('ä', '<', '\ufffd', '"'));
 
+/** JavaScript puts names such as 10 before all others; documents have them only in maps, which Go sorts. */
+const anyMemberName = anyText.filter((name) => !/^\d+$/.test(name));
+
 const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => Element }>((tie) => ({
   element: fc.oneof(
     tie('node'),
@@ -78,10 +81,14 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
     ),
     fc
       .tuple(
-        fc.dictionary(fc.string({ minLength: 2, maxLength: 4 }), fc.tuple(fc.nat(2), tie('node')), {
-          maxKeys: 3,
-          noNullPrototype: true,
-        }),
+        fc.dictionary(
+          fc.string({ minLength: 2, maxLength: 4 }).filter((name) => !/^\d+$/.test(name)),
+          fc.tuple(fc.nat(2), tie('node')),
+          {
+            maxKeys: 3,
+            noNullPrototype: true,
+          },
+        ),
         tie('node'),
       )
       .map(([makes, certain]): Make => {
@@ -92,7 +99,7 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
           return Object.fromEntries([...members.slice(0, 1), ['-', certain(take)], ...members.slice(1)]);
         };
       }),
-    fc.dictionary(anyText, tie('node'), { maxKeys: 3, noNullPrototype: true }).map((makes): Make => {
+    fc.dictionary(anyMemberName, tie('node'), { maxKeys: 3, noNullPrototype: true }).map((makes): Make => {
       return (take) => Object.fromEntries(Object.entries(makes).map(([key, make]) => [key, make(take)]));
     }),
   ),
