@@ -19,7 +19,7 @@ export const EXIT_CODES = {
   unreachable: 115,
   /** The output, some results, the agents' passwords, or the initial data of a fleet could not be written. */
   notStored: 116,
-  /** Too few runs to tell a change from noise. */
+  /** Too few runs, or too much noise, to rule out a regression. */
   cannotTell: 117,
 } as const;
 
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
   114: 'regression',
   115: 'target unreachable',
   116: 'output, results or passwords not written',
-  117: 'too few runs',
+  117: 'cannot tell (too few runs or too much noise)',
 };
 
 /** The line of the help about the exit codes of a command. */

@@ -6,10 +6,13 @@ import {
   COMPARED_FIGURES,
   type ComparedFigure,
   type Comparison,
+  type ComparisonPlan,
+  type ComparisonRules,
   type ComparisonVerdict,
   type FigureName,
-  LEAST_ERRORS,
+  type Unseen,
 } from '../metrics/comparing/compare.ts';
+import { MOST_PAIRS } from '../metrics/comparing/significance.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import {
@@ -35,12 +38,10 @@ type ComparedRun = {
   readonly machine: string;
 };
 
-export type ComparisonFacts = {
+export type ComparisonFacts = Omit<ComparisonRules, 'acceptsNoise'> & {
   readonly scenarioName: string;
   readonly base: readonly ComparedRun[];
   readonly candidate: readonly ComparedRun[];
-  /** Share of the base's value, 0 to 1. */
-  readonly tolerance: number;
   /** Differences between the runs, other than the server. */
   readonly warnings: readonly string[];
 };
@@ -62,14 +63,7 @@ export function comparedRunRows({ base, candidate }: ComparisonFacts): readonly 
 }
 
 export const COMPARISON_HEADINGS = [
-  'phase',
-  'operation',
-  'figure',
-  'base',
-  'candidate',
-  'change',
-  'noise',
-  '',
+  ...['phase', 'operation', 'figure', 'base', 'candidate', 'change', 'noise', 'at worst', ''],
 ] as const;
 
 export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
@@ -82,31 +76,37 @@ export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
 
 const JUDGMENTS: Readonly<Record<ComparedFigure['judgment'], string>> = {
   better: 'better',
-  worse: 'worse',
-  within_noise: 'within noise',
+  regression: 'REGRESSION',
+  within_tolerance: 'within tolerance',
   cannot_tell: 'cannot tell',
 };
 
 /** One row of a comparison table, under `COMPARISON_HEADINGS`. */
 export function comparisonRow(compared: ComparedFigure): readonly string[] {
-  const { phase, operation, figure, base, candidate, noise, judgment, isRegression } = compared;
+  const { phase, operation, figure, base, candidate, noise, atWorst, judgment } = compared;
   const shown = (value: number): string => valueText(figure, value);
-  const verdict = isRegression ? 'REGRESSION' : JUDGMENTS[judgment];
   return [
-    phase,
-    operation,
-    FIGURE_HEADINGS[figure],
-    shown(base),
-    shown(candidate),
-    changeText(compared),
+    ...[phase, operation, FIGURE_HEADINGS[figure], shown(base), shown(candidate)],
+    base === candidate
+      ? changeText(figure, 0)
+      : changeText(figure, (candidate - base) / (figure === 'errors' ? 1 : base)),
     noise === undefined ? '-' : `±${shown(noise)}`,
-    verdict,
+    atWorst === undefined ? '-' : changeText(figure, figure === 'rate' ? -atWorst : atWorst),
+    JUDGMENTS[judgment],
   ];
 }
 
-/** Explains the source of the noise, in one sentence. */
-export const NOISE_TEXT =
-  'estimated from the spread of the runs: fewer than 5 in 100 comparisons of unchanged servers show a difference beyond it';
+/** Explains columns and words, one sentence each. */
+export function explanations({ tolerance, errorTolerance }: ComparisonFacts): readonly (readonly [string, string])[] {
+  return [
+    ['noise', 'of 100 comparisons of unchanged servers, at most 2 show a change for the worse beyond it'],
+    ['at worst', 'of 100 servers that are worse by more than this, at least 95 show more'],
+    [
+      'regression',
+      `beyond noise and worse by more than ${shareText(tolerance)}, or ${shareText(errorTolerance)} more errors`,
+    ],
+  ];
+}
 
 const UNKNOWN = { tone: 'caution', sign: '?', mark: '❔' } as const;
 
@@ -121,11 +121,10 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
     case 'regression':
       return 'regression';
     case 'no_regression':
-      return 'no regression';
-    case 'cannot_tell': {
-      const { base, candidate } = verdict.least;
-      return `cannot tell: too few runs to separate a change from noise; run at least ${base} of the base and ${candidate} of the candidate`;
-    }
+      return `no regression${verdict.unseen === undefined ? '' : ` beyond noise: ${unseenText(verdict.unseen)}`}`;
+    case 'cannot_tell':
+      if (verdict.because === 'noise') return `cannot tell: ${unseenText(verdict.unseen)}`;
+      return `cannot tell: too few runs to separate a change from noise; run at least ${verdict.leastOfEach} pairs`;
     case 'nothing_in_common':
       return 'cannot tell: base and candidate have no phase and operation in common';
     case 'untrusted': {
@@ -136,13 +135,17 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
   }
 }
 
-/** Defines a regression, in one sentence. */
-export function toleranceText(tolerance: number): string {
-  return `beyond noise and worse by more than ${shareText(tolerance)}, or ${shareText(LEAST_ERRORS)} more errors`;
+/** What the runs could not see, and what helps. */
+function unseenText({ phase, operation, figure, atWorst, morePairs }: Unseen): string {
+  const where = `${operation} in ${phase}`;
+  if (atWorst === undefined) return `too few runs have ${FIGURE_HEADINGS[figure]} of ${where}`;
+  const more = morePairs === undefined ? 'run' : `run ${counted(morePairs, 'more pair')}, or`;
+  const unseen = changeText(figure, atWorst).slice(1);
+  return `changes below ${unseen} could not be seen (${FIGURE_HEADINGS[figure]} of ${where}); ${more} on an idle machine`;
 }
 
 export function regressionsOf({ figures }: Comparison): readonly ComparedFigure[] {
-  return figures.filter(({ isRegression }) => isRegression);
+  return figures.filter(({ judgment }) => judgment === 'regression');
 }
 
 function valueText(figure: FigureName, value: number): string {
@@ -150,11 +153,12 @@ function valueText(figure: FigureName, value: number): string {
   return figure === 'errors' ? shareText(value) : latencyText(value);
 }
 
-function changeText({ figure, base, candidate }: ComparedFigure): string {
-  const change = figure === 'errors' ? candidate - base : (candidate - base) / base;
-  if (!Number.isFinite(change)) return base === candidate ? '0%' : '-';
-  const shown = Number((change * 100).toFixed(1));
-  return `${shown > 0 ? '+' : ''}${Math.abs(shown) < 0.1 ? '0.0' : shown.toFixed(1)}${figure === 'errors' ? ' pp' : '%'}`;
+/** A share of the base, or a difference of error rates. */
+function changeText(figure: FigureName, change: number): string {
+  if (!Number.isFinite(change)) return '-';
+  const [digits, unit] = figure === 'errors' ? [2, ' pp'] : [1, '%'];
+  const shown = (change * 100).toFixed(digits);
+  return `${Number(shown) > 0 ? '+' : ''}${Number(shown) === 0 ? shown.replace('-', '') : shown}${unit}`;
 }
 
 /** A comparison for a terminal; ends with a line break. */
@@ -163,10 +167,17 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
     [
       `  ${page.strong(facts.scenarioName)}`,
       ...(['base', 'candidate'] as const).flatMap((side) => labeledLines(side, runLines(facts, side, page))),
-      ...labeledLines('noise', besideLabel(NOISE_TEXT, page)),
-      ...labeledLines('regression', besideLabel(toleranceText(facts.tolerance), page)),
+      ...explanations(facts).flatMap(([label, text]) => labeledLines(label, besideLabel(text, page))),
     ],
-    table(comparison, page),
+    figureTable(
+      COMPARISON_HEADINGS.slice(2),
+      comparison.figures.map((one) => ({
+        ...one,
+        cells: comparisonRow(one).slice(2),
+        paint: page[PAINTS[one.judgment]],
+      })),
+      page,
+    ),
     facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
     verdictLines(comparison, page),
   ];
@@ -182,55 +193,59 @@ function runLines(facts: ComparisonFacts, side: 'base' | 'candidate', page: Page
 }
 
 function verdictLines(comparison: Comparison, page: Page): string[] {
-  const { verdict } = comparison;
-  const count = regressionsOf(comparison).length;
-  switch (verdict.kind) {
-    case 'regression':
-      return [`  ${page.strong(page.bad(`✗ REGRESSION of ${counted(count, 'figure')}`))}`];
-    case 'no_regression':
-      return [`  ${page.strong(page.good('✓ NO REGRESSION'))}`];
-    default: {
-      const words = comparisonVerdictText(verdict).replace('cannot tell', '? CANNOT TELL');
-      return hanging(words, '  ', page).map((line) => page.strong(page.caution(line)));
-    }
-  }
+  const { tone, sign } = COMPARISON_TONES[comparison.verdict.kind];
+  const worse = regressionsOf(comparison).length;
+  const words = comparisonVerdictText(comparison.verdict)
+    .replace(/^(cannot tell|(no )?regression)/, (verdict) => verdict.toUpperCase())
+    .concat(worse === 0 ? '' : ` of ${counted(worse, 'figure')}`);
+  return hanging(`${sign} ${words}`, '  ', page).map((line) => page.strong(page[tone](line)));
 }
 
-/** Groups rows below the name of their phase and operation. */
-function table({ figures }: Comparison, page: Page): string[] {
-  const rows = figures.map((figure) => comparisonRow(figure).slice(2));
-  const headings = COMPARISON_HEADINGS.slice(2);
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string => `    ${aligned(cells, widths)}`;
-  return [
-    page.faint(line(headings)),
-    ...figures.flatMap((figure, index) => [
-      ...(isFirst(figure, figures[index - 1]) ? [page.strong(`  ${figure.operation} in ${figure.phase}`)] : []),
-      paintOf(figure, page)(line(rows[index] ?? [])),
-    ]),
-  ];
-}
+type FigureRow = Pick<ComparedFigure, 'phase' | 'operation'> & {
+  readonly cells: readonly string[];
+  readonly paint: Paint;
+};
 
-function isFirst({ phase, operation }: ComparedFigure, before: ComparedFigure | undefined): boolean {
-  return phase !== before?.phase || operation !== before.operation;
-}
-
-/** Aligns words to the left and figures to the right. */
-function aligned(cells: readonly string[], widths: readonly number[]): string {
-  const isWord = (column: number): boolean => column === 0 || column === widths.length - 1;
-  const padded = cells.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return isWord(column) ? cell.padEnd(width) : cell.padStart(width);
+/** Rows of figures, below the name of their phase and operation. */
+function figureTable(headings: readonly string[], rows: readonly FigureRow[], page: Page): string[] {
+  const line = ([name = '', ...cells]: readonly string[], paint: Paint): TableLine => ({
+    name: { text: `  ${name}`, paint },
+    cells: cells.map((text) => ({ text, paint })),
   });
-  return padded.join('  ').trimEnd();
+  const groups = Map.groupBy(rows, ({ phase, operation }) => `${operation} in ${phase}`);
+  const lines = [...groups].flatMap(([name, group]): TableLine[] => [
+    { note: page.strong(`  ${name}`) },
+    ...group.map(({ cells, paint }) => line(cells, paint)),
+  ]);
+  const columns = headings.slice(1).map((text) => ({ text, paint: unpainted }));
+  return fittedTable({ headings: columns, dispensable: ['noise'] }, [line(headings, page.faint), ...lines], page);
 }
 
-function paintOf({ judgment, isRegression }: ComparedFigure, page: Page): Paint {
-  if (judgment === 'better') return page.good;
-  if (judgment === 'within_noise' || judgment === 'cannot_tell') return page.faint;
-  return isRegression ? page.bad : page.caution;
+const PAINTS = { better: 'good', regression: 'bad', within_tolerance: 'faint', cannot_tell: 'caution' } as const;
+
+/** What a comparison needs, for a terminal; ends with a line break. */
+export function planText(plan: ComparisonPlan, facts: Omit<ComparisonFacts, 'candidate'>, page: Page): string {
+  const rows = plan.figures.map((planned): FigureRow => {
+    const { phase, operation, figure, base, spread, pairs } = planned;
+    const cells = [
+      FIGURE_HEADINGS[figure],
+      valueText(figure, base),
+      changeText(figure, spread).replace('+', '±'),
+      pairsText(pairs),
+    ];
+    return { phase, operation, cells, paint: pairs === plan.pairs ? page.strong : unpainted };
+  });
+  const tolerances = `${shareText(facts.tolerance)}, or ${shareText(facts.errorTolerance)} more errors`;
+  return blocksText([
+    [`  ${page.strong(facts.scenarioName)}`, ...labeledLines('tolerance', [tolerances])],
+    figureTable(['figure', 'base', 'per pair', 'pairs'], rows, page),
+    facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
+    hanging(`Take ${pairsText(plan.pairs)} pairs of runs, in turns.`, '  ', page),
+  ]);
+}
+
+function pairsText(pairs: number | undefined): string {
+  return pairs === undefined ? `more than ${MOST_PAIRS}` : String(pairs);
 }
 
 /** Headings of `trendCells`. */

@@ -50,22 +50,23 @@ export function comparisonJunitXml(
   untrusted: readonly string[],
 ): string {
   const trust: Case = { name: 'the figures of all runs are valid', outcome: errorOf(untrusted) };
-  const isDecided = verdict.kind === 'regression' || verdict.kind === 'no_regression';
-  const enough: Case = {
-    name: 'there are enough runs to compare',
-    outcome: errorOf(isDecided || verdict.kind === 'untrusted' ? [] : [comparisonVerdictText(verdict)]),
-  };
-  return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output: '' }]);
+  const words = comparisonVerdictText(verdict);
+  const isUndecided = verdict.kind === 'cannot_tell' || verdict.kind === 'nothing_in_common';
+  const enough: Case = { name: 'there are enough runs to compare', outcome: errorOf(isUndecided ? [words] : []) };
+  const output = verdict.kind === 'no_regression' && verdict.unseen !== undefined ? words : '';
+  return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output }]);
 }
 
 function figureCase(compared: ComparedFigure): Case {
-  const [phase = '', operation = '', figure = '', base = '', candidate = '', change = '', noise = ''] =
+  const [phase = '', operation = '', figure = '', base, candidate, change, noise, atWorst, judgment] =
     comparisonRow(compared);
-  const text = `base ${base}, candidate ${candidate}: ${change}, with noise of ${noise}`;
-  return {
-    name: `${operation} in ${phase}: ${figure}`,
-    outcome: compared.isRegression ? { kind: 'failure', text } : { kind: 'passed' },
+  const text = `base ${base}, candidate ${candidate}: ${change}, with noise of ${noise}, at worst ${atWorst}`;
+  const outcomes: Readonly<Record<ComparedFigure['judgment'], Outcome>> = {
+    regression: { kind: 'failure', text },
+    cannot_tell: { kind: 'skipped', text: `${judgment}: ${text}` },
+    ...{ better: { kind: 'passed' }, within_tolerance: { kind: 'passed' } },
   };
+  return { name: `${operation} in ${phase}: ${figure}`, outcome: outcomes[compared.judgment] };
 }
 
 function xmlOf(suites: readonly Suite[]): string {

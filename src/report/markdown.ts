@@ -11,8 +11,7 @@ import {
   comparedRunRows,
   comparisonRow,
   comparisonVerdictText,
-  NOISE_TEXT,
-  toleranceText,
+  explanations,
 } from './comparison.ts';
 import { evidenceNotes, MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
@@ -85,7 +84,7 @@ function listed(texts: readonly string[]): string {
 /** A comparison in Markdown; ends with an empty line, so that several can follow. */
 export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
   const { verdict } = comparison;
-  const notes = [`Noise: ${NOISE_TEXT}`, `Regression: ${toleranceText(facts.tolerance)}`];
+  const notes = explanations(facts).map(([name, text]) => `${name}: ${text}`);
   const blocks = [
     `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_TONES[verdict.kind].mark} ${comparisonVerdictText(verdict)}`,
     markdownTable(

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
-import { runOf } from '../metrics/comparing/runs.ts';
+import { inTurns, runOf } from '../metrics/comparing/runs.ts';
 import { newFolder, recordedRun } from '../results/result.ts';
 import { muster } from './muster.ts';
 
@@ -21,18 +21,52 @@ function runs(...summaries: readonly Summary[]): string {
 }
 
 describe('muster compare', () => {
-  const four = (serviceMs = 10) => runs(...[0, 0.1, 0.2, 0.3].map((more) => runOf({ serviceMs: serviceMs + more })));
+  const times = (serviceMs: number, ...more: readonly number[]) =>
+    more.map((one) => runOf({ serviceMs: serviceMs + one, count: 2000 }));
+  const four = (serviceMs = 10) => runs(...times(serviceMs, 0, 0.01, 0.02, 0.03));
+  // Registrations are too few to rule out one more error per thousand.
+  const lenient = ['--error-tolerance', '2%'];
 
   it('ends with 0 if runs are alike', async () => {
-    const { code, stdout } = await muster(['compare', four(), four()]);
+    const { code, stdout } = await muster(['compare', four(), four(), ...lenient]);
     expect(code).toBe(0);
-    expect(stdout).toContain('✓ NO REGRESSION');
+    expect(stdout).toContain('✓ NO REGRESSION\n');
+  });
+
+  it('ends with 117 if noise may hide a change beyond the tolerance, unless noise is accepted, and never with a green word', async () => {
+    const [base, candidate] = inTurns(times(10, 0, 1, 3, 0), times(10, 2, 0, 3, 1)).map((side) => runs(...side));
+    const args = ['compare', base ?? '', candidate ?? '', ...lenient];
+    const { code, stdout } = await muster(args);
+    expect(code).toBe(117);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /\? CANNOT TELL: changes below \S+% could not be seen \(p\d+ of checkdata in steady\); run \d+ more pairs, or on an idle machine/,
+    );
+    expect(stdout).not.toMatch(/✓|NO REGRESSION/);
+    const accepted = await muster([...args, '--accept-noise']);
+    expect(accepted.code).toBe(0);
+    expect(accepted.stdout).toContain('✓ NO REGRESSION beyond noise: changes below');
+    const { stdout: json } = await muster([...args, '--json']);
+    expect(JSON.parse(json)).toMatchObject({
+      isPaired: true,
+      verdict: { kind: 'cannot_tell', because: 'noise', unseen: { operation: 'checkdata' } },
+    });
+  });
+
+  it('plans from runs of the base, or from a pilot, how many pairs are needed for each figure', async () => {
+    const base = runs(...times(10, 0, 1, 3, 0));
+    const { code, stdout } = await muster(['compare', base, '--plan', ...lenient]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Take \d+ pairs of runs, in turns\./);
+    const { stdout: json } = await muster(['compare', base, four(), '--plan', '--json']);
+    const { figures, pairs } = JSON.parse(json) as { pairs: number; figures: readonly { pairs: number }[] };
+    expect(figures).toHaveLength(10);
+    expect(pairs).toBe(Math.max(...figures.map((figure) => figure.pairs)));
   });
 
   it('ends with 114 on a regression, unless it is within the tolerance', async () => {
     const [base, candidate] = [four(), four(14)];
     expect((await muster(['compare', base, candidate])).code).toBe(114);
-    expect((await muster(['compare', base, candidate, '--tolerance', '60%'])).code).toBe(0);
+    expect((await muster(['compare', base, candidate, '--tolerance', '60%', ...lenient])).code).toBe(0);
   });
 
   it('ends with 117 if there are too few runs, whatever their difference', async () => {
@@ -62,7 +96,7 @@ describe('muster compare', () => {
   it('writes Markdown, an HTML page and JUnit XML', async () => {
     const cwd = newFolder();
     const files = ['--markdown', 'compared.md', '--html', 'compared.html', '--junit', 'compared.xml'];
-    await muster(['compare', four(), four(), ...files], { cwd });
+    await muster(['compare', four(), four(), ...files, ...lenient], { cwd });
     expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="12" failures="0" errors="0"');
     expect(readFileSync(join(cwd, 'compared.html'), 'utf8')).toContain('<h2 id="verdict">✓ No regression</h2>');
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
@@ -130,6 +164,7 @@ describe('muster compare', () => {
       'choose the folder of a run, or of a scenario with several',
     ],
     ['a killed run', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report creates one'],
+    ['one side and no --plan', () => [runs(runOf())], 'found one side; add the other, or --plan'],
     [
       'a tolerance without a unit',
       () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
-import { type Comparison, compare, differences, isUntrusted } from '../../metrics/comparing/compare.ts';
+import { type Comparison, compare, differences, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { comparedRunOf, comparisonText } from '../../report/comparison.ts';
+import { comparedRunOf, comparisonText, planText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
@@ -17,31 +17,37 @@ import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
 export function compareResults({ base, candidate, json, ...flags }: CompareFlags, io: Io): ExitCode {
-  const tolerance = percentageOf('tolerance', flags.tolerance);
+  const rules = {
+    tolerance: percentageOf('tolerance', flags.tolerance),
+    errorTolerance: percentageOf('error-tolerance', flags['error-tolerance']),
+    acceptsNoise: flags['accept-noise'],
+  };
   const files = comparisonFiles(flags, io.cwd);
-  const sides = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)] as const;
+  if (candidate === undefined && !flags.plan)
+    throw new UserError('Expected a base and a candidate, found one side; add the other, or --plan.');
+  const sides = [sideOf(base, io.cwd), candidate === undefined ? [] : sideOf(candidate, io.cwd)] as const;
   assertEachOnce(sides.flat());
   const [before, after] = [sides[0].map(summaryOfRun), sides[1].map(summaryOfRun)];
   const runs = [...before, ...after];
   const scenarioName = scenarioOf(runs);
-  const comparison = compare(before, after, tolerance);
   const doubts = untrusted(runs);
-  const facts = {
-    ...{
-      scenarioName: printable(scenarioName),
-      base: before.map(comparedRunOf),
-      candidate: after.map(comparedRunOf),
-      tolerance,
-    },
-    warnings: [...doubts, ...differences(before, after), ...missing(comparison)].map(printable),
+  const facts = { scenarioName: printable(scenarioName), base: before.map(comparedRunOf), ...rules };
+  const page = pageFor(io.stdout, io.env);
+  const print = (result: object, text: () => string): void => {
+    io.stdout.write(json ? `${JSON.stringify(result)}\n` : text());
   };
-  io.stdout.write(
-    json
-      ? `${JSON.stringify({ ...facts, ...comparison })}\n`
-      : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
-  );
-  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
-  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, facts));
+  if (flags.plan) {
+    const plan = planComparison(before, after, rules);
+    const planned = { ...facts, warnings: doubts.map(printable) };
+    print({ ...planned, ...plan }, () => planText(plan, planned, page));
+    return EXIT_CODES.pass;
+  }
+  const comparison = compare(before, after, rules);
+  const warnings = [...doubts, ...differences(before, after), ...missing(comparison)];
+  const compared = { ...facts, candidate: after.map(comparedRunOf), warnings: warnings.map(printable) };
+  print({ ...compared, ...comparison }, () => comparisonText(comparison, compared, page));
+  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, compared));
+  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, compared));
   if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
   return exitCodeOfComparison(comparison);
 }

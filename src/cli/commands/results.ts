@@ -25,7 +25,7 @@ export const reportCommand = command({
 export type RunReportFlags = ValuesOf<typeof reportCommand>;
 
 export const compareCommand = command({
-  usage: 'compare <base> <candidate>',
+  usage: 'compare <base> [candidate]',
   describe: 'Compare runs of one scenario and report regressions',
   positionals: {
     base: {
@@ -33,10 +33,13 @@ export const compareCommand = command({
       demandOption: true,
       describe: 'Results before the change: folders, comma-separated',
     },
-    candidate: { type: 'string', demandOption: true, describe: 'Results after the change' },
+    candidate: { type: 'string', describe: 'Results after the change; --plan needs none' },
   },
   flags: {
-    tolerance: textFlag('Largest change for the worse that still passes', { default: '5%' }),
+    tolerance: textFlag('Largest change for the worse of rates and times that still passes', { default: '5%' }),
+    'error-tolerance': textFlag('Largest increase of the error rate that still passes', { default: '0.1%' }),
+    'accept-noise': switchFlag('Pass if noise may hide a change beyond the tolerance'),
+    plan: switchFlag('Print how many pairs of runs a comparison needs, and compare nothing'),
     markdown: textFlag('Write the comparison as Markdown to this file'),
     html: textFlag('Write the comparison as an HTML page to this file'),
     junit: textFlag('Write the comparison as JUnit XML to this file, one test case per figure'),
@@ -44,10 +47,11 @@ export const compareCommand = command({
   },
   examples: [
     ['$0 compare before/steady after/steady', 'compare all runs in two folders, four or more in each'],
-    ['$0 compare run1,run2,run3,run4,run5 run6,run7', 'compare several runs by name'],
+    ['$0 compare before/steady --plan', 'learn from runs of the base how many pairs a comparison needs'],
+    ['$0 compare run1,run3,run5,run7 run2,run4,run6,run8', 'compare several runs by name'],
   ],
   epilogue:
-    'To tell a change from noise, use 4 runs on each side, or 5 and 2; more runs detect smaller changes.\n' +
+    'Run both sides in turns, at least 4 times each; more runs detect smaller changes.\n' +
     exitCodesText(0, 114, 117, 105, 111, 113, 115),
 });
 

@@ -1,73 +1,89 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hash32, randomStream } from '../../ground/kernel/random.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
+import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, upperLimit } from './significance.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
 /** `rate`: successes per second; `errors`: failures among finished operations, 0 to 1; percentiles of the response time in ms. */
 export type FigureName = (typeof COMPARED_FIGURES)[number];
 
-export type ComparedFigure = {
-  readonly phase: string;
-  readonly operation: MeasuredOperation;
-  readonly figure: FigureName;
+type FigureId = { readonly phase: string; readonly operation: MeasuredOperation; readonly figure: FigureName };
+
+export type ComparedFigure = FigureId & {
   /** Means over the runs of a side: arithmetic for errors, geometric for rates and times. */
   readonly base: number;
   readonly candidate: number;
   /** Differences up to this size may be chance; in the unit of the figure. `undefined` with too few runs. */
   readonly noise: number | undefined;
-  readonly judgment: 'better' | 'worse' | 'within_noise' | 'cannot_tell';
-  /** Worse by more than the tolerance. */
-  readonly isRegression: boolean;
+  /**
+   * The runs rule out larger changes for the worse, but no smaller ones: share of the base; for errors, difference of the shares.
+   * `undefined` with too few runs.
+   */
+  readonly atWorst: number | undefined;
+  /** `regression`: worse by more than noise and tolerance. `cannot_tell`: a change beyond the tolerance is not ruled out. */
+  readonly judgment: 'better' | 'regression' | 'within_tolerance' | 'cannot_tell';
+};
+
+/** What a comparison could not see: in the figure for which this is largest, relative to its tolerance. */
+export type Unseen = FigureId & {
+  /** As in the figure. */
+  readonly atWorst: number | undefined;
+  /** How many more pairs of runs probably suffice for all figures; `undefined` if there are too many. */
+  readonly morePairs: number | undefined;
 };
 
 export type ComparisonVerdict =
-  | { readonly kind: 'regression' | 'no_regression' }
+  | { readonly kind: 'regression' }
+  /** `unseen`: what is beyond the tolerance, if noise is accepted. */
+  | { readonly kind: 'no_regression'; readonly unseen: Unseen | undefined }
+  | { readonly kind: 'cannot_tell'; readonly because: 'noise'; readonly unseen: Unseen }
   /** With fewer runs, comparisons would too often report chance as a difference. */
-  | { readonly kind: 'cannot_tell'; readonly least: RunCounts }
+  | { readonly kind: 'cannot_tell'; readonly because: 'few_runs'; readonly leastOfEach: number }
   | { readonly kind: 'nothing_in_common' }
   /** The figures of some runs say nothing about the server; `because` is the worst verdict of a run. */
   | { readonly kind: 'untrusted'; readonly because: VerdictKind; readonly runs: RunCounts };
 
 export type Comparison = {
   readonly verdict: ComparisonVerdict;
+  /** Whether the runs were taken in turns, so that each pair has the same conditions. */
+  readonly isPaired: boolean;
   readonly figures: readonly ComparedFigure[];
   /** Work that only one side did, such as `packages in steady`. */
   readonly onlyBase: readonly string[];
   readonly onlyCandidate: readonly string[];
 };
 
+export type ComparisonRules = {
+  /** Share of the base's rate or time by which the candidate may be worse. */
+  readonly tolerance: number;
+  /** Increase of the error rate that passes, 0 to 1. */
+  readonly errorTolerance: number;
+  /** Whether noise that hides changes beyond the tolerance passes. */
+  readonly acceptsNoise: boolean;
+};
+
 /** Timers and schedulers alone cause differences of this size. */
 const LEAST_MS = 0.1;
 
-/** A larger increase of the error rate, beyond noise, is a regression whatever the tolerance. */
-export const LEAST_ERRORS = 0.001;
-
 /**
- * Compares runs before a change with runs after it, by operation and counted phase. Among equivalent runs, fewer than 5
- * comparisons in 100 find any difference, whatever the noise. If the figures of a run cannot be trusted, nothing is judged.
- * @param tolerance share of the base's rate or time by which the candidate may be worse.
+ * Compares runs before a change with runs after it, by operation and counted phase. Among equivalent runs, at most 2 comparisons in 100
+ * find a regression in any figure. A change of the size of the tolerance passes as no regression in at most 5 in 100. If the figures of a
+ * run cannot be trusted, nothing is judged.
  */
-export function compare(base: readonly Summary[], candidate: readonly Summary[], tolerance: number): Comparison {
-  const [before, after] = [seriesOf(base), seriesOf(candidate)];
-  const counts = { base: base.length, candidate: candidate.length };
-  const measured = [...before.values()].flatMap((series) => {
-    const other = after.get(series.key);
-    return other === undefined ? [] : measuredFigures(series, other);
-  });
-  const untrusted = untrustedVerdict(base, candidate);
-  const isJudged = untrusted === undefined && canTell(counts);
-  const unknown = { noise: undefined, judgment: 'cannot_tell', isRegression: false } as const;
-  const figures = isJudged
-    ? withoutFastFailures(judged(measured, counts, tolerance))
-    : measured.map(({ sample: _, ...figure }) => ({ ...figure, ...unknown }));
+export function compare(base: readonly Summary[], candidate: readonly Summary[], rules: ComparisonRules): Comparison {
+  const sides = { base: inOrder(base), candidate: inOrder(candidate) };
+  const isPaired = areInTurns(sides);
+  const { measured, onlyBase, onlyCandidate } = measuredIn(sides);
+  const undecided = undecidedVerdict(sides, measured);
+  const judged = undecided === undefined ? judgedFigures(measured, isPaired, rules) : measured.map(unjudged);
   return {
-    verdict: untrusted ?? verdictOf(figures, counts),
-    figures,
-    onlyBase: [...before.keys()].filter((key) => !after.has(key)),
-    onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
+    verdict: undecided ?? verdictOf(judged, rules),
+    isPaired,
+    figures: judged.map(({ compared }) => compared),
+    onlyBase,
+    onlyCandidate,
   };
 }
 
@@ -76,31 +92,153 @@ export function isUntrusted({ verdict }: Summary): boolean {
   return VERDICTS[verdict.kind].tone === 'caution';
 }
 
-function untrustedVerdict(base: readonly Summary[], candidate: readonly Summary[]): ComparisonVerdict | undefined {
+type Sides = { readonly base: readonly Summary[]; readonly candidate: readonly Summary[] };
+
+type RunCounts = { readonly base: number; readonly candidate: number };
+
+/** The verdict if the runs allow none about the server. */
+function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measured[]): ComparisonVerdict | undefined {
   const [before, after] = [base.filter(isUntrusted), candidate.filter(isUntrusted)];
   const because = VERDICT_KINDS.find((kind) => [...before, ...after].some(({ verdict }) => verdict.kind === kind));
-  return because && { kind: 'untrusted', because, runs: { base: before.length, candidate: after.length } };
+  if (because !== undefined)
+    return { kind: 'untrusted', because, runs: { base: before.length, candidate: after.length } };
+  if (measured.length === 0) return { kind: 'nothing_in_common' };
+  if (Math.min(base.length, candidate.length) >= LEAST_PAIRS) return undefined;
+  return { kind: 'cannot_tell', because: 'few_runs', leastOfEach: LEAST_PAIRS };
 }
 
-/** Failures are often faster than answers, so times do not count as better where more operations fail. */
-function withoutFastFailures(figures: readonly ComparedFigure[]): readonly ComparedFigure[] {
-  const isFailing = ({ phase, operation }: ComparedFigure): boolean =>
-    figures.some(
-      (one) =>
-        one.figure === 'errors' && one.judgment === 'worse' && one.phase === phase && one.operation === operation,
-    );
-  const isTime = ({ figure }: ComparedFigure): boolean => figure !== 'rate' && figure !== 'errors';
-  return figures.map((figure) =>
-    figure.judgment === 'better' && isTime(figure) && isFailing(figure)
-      ? { ...figure, judgment: 'cannot_tell' }
-      : figure,
+function inOrder(runs: readonly Summary[]): readonly Summary[] {
+  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
+}
+
+/** Whether the runs form pairs in time: one of each side, in either order, and then the next pair. */
+function areInTurns({ base, candidate }: Sides): boolean {
+  const starts = base.map((run, index) => [run, candidate[index]].map((one) => Date.parse(one?.startedAt ?? '')));
+  return (
+    base.length === candidate.length &&
+    starts.every((pair, index) => index === 0 || Math.max(...(starts[index - 1] ?? [])) < Math.min(...pair))
   );
 }
 
-function verdictOf(figures: readonly ComparedFigure[], counts: RunCounts): ComparisonVerdict {
-  if (figures.length === 0) return { kind: 'nothing_in_common' };
-  if (!canTell(counts)) return { kind: 'cannot_tell', least: leastRuns(counts) };
-  return { kind: figures.some(({ isRegression }) => isRegression) ? 'regression' : 'no_regression' };
+type Judged = { readonly compared: ComparedFigure; readonly estimate: Estimate | undefined; readonly margin: number };
+
+function unjudged({ id, base, candidate }: Measured): Judged {
+  const compared = { ...id, base, candidate, noise: undefined, atWorst: undefined, judgment: 'cannot_tell' } as const;
+  return { compared, estimate: undefined, margin: 0 };
+}
+
+function judgedFigures(measured: readonly Measured[], isPaired: boolean, rules: ComparisonRules): readonly Judged[] {
+  const estimated = measured.map((one) => ({ one, estimate: estimateOf(one, isPaired) }));
+  const chances = chanceOf(estimated.flatMap(({ estimate }) => estimate ?? [])).values();
+  return withoutFastFailures(
+    estimated.map(({ one, estimate }): Judged => {
+      const { value: chance } = chances.next();
+      if (estimate === undefined || chance === undefined) return unjudged(one);
+      const { id, base, candidate } = one;
+      const [margin, limit] = [marginOf(one, rules), upperLimit(estimate)];
+      const atWorst = shareOf(id.figure, Math.max(0, limit));
+      const judgment = judgmentOf(one, { ...estimate, limit, chance, margin });
+      return { compared: { ...id, base, candidate, noise: noiseIn(one, chance), atWorst, judgment }, estimate, margin };
+    }),
+  );
+}
+
+type Evidence = Readonly<Record<'worseBy' | 'limit' | 'chance' | 'margin', number>>;
+
+function judgmentOf(
+  { id, base, candidate }: Measured,
+  { worseBy, limit, chance, margin }: Evidence,
+): ComparedFigure['judgment'] {
+  if (worseBy > chance && worseBy > margin) return 'regression';
+  if (limit > margin) return 'cannot_tell';
+  const isBetter = -worseBy > chance && !(isTime(id.figure) && base - candidate <= LEAST_MS);
+  return isBetter ? 'better' : 'within_tolerance';
+}
+
+/** Failures are often faster than answers, so times do not count as better where more operations fail. */
+function withoutFastFailures(judged: readonly Judged[]): readonly Judged[] {
+  const isFailing = ({ phase, operation }: ComparedFigure): boolean =>
+    judged.some(
+      ({ compared: { figure, judgment, ...where } }) =>
+        figure === 'errors' && judgment === 'regression' && where.phase === phase && where.operation === operation,
+    );
+  return judged.map((one) =>
+    one.compared.judgment === 'better' && isTime(one.compared.figure) && isFailing(one.compared)
+      ? { ...one, compared: { ...one.compared, judgment: 'cannot_tell' } }
+      : one,
+  );
+}
+
+function verdictOf(judged: readonly Judged[], { acceptsNoise }: ComparisonRules): ComparisonVerdict {
+  if (judged.some(({ compared }) => compared.judgment === 'regression')) return { kind: 'regression' };
+  const beyond = ({ estimate, margin }: Judged): number => (estimate ? upperLimit(estimate) / margin : Infinity);
+  const hidden = judged.filter(({ compared }) => compared.judgment === 'cannot_tell');
+  const [worst] = hidden.toSorted((one, other) => beyond(other) - beyond(one));
+  if (worst === undefined) return { kind: 'no_regression', unseen: undefined };
+  const { phase, operation, figure, atWorst } = worst.compared;
+  const unseen = { phase, operation, figure, atWorst, morePairs: mostOf(hidden.map(morePairs)) };
+  return acceptsNoise ? { kind: 'no_regression', unseen } : { kind: 'cannot_tell', because: 'noise', unseen };
+}
+
+function morePairs({ estimate, margin }: Judged): number | undefined {
+  const needed = estimate && pairsFor(margin, estimate.standardError);
+  return needed && Math.max(1, needed - estimate.pairs);
+}
+
+/** `undefined` if one is. */
+function mostOf(counts: readonly (number | undefined)[]): number | undefined {
+  return counts.reduce((most, count) =>
+    most === undefined || count === undefined ? undefined : Math.max(most, count),
+  );
+}
+
+export type PlannedFigure = FigureId & {
+  readonly base: number;
+  /** Standard deviation of the change between two runs of a pair: share of the base; for errors, difference of the shares. */
+  readonly spread: number;
+  /** Pairs of runs that probably suffice to call equal servers equal; `undefined` if there are too many. */
+  readonly pairs: number | undefined;
+};
+
+export type ComparisonPlan = { readonly figures: readonly PlannedFigure[]; readonly pairs: number | undefined };
+
+/** How many pairs of runs a comparison needs, from runs of the base, or of both sides. */
+export function planComparison(
+  base: readonly Summary[],
+  candidate: readonly Summary[],
+  rules: ComparisonRules,
+): ComparisonPlan {
+  const sides = { base: inOrder(base), candidate: inOrder(candidate.length === 0 ? base : candidate) };
+  const isPaired = candidate.length > 0 && areInTurns(sides);
+  const figures = measuredIn(sides).measured.flatMap((one): PlannedFigure[] => {
+    const estimate = estimateOf(one, isPaired);
+    if (estimate === undefined) return [];
+    const spread = shareOf(one.id.figure, estimate.standardError(1));
+    return [{ ...one.id, base: one.base, spread, pairs: pairsFor(marginOf(one, rules), estimate.standardError) }];
+  });
+  return { figures, pairs: figures.length === 0 ? undefined : mostOf(figures.map(({ pairs }) => pairs)) };
+}
+
+function isTime(figure: FigureName): boolean {
+  return figure !== 'rate' && figure !== 'errors';
+}
+
+/** Tolerated change for the worse, on the scale of the figure. */
+function marginOf({ id: { figure }, base }: Measured, { tolerance, errorTolerance }: ComparisonRules): number {
+  if (figure === 'errors') return errorTolerance;
+  return figure === 'rate' ? -Math.log1p(-Math.min(1, tolerance)) : Math.log1p(Math.max(tolerance, LEAST_MS / base));
+}
+
+/** Converts a change for the worse from the scale of its figure to a share of the base; for errors, to a difference of the shares. */
+function shareOf(figure: FigureName, worseBy: number): number {
+  if (figure === 'errors') return worseBy;
+  return figure === 'rate' ? -Math.expm1(-worseBy) : Math.expm1(worseBy);
+}
+
+function noiseIn({ id: { figure }, base }: Measured, chance: number): number {
+  const share = shareOf(figure, chance);
+  if (figure === 'errors') return share;
+  return isTime(figure) ? Math.max(LEAST_MS, share * base) : share * base;
 }
 
 type Series = {
@@ -127,27 +265,53 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
 }
 
 /** A figure with its value in each run, on a scale on which runs vary evenly: logarithmic for times and rates. */
-type Measured = Pick<ComparedFigure, 'phase' | 'operation' | 'figure' | 'base' | 'candidate'> & {
-  sample: FigureSample;
+type Measured = {
+  readonly id: FigureId;
+  readonly base: number;
+  readonly candidate: number;
+  /** `undefined` for a run without a value. */
+  readonly values: Readonly<Record<'base' | 'candidate', readonly (number | undefined)[]>>;
+  readonly failures: readonly Failures[];
 };
+
+/** Of all runs of a side. */
+type Failures = { readonly failed: number; readonly finished: number };
+
+function measuredIn({ base, candidate }: Sides) {
+  const [before, after] = [seriesOf(base), seriesOf(candidate)];
+  return {
+    measured: [...before.values()].flatMap((series) => {
+      const other = after.get(series.key);
+      return other === undefined ? [] : measuredFigures(series, other);
+    }),
+    onlyBase: [...before.keys()].filter((key) => !after.has(key)),
+    onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
+  };
+}
 
 function measuredFigures(base: Series, candidate: Series): Measured[] {
   const { phase, operation } = base;
   return COMPARED_FIGURES.flatMap((figure) => {
-    const scale = figure === 'errors' ? PLAIN : BY_FACTORS;
-    const [before, after] = [base, candidate].map(({ runs }) =>
+    const { to, from } = figure === 'errors' ? PLAIN : BY_FACTORS;
+    const valuesOf = ({ runs }: Series) =>
       runs.map((run) => {
         const value = run && figureOf(run, figure);
-        return value === undefined ? undefined : scale.to(value);
-      }),
-    );
-    const [mean, other] = [before, after].map((values = []) => {
-      const known = values.filter((value) => value !== undefined);
-      return known.length === 0 ? undefined : scale.from(known.reduce((sum, value) => sum + value, 0) / known.length);
-    });
-    if (before === undefined || after === undefined || mean === undefined || other === undefined) return [];
-    return [{ phase, operation, figure, base: mean, candidate: other, sample: [...before, ...after] }];
+        return value === undefined ? undefined : to(value);
+      });
+    const values = { base: valuesOf(base), candidate: valuesOf(candidate) };
+    const [before, after] = [spreadOf(known(values.base)), spreadOf(known(values.candidate))];
+    if (before.count === 0 || after.count === 0) return [];
+    const failures = figure === 'errors' ? [base, candidate].map(failuresOf) : [];
+    return [
+      { id: { phase, operation, figure }, base: from(before.mean), candidate: from(after.mean), values, failures },
+    ];
   });
+}
+
+function failuresOf({ runs }: Series): Failures {
+  const sum = (of: (run: OperationSummary) => number): number =>
+    runs.reduce((all, run) => all + (run ? of(run) : 0), 0);
+  return { failed: sum(({ failed }) => failed), finished: sum(({ succeeded, failed }) => succeeded + failed) };
 }
 
 type Scale = { readonly to: (value: number) => number; readonly from: (scaled: number) => number };
@@ -162,9 +326,6 @@ const BY_FACTORS: Scale = {
   from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
 };
 
-/** Values closer than this count as equal: half of the last of three digits, and half of the smallest relevant error rate. */
-const RESOLUTION = 0.0005;
-
 /** Figures of one run; unknown ones are absent. */
 function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
   const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
@@ -177,140 +338,69 @@ function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: Figur
   return run.latencyMs.response?.[figure];
 }
 
-function judged(measured: readonly Measured[], counts: RunCounts, tolerance: number): ComparedFigure[] {
-  const chances = chanceOf(
-    measured.map(({ sample }) => sample),
-    counts,
-  );
-  return measured.map(({ sample: _, ...compared }, index) => {
-    const { figure, base, candidate } = compared;
-    const chance = noiseIn(compared, chances[index] ?? Number.POSITIVE_INFINITY);
-    const noise = figure === 'rate' || figure === 'errors' ? chance : Math.max(chance, LEAST_MS);
-    const worseBy = figure === 'rate' ? base - candidate : candidate - base;
-    if (Math.abs(worseBy) <= noise) return { ...compared, noise, judgment: 'within_noise', isRegression: false };
-    const tolerated = figure === 'errors' ? LEAST_ERRORS : tolerance * base;
-    return { ...compared, noise, judgment: worseBy > 0 ? 'worse' : 'better', isRegression: worseBy > tolerated };
+/** Half of the last of the three digits of times and rates: values closer than this count as equal. */
+const RESOLUTION = 0.0005;
+
+type Spread = { readonly count: number; readonly mean: number; readonly variance: number };
+
+function spreadOf(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { count: values.length, mean, variance: squares / (values.length - 1) };
+}
+
+function known(values: readonly (number | undefined)[]): number[] {
+  return values.filter((value) => value !== undefined);
+}
+
+/**
+ * Runs in turns are compared pair by pair, so what both runs of a pair share, such as a busy machine, is no noise. Error rates also vary
+ * as much as counts do, even if by chance no run differs from the others. `undefined` with fewer than two pairs.
+ */
+function estimateOf({ id, values: { base, candidate }, failures }: Measured, isPaired: boolean): Estimate | undefined {
+  const differences = base.map((value, index) => {
+    const other = candidate[index];
+    return value === undefined || other === undefined ? undefined : other - value;
+  });
+  const [before, after, change] = [spreadOf(known(base)), spreadOf(known(candidate)), spreadOf(known(differences))];
+  const spreads = isPaired ? [change] : [before, after];
+  const pairs = Math.min(...spreads.map(({ count }) => count));
+  if (pairs < 2) return undefined;
+  const difference = isPaired ? change.mean : after.mean - before.mean;
+  const standardError = (wanted: number): number => {
+    const least = id.figure === 'errors' ? 0 : RESOLUTION ** 2;
+    const variance = spreads.reduce((sum, one) => sum + (one.variance + least) / (one.count + wanted - pairs), 0);
+    const counted = failures.reduce((sum, one) => sum + countVariance(one, wanted / pairs), 0);
+    return Math.sqrt(Math.max(variance, counted));
+  };
+  return { worseBy: id.figure === 'rate' ? -difference : difference, pairs, standardError };
+}
+
+/**
+ * Variance of an error rate after `times` as many operations. Two failures more than were seen, because none in many operations does not
+ * mean that there are none: the limit is then above three failures, as it must be.
+ */
+function countVariance({ failed, finished }: Failures, times: number): number {
+  return (failed * times + 2) / (finished * times) ** 2;
+}
+
+/** Cores that others took, as processes or as a hypervisor: a difference of this size can change response times. */
+const MUCH_OF_A_CORE = 0.25;
+
+/** Sides that were not taken in turns, and pairs beside which others used the machine differently. */
+function differentConditions(sides: Sides): string[] {
+  if (!areInTurns(sides))
+    return ['the runs were not taken in turns, so a change of the machine between them looks like one of the server'];
+  return sides.base.flatMap((run, index) => {
+    const [before, after] = [coresOfOthers(run), coresOfOthers(sides.candidate[index])];
+    if (before === undefined || after === undefined || Math.abs(after - before) <= MUCH_OF_A_CORE) return [];
+    return `pair ${index + 1} ran under different load: others used ${before.toFixed(1)} cores beside the base, and ${after.toFixed(1)} beside the candidate`;
   });
 }
 
-/** Converts a difference to the unit of the figure, in the direction of the observed difference. */
-function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: number): number {
-  if (figure === 'errors') return scaled;
-  return candidate < base ? -Math.expm1(-scaled) * base : Math.expm1(scaled) * base;
-}
-
-type RunCounts = { readonly base: number; readonly candidate: number };
-
-/** One figure over all runs, base runs first; `undefined` for a run without a value. */
-type FigureSample = readonly (number | undefined)[];
-
-/** Upper bound for the share of false alarms: comparisons of equivalent runs that find a difference. */
-const FALSE_ALARMS = 0.05;
-
-/** With more divisions than this, a random sample of this size is used. */
-const MOST_DIVISIONS = 5000;
-
-/**
- * Whether there are enough runs to distinguish a difference from chance. If all runs are equivalent, every division into two sides is
- * as likely as the observed one. A single division must therefore be rarer than the allowed false alarms.
- */
-export function canTell({ base, candidate }: RunCounts): boolean {
-  return 1 / ways(base + candidate, base) < FALSE_ALARMS;
-}
-
-/** Smallest number of runs that can show a significant difference, with the added runs distributed evenly over both sides. */
-export function leastRuns({ base, candidate }: RunCounts): RunCounts {
-  for (let added = 0; ; added++) {
-    const possible = Array.from({ length: added + 1 }, (_, index) => {
-      return { base: base + index, candidate: candidate + added - index };
-    }).filter(canTell);
-    const unevenness = (counts: RunCounts): number => Math.abs(counts.base - counts.candidate);
-    const [best] = possible.toSorted((a, b) => unevenness(a) - unevenness(b) || b.base - a.base);
-    if (best !== undefined) return best;
-  }
-}
-
-/**
- * For each figure, the largest difference between the means of two sides that may be chance. A permutation test over all figures
- * together: of the ways to divide the runs into sides of these sizes, fewer than 5 in 100 make any figure differ by more, relative to
- * its own variation. It makes no assumption about how runs vary.
- */
-export function chanceOf(samples: readonly FigureSample[], counts: RunCounts): readonly number[] {
-  const divisions = divisionsOf(counts);
-  const largest = divisions.map((isBase) => Math.max(0, ...samples.map((sample) => distance(sample, isBase))));
-  const allowed = Math.ceil(divisions.length * FALSE_ALARMS - 1e-9) - 1;
-  const critical = largest.toSorted((a, b) => b - a)[allowed] ?? Number.POSITIVE_INFINITY;
-  // Mirrored divisions are equal except for rounding.
-  const beyond = critical * (1 + 1e-9) + 1e-12;
-  const [seen = []] = divisions;
-  return samples.map((sample) => beyond * standardError(sidesOf(sample, seen)));
-}
-
-type Side = { readonly count: number; readonly mean: number; readonly squares: number };
-
-function sidesOf(sample: FigureSample, isBase: readonly boolean[]): readonly [Side, Side] {
-  return [sideOf(sample, isBase, true), sideOf(sample, isBase, false)];
-}
-
-/** Builds no intermediate lists, because it runs for each figure in thousands of divisions. */
-function sideOf(values: FigureSample, isBase: readonly boolean[], own: boolean): Side {
-  let count = 0;
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (value === undefined || isBase[i] !== own) continue;
-    count++;
-    sum += value;
-  }
-  const mean = sum / count;
-  let squares = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (value !== undefined && isBase[i] === own) squares += (value - mean) ** 2;
-  }
-  return { count, mean, squares };
-}
-
-/** Difference between the means in standard errors: Student's t. */
-function distance(sample: FigureSample, isBase: readonly boolean[]): number {
-  const [a, b] = sidesOf(sample, isBase);
-  return a.count === 0 || b.count === 0 ? 0 : Math.abs(a.mean - b.mean) / standardError([a, b]);
-}
-
-function standardError([a, b]: readonly [Side, Side]): number {
-  const variance = (a.squares + b.squares) / Math.max(1, a.count + b.count - 2) + RESOLUTION ** 2;
-  return Math.sqrt(variance * (1 / a.count + 1 / b.count));
-}
-
-/** Divisions of the runs into sides of these sizes; `true` marks a base run. The observed division comes first. */
-function divisionsOf({ base, candidate }: RunCounts): readonly (readonly boolean[])[] {
-  const count = base + candidate;
-  if (ways(count, base) <= MOST_DIVISIONS) return chosen(count, base);
-  const random = randomStream(hash32(count, 'divisions', base));
-  const seen = Array.from({ length: count }, (_, index) => index < base);
-  return [seen, ...Array.from({ length: MOST_DIVISIONS - 1 }, () => drawn(seen, random))];
-}
-
-/** All ways to choose, starting with the first elements. */
-function chosen(count: number, wanted: number): readonly (readonly boolean[])[] {
-  if (count === 0) return [[]];
-  const including = wanted > 0 ? chosen(count - 1, wanted - 1).map((rest) => [true, ...rest]) : [];
-  const leavingOut = wanted < count ? chosen(count - 1, wanted).map((rest) => [false, ...rest]) : [];
-  return [...including, ...leavingOut];
-}
-
-function drawn(values: readonly boolean[], random: () => number): readonly boolean[] {
-  return values
-    .map((value) => ({ value, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ value }) => value);
-}
-
-/** Binomial coefficient. */
-function ways(count: number, chosenCount: number): number {
-  let product = 1;
-  for (let i = 1; i <= chosenCount; i++) product = (product * (count - chosenCount + i)) / i;
-  return product;
+function coresOfOthers(run: Summary | undefined): number | undefined {
+  const { otherCores, stealShare = 0, cores = 0 } = run?.validity.machine ?? {};
+  return otherCores === undefined ? undefined : otherCores + stealShare * cores;
 }
 
 type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
@@ -333,7 +423,8 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
   const keys = changedScenarioKeys([...base, ...candidate]);
   const seeds = [base, candidate].map((runs) => distinct(runs.map(({ seed }) => String(seed))));
   const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
-  return [...scenario, ...seedDifference(seeds[0] ?? [], seeds[1] ?? []), ...facts];
+  const conditions = differentConditions({ base: inOrder(base), candidate: inOrder(candidate) });
+  return [...scenario, ...seedDifference(seeds[0] ?? [], seeds[1] ?? []), ...facts, ...conditions];
 }
 
 /** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */

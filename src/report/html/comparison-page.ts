@@ -17,12 +17,11 @@ import {
   comparedRunRows,
   comparisonRow,
   comparisonVerdictText,
+  explanations,
   FIGURE_HEADINGS,
-  NOISE_TEXT,
   regressionsOf,
   runCount,
   TREND_HEADINGS,
-  toleranceText,
   trendCells,
 } from '../comparison.ts';
 import type { Unit } from '../page/chart-data.ts';
@@ -46,7 +45,7 @@ ${verdictSection(comparison, facts)}${figuresSection(comparison)}${pageSection(
 )}${pageSection(
   'reading',
   'How to read it',
-  html`<p>Noise: ${NOISE_TEXT}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
+  html`${factList(explanations(facts))}
 <p>In the last column, the band is the noise around the base, and the mark is the candidate: right of the band is worse, left of it is better.</p>`,
 )}</main>
 `;
@@ -61,8 +60,8 @@ function headlineOf(verdict: ComparisonVerdict): string {
 function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): Markup {
   const regressions = regressionsOf(comparison);
   const { verdict } = comparison;
-  const kind =
-    verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : COMPARISON_TONES[verdict.kind].tone;
+  const isDoubtful = verdict.kind === 'no_regression' && (warnings.length > 0 || verdict.unseen !== undefined);
+  const kind = isDoubtful ? 'caution' : COMPARISON_TONES[verdict.kind].tone;
   const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
     return `${operation} in ${phase}: ${name} ${base} → ${candidate} (${change})`;
@@ -80,15 +79,15 @@ function figuresSection({ figures }: Comparison): Markup {
   return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
 }
 
-const COLORS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot_tell: 'plain' } as const;
+const COLORS = { better: 'good', regression: 'bad', within_tolerance: 'plain', cannot_tell: 'caution' } as const;
 
 function figureRow(compared: ComparedFigure): HtmlCell[] {
   const cells = comparisonRow(compared);
-  const kind = compared.isRegression ? 'bad' : COLORS[compared.judgment];
+  const kind = COLORS[compared.judgment];
   const words = html`<span class="${kind}">${cells.at(-1) ?? ''}</span>`;
   return [
     ...cells.slice(0, -1),
-    compared.isRegression ? html`<strong>${words}</strong>` : words,
+    compared.judgment === 'regression' ? html`<strong>${words}</strong>` : words,
     compared.noise === undefined ? html`` : drift({ ...compared, noise: compared.noise }, kind),
   ];
 }

@@ -1,178 +1,201 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type ComparedFigure,
-  canTell,
-  chanceOf,
+  type Comparison,
+  type ComparisonRules,
   compare,
   differences,
   type FigureName,
-  leastRuns,
+  planComparison,
 } from '../../../src/metrics/comparing/compare.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
-import { runsOf, SHAPES } from './noise.ts';
-import { runOf } from './runs.ts';
+import { inTurns, runOf } from './runs.ts';
 
-function judged(base: readonly Summary[], candidate: readonly Summary[], figure: FigureName): Partial<ComparedFigure> {
-  const found = compare(base, candidate, 0.05).figures.find(
-    (entry) => entry.figure === figure && entry.operation === 'checkdata',
-  );
-  return { judgment: found?.judgment, isRegression: found?.isRegression } as Partial<ComparedFigure>;
+const RULES: ComparisonRules = { tolerance: 0.05, errorTolerance: 0.001, acceptsNoise: false };
+
+function figureOf({ figures }: Comparison, figure: FigureName) {
+  const found = figures.find((entry) => entry.figure === figure && entry.operation === 'checkdata');
+  if (found === undefined) throw new Error(`no ${figure}`);
+  return found;
 }
 
-const NOISE = { judgment: 'within_noise', isRegression: false };
-const WORSE = { judgment: 'worse', isRegression: true };
+function judged(base: readonly Summary[], candidate: readonly Summary[], figure: FigureName): string {
+  return figureOf(compare(base, candidate, RULES), figure).judgment;
+}
 
-const times = (...all: readonly number[]) => all.map((serviceMs) => runOf({ serviceMs }));
-const FOUR = times(9.8, 10, 10.1, 10.2);
+/** Enough operations to rule out one more error per thousand. */
+const MANY = 2000;
+
+const times = (...all: readonly number[]) => all.map((serviceMs) => runOf({ serviceMs, count: MANY }));
+const four = (part: Parameters<typeof runOf>[0]) => [0, 1, 2, 3].map(() => runOf({ count: MANY, ...part }));
+const FOUR = times(9.98, 10, 10.01, 10.02);
 
 describe('a comparison', () => {
-  it('finds no difference between runs and themselves', () => {
-    const { figures, verdict } = compare(FOUR, FOUR, 0);
-    expect(verdict).toEqual({ kind: 'no_regression' });
+  it('finds no regression between runs and themselves', () => {
+    const { figures, verdict } = compare(FOUR, FOUR, { ...RULES, errorTolerance: 0.02 });
+    expect(verdict).toEqual({ kind: 'no_regression', unseen: undefined });
     expect(figures.length).toBe(10);
-    expect(figures.every(({ judgment }) => judgment === 'within_noise')).toBe(true);
+    expect(new Set(figures.map(({ judgment }) => judgment))).toEqual(new Set(['within_tolerance']));
   });
 
-  it('cannot tell a change from chance with one run per side, however large the difference, and says how many runs it needs', () => {
-    const { figures, verdict } = compare([runOf()], [runOf({ serviceMs: 90, failed: 200 })], 0.05);
-    expect(verdict).toEqual({ kind: 'cannot_tell', least: { base: 4, candidate: 3 } });
-    expect(new Set(figures.map(({ judgment }) => judgment))).toEqual(new Set(['cannot_tell']));
-    expect(figures.every(({ noise, isRegression }) => noise === undefined && !isRegression)).toBe(true);
+  it('cannot tell a change from chance with fewer than four runs of a side, however large the difference', () => {
+    const least = { kind: 'cannot_tell', because: 'few_runs', leastOfEach: 4 };
+    for (const base of [[runOf()], FOUR]) {
+      const { figures, verdict } = compare(base, four({ serviceMs: 90, failed: 200 }).slice(1), RULES);
+      expect(verdict).toEqual(least);
+      expect(new Set(figures.map(({ judgment }) => judgment))).toEqual(new Set(['cannot_tell']));
+      expect(figures.every(({ noise, atWorst }) => noise === undefined && atWorst === undefined)).toBe(true);
+    }
   });
 
   it('cannot tell anything if the sides have nothing in common', () => {
     const nothing = { ...runOf(), phases: [] };
-    expect(compare([nothing], [runOf()], 0.05).verdict).toEqual({ kind: 'nothing_in_common' });
+    expect(compare([nothing], [runOf()], RULES).verdict).toEqual({ kind: 'nothing_in_common' });
   });
 
-  it('attributes a difference to chance if runs vary, and reports it if they are steady', () => {
-    expect(judged(times(8, 10, 14, 11), times(12.5, 9, 13, 12), 'p50')).toEqual(NOISE);
-    expect(judged(FOUR, times(10.9, 11, 11.1, 11.2), 'p50')).toEqual(WORSE);
-    expect(judged(FOUR, times(8, 8.1, 7.9, 8), 'p50')).toEqual({ judgment: 'better', isRegression: false });
+  it('reports a difference of steady runs, and cannot tell if runs vary', () => {
+    expect(judged(FOUR, times(10.98, 11, 11.01, 11.02), 'p50')).toBe('regression');
+    expect(judged(FOUR, times(8, 8.01, 7.99, 8), 'p50')).toBe('better');
+    expect(judged(times(8, 10, 14, 11), times(12.5, 9, 13, 12), 'p50')).toBe('cannot_tell');
   });
 
-  it('tolerates a deterioration within the tolerance', () => {
+  it('passes a deterioration only if the runs rule out one beyond the tolerance', () => {
     const steady = times(9.99, 10, 10.01, 10);
-    expect(judged(steady, times(10.39, 10.4, 10.41, 10.4), 'p50')).toEqual({ judgment: 'worse', isRegression: false });
+    expect(judged(steady, times(10.19, 10.2, 10.21, 10.2), 'p50')).toBe('within_tolerance');
+    expect(judged(steady, times(10.4, 10.55, 10.5, 10.45), 'p50')).toBe('cannot_tell');
+    expect(judged(steady, times(10.59, 10.6, 10.61, 10.6), 'p50')).toBe('regression');
   });
 
   it('ignores differences of a size that timers and schedulers cause', () => {
-    const [base, candidate] = [times(0.1, 0.1, 0.1, 0.1), times(0.14, 0.14, 0.14, 0.14)];
-    expect(judged(base, candidate, 'p50')).toEqual(NOISE);
+    expect(judged(times(0.1, 0.1, 0.1, 0.1), times(0.14, 0.14, 0.14, 0.14), 'p50')).toBe('within_tolerance');
   });
 
   it('reports lower throughput and more errors as worse, even if times are equal', () => {
-    const four = (part: Parameters<typeof runOf>[0]) => [1, 2, 3, 4].map(() => runOf(part));
-    expect(judged(four({}), four({ count: 350 }), 'rate')).toEqual(WORSE);
-    expect(judged(four({}), four({ failed: 40 }), 'errors')).toEqual(WORSE);
+    expect(judged(four({}), four({ count: 1750 }), 'rate')).toBe('regression');
+    expect(judged(four({}), four({ failed: 200 }), 'errors')).toBe('regression');
     const failing = (...all: readonly number[]) => all.map((failed) => runOf({ failed }));
-    expect(judged(failing(4, 1, 6, 3), failing(6, 2, 5, 4), 'errors')).toEqual(NOISE);
+    expect(judged(failing(4, 1, 6, 3), failing(6, 2, 5, 4), 'errors')).toBe('cannot_tell');
   });
 
-  it('tolerates one additional error per thousand operations, independent of the tolerance for rates and times', () => {
-    const four = (failed: number) => [0, 1, 0, 1].map((more) => runOf({ count: 20_000, failed: failed + more }));
-    expect(judged(four(0), four(18), 'errors')).toEqual({ judgment: 'worse', isRegression: false });
-    expect(judged(four(0), four(22), 'errors')).toEqual(WORSE);
+  it('rules out an increase of the error rate only with more than three operations per tolerated error', () => {
+    const worst = (count: number) => figureOf(compare(four({ count }), four({ count }), RULES), 'errors').atWorst ?? 0;
+    for (const count of [100, 400, 2000]) expect(worst(count) * 4 * count).toBeGreaterThan(3);
+    expect(judged(four({ count: 400 }), four({ count: 400 }), 'errors')).toBe('cannot_tell');
+    expect(judged(four({}), four({}), 'errors')).toBe('within_tolerance');
+  });
+
+  it('does not call the times of a server better that fails more often', () => {
+    const failing = times(8, 8.01, 7.99, 8).map((_, index) =>
+      runOf({ serviceMs: 8, count: MANY, failed: 100 + index }),
+    );
+    expect([judged(FOUR, failing, 'errors'), judged(FOUR, failing, 'p50')]).toEqual(['regression', 'cannot_tell']);
   });
 
   it('lists operations that only one side performed', () => {
-    const { onlyBase, onlyCandidate } = compare([runOf()], [runOf({ count: 0 })], 0);
+    const { onlyBase, onlyCandidate } = compare([runOf()], [runOf({ count: 0 })], RULES);
     expect([onlyBase, onlyCandidate]).toEqual([['checkdata in steady'], []]);
   });
 });
 
-const SIDES = [
-  [4, 4],
-  [5, 2],
-  [8, 2],
-] as const;
+const VARIED = times(8, 11, 15, 10);
+const SAME_MACHINE = times(8.1, 10.9, 15.1, 9.95);
+const LENIENT = { ...RULES, errorTolerance: 0.02 };
 
-/** Share of `count` comparisons for which `found` returns true. */
-function shareOf(found: (seed: number) => boolean, count: number): number {
-  return Array.from({ length: count }, (_, seed) => found(seed)).filter(Boolean).length / count;
-}
-
-const SAMPLE = runOf({ failed: 3 });
-
-describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
-  const COMPARISONS = 100;
-  const sidesOf = (shape: string, seed: number, slower: number) => {
-    const run = runsOf(SAMPLE, SHAPES[shape] ?? (() => 1), 1 + seed * 7919);
-    const base = Array.from({ length: before }, () => run());
-    return [base, Array.from({ length: after }, () => run(slower))] as const;
-  };
-
-  it.each(Object.keys(SHAPES))('fewer than 5 in 100 comparisons find a difference if there is none: %s', (shape) => {
-    const found = shareOf((seed) => {
-      const { figures } = compare(...sidesOf(shape, seed, 1), 0);
-      return figures.some(({ judgment }) => judgment !== 'within_noise');
-    }, COMPARISONS);
-    // Sampling error at this sample size: three standard errors.
-    expect(found).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / COMPARISONS));
+describe('noise', () => {
+  it('excludes what both runs of a pair share, if they were taken in turns', () => {
+    const paired = compare(...inTurns(VARIED, SAME_MACHINE), LENIENT);
+    const apart = compare(VARIED, SAME_MACHINE, LENIENT);
+    expect([paired.isPaired, apart.isPaired]).toEqual([true, false]);
+    expect([paired.verdict.kind, apart.verdict.kind]).toEqual(['no_regression', 'cannot_tell']);
+    const shuffled = inTurns(VARIED, SAME_MACHINE).map((side) => side.toReversed());
+    expect(compare(shuffled[0] ?? [], shuffled[1] ?? [], LENIENT)).toEqual(paired);
   });
 
-  it('fewer than 5 in 100 find one over all shapes of noise, and fewer than 5 in 100 a regression beyond a tolerance of 5 %', () => {
-    const shapes = Object.keys(SHAPES);
-    const one = (seed: number) => compare(...sidesOf(shapes[seed % shapes.length] ?? '', 9000 + seed, 1), 0.05);
-    const all = Array.from({ length: 400 }, (_, seed) => one(seed));
-    const different = all.filter(({ figures }) => figures.some(({ judgment }) => judgment !== 'within_noise'));
-    expect(different.length / all.length).toBeLessThan(0.05);
-    expect(all.filter(({ verdict }) => verdict.kind === 'regression').length / all.length).toBeLessThan(0.05);
+  it('beyond the tolerance is no verdict: it says what could not be seen, where, and how many more pairs probably suffice', () => {
+    const { verdict, figures } = compare(VARIED, SAME_MACHINE, LENIENT);
+    expect(verdict).toMatchObject({
+      kind: 'cannot_tell',
+      because: 'noise',
+      unseen: { operation: 'checkdata', phase: 'steady' },
+    });
+    const unseen = verdict.kind === 'cannot_tell' && verdict.because === 'noise' ? verdict.unseen : undefined;
+    const worst = Math.max(...figures.map(({ atWorst = 0 }) => atWorst));
+    expect(unseen?.atWorst).toBe(worst);
+    expect(worst).toBeGreaterThan(0.05);
+    expect(unseen?.morePairs).toBeGreaterThan(100);
+    const wider = compare(VARIED, SAME_MACHINE, { ...LENIENT, tolerance: 0.2 }).verdict;
+    expect(wider).toMatchObject({ unseen: { morePairs: expect.any(Number) } });
+    expect(compare(VARIED, SAME_MACHINE, { ...LENIENT, tolerance: worst * 1.001 }).verdict.kind).toBe('no_regression');
   });
 
-  it.each(['two percent', 'steps of 5 %', 'five percent'])('a server that is 20 % slower is found: %s', (shape) => {
-    const power = shareOf((seed) => compare(...sidesOf(shape, seed, 1.2), 0.05).verdict.kind === 'regression', 100);
-    expect(power).toBeGreaterThan(shape === 'two percent' ? 0.99 : 0.8);
-  });
-});
-
-describe('the least number of runs', () => {
-  it('is the number at which chance causes the largest possible difference in fewer than 5 of 100 comparisons', () => {
-    const told = (base: number, candidate: number) => canTell({ base, candidate });
-    expect([told(4, 4), told(4, 3), told(5, 2), told(2, 5), told(20, 1)]).toEqual([true, true, true, true, true]);
-    expect([told(3, 3), told(4, 2), told(19, 1), told(1, 1)]).toEqual([false, false, false, false]);
+  it('passes if it is accepted, but not without saying so; a regression and too few runs remain', () => {
+    const accepting = { ...LENIENT, acceptsNoise: true };
+    const { verdict } = compare(VARIED, SAME_MACHINE, accepting);
+    expect(verdict).toMatchObject({ kind: 'no_regression', unseen: { operation: 'checkdata' } });
+    expect(compare(FOUR, times(12, 12.01, 12.02, 12), accepting).verdict.kind).toBe('regression');
+    expect(compare([runOf()], [runOf()], accepting).verdict.kind).toBe('cannot_tell');
   });
 
-  it('is reached with the fewest additional runs, distributed evenly', () => {
-    expect(leastRuns({ base: 1, candidate: 1 })).toEqual({ base: 4, candidate: 3 });
-    expect(leastRuns({ base: 3, candidate: 3 })).toEqual({ base: 4, candidate: 3 });
-    expect(leastRuns({ base: 12, candidate: 1 })).toEqual({ base: 12, candidate: 2 });
+  it('cannot be estimated for an operation that fewer than two pairs have', () => {
+    const without = () => runOf({ count: 0 });
+    const [base, candidate] = inTurns([FOUR[0] as Summary, without(), without(), without()], FOUR);
+    expect(compare(base, candidate, LENIENT).verdict).toMatchObject({
+      because: 'noise',
+      unseen: { atWorst: undefined },
+    });
   });
 });
 
-describe('the noise of figures', () => {
-  it('does not depend on the order of runs within a side, and grows with their spread', () => {
-    const noise = (values: readonly number[]) => chanceOf([values], { base: 4, candidate: 4 })[0] ?? 0;
-    const values = [1, 2, 3, 5, 2, 4, 3, 1];
-    expect(noise([5, 3, 2, 1, 1, 3, 4, 2])).toBeCloseTo(noise(values), 9);
-    expect(noise(values.map((value) => 10 * value))).toBeCloseTo(10 * noise(values), 1);
+describe('the plan of a comparison', () => {
+  it('needs the least number of pairs for steady runs, and more the more they vary', () => {
+    const pairs = (runs: readonly Summary[]) => planComparison(runs, [], LENIENT).pairs ?? Number.POSITIVE_INFINITY;
+    expect(pairs(FOUR)).toBe(4);
+    expect(pairs(times(9.7, 10, 10.2, 10.1))).toBeGreaterThan(4);
+    expect(pairs(VARIED)).toBeGreaterThan(pairs(times(9.7, 10, 10.2, 10.1)));
+    expect(planComparison(times(1, 10, 100, 1000), [], LENIENT).pairs).toBeUndefined();
   });
 
-  it('is sampled if there are too many ways to divide the runs, and is reproducible', () => {
-    const values = Array.from({ length: 24 }, (_, index) => (index * 7) % 11);
-    const noise = () => chanceOf([values], { base: 12, candidate: 12 });
-    expect(noise()).toEqual(noise());
-    // 97.5th percentile of Student's t with 22 degrees of freedom: 2.07.
-    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - 5) ** 2, 0) / 22 / 6);
-    expect((noise()[0] ?? 0) / spread).toBeCloseTo(2.07, 0);
+  it('needs fewer pairs if a pilot of both sides in turns shows that the runs of a pair vary together', () => {
+    const alone = planComparison(VARIED, [], LENIENT).pairs ?? 0;
+    expect(planComparison(...inTurns(VARIED, SAME_MACHINE), LENIENT).pairs).toBeLessThan(alone / 10);
   });
 
-  it('ignores runs without any operation of a kind', () => {
-    const values = [1, 1.1, undefined, 1.2, 3, 3.1, 3.2, undefined];
-    const [noise = 0] = chanceOf([values], { base: 4, candidate: 4 });
-    expect(Number.isFinite(noise)).toBe(true);
+  it('needs operations, and not only runs, to rule out errors', () => {
+    const pairs = (count: number) =>
+      planComparison(four({ count }), [], RULES).figures.find(
+        ({ operation, figure }) => operation === 'checkdata' && figure === 'errors',
+      )?.pairs ?? 0;
+    expect(pairs(20_000)).toBe(4);
+    expect(pairs(200)).toBeGreaterThan(16);
   });
 });
 
 describe('the differences between runs', () => {
-  it('are empty for equal runs', () => {
-    expect(differences([runOf(), runOf()], [runOf()])).toEqual([]);
+  it('are empty for equal runs in turns', () => {
+    expect(differences(...inTurns([runOf(), runOf()], [runOf(), runOf()]))).toEqual([]);
+  });
+
+  it('include sides that were not taken in turns, because the machine may have changed between them', () => {
+    const apart = expect.stringContaining('not taken in turns');
+    expect(differences([runOf(), runOf()], [runOf(), runOf()])).toEqual([apart]);
+    expect(differences([runOf(), runOf()], [runOf()])).toEqual([apart]);
+  });
+
+  it('include each pair beside which other processes or machines used the cores differently', () => {
+    const beside = (otherCores: number | undefined, stealShare = 0): Summary => {
+      const run = runOf();
+      return { ...run, validity: { ...run.validity, machine: { cores: 4, loadAverage: 9, otherCores, stealShare } } };
+    };
+    const base = [beside(0.1), beside(1), beside(0.1), beside(undefined)];
+    expect(differences(...inTurns(base, [beside(0.3), beside(0.2), beside(0.1, 0.2), beside(3)]))).toEqual([
+      'pair 2 ran under different load: others used 1.0 cores beside the base, and 0.2 beside the candidate',
+      'pair 3 ran under different load: others used 0.1 cores beside the base, and 0.9 beside the candidate',
+    ]);
   });
 
   it('are listed with both values', () => {
     const other = { ...runOf(), seed: 2, scenario: { name: 'steady', fleet: { agents: 11, seed: 2 } } };
     const moved = { ...other, environment: { ...other.environment, muster: '0.2.0', cpuCount: 8 } };
-    expect(differences([runOf()], [moved])).toEqual([
+    expect(differences(...inTurns([runOf()], [moved]))).toEqual([
       'the scenarios differ in fleet.agents',
       'seed differs: base 1, candidate 2: each side has hosts of its own; use several seeds on both sides',
       'Muster differs: base 0.1.0, candidate 0.2.0',
@@ -182,14 +205,14 @@ describe('the differences between runs', () => {
 
   it('are listed even if they occur within a side', () => {
     const other = { ...runOf(), environment: { ...runOf().environment, muster: '0.2.0' } };
-    expect(differences([runOf(), other], [runOf(), other])).toEqual([
+    expect(differences(...inTurns([runOf(), other], [runOf(), other]))).toEqual([
       'Muster differs: base 0.1.0 and 0.2.0, candidate 0.1.0 and 0.2.0',
     ]);
   });
 
   it('are no seeds of which a side has several, as a server that remembers agents needs', () => {
     const seeded = (...seeds: readonly number[]) => seeds.map((seed) => ({ ...runOf(), seed }));
-    expect(differences(seeded(1, 2), seeded(3, 4))).toEqual([]);
-    expect(differences(seeded(1, 1), seeded(1, 2))).toEqual([]);
+    expect(differences(...inTurns(seeded(1, 2), seeded(3, 4)))).toEqual([]);
+    expect(differences(...inTurns(seeded(1, 1), seeded(1, 2)))).toEqual([]);
   });
 });

@@ -15,3 +15,14 @@ export function runOf({ serviceMs = 10, count = 400, failed = 0 }: Part = {}): S
   }
   return summarize(recordingOf([recorder.takeFrame(stateAt(4))]), FACTS);
 }
+
+/** Runs in turns, as if each had started a minute after the one before: pairs of one of the base and one of the candidate. */
+export function inTurns(base: readonly Summary[], candidate: readonly Summary[]): readonly [Summary[], Summary[]] {
+  const at = (run: Summary, minute: number): Summary => {
+    return { ...run, startedAt: new Date(Date.parse(run.startedAt) + 60_000 * minute).toISOString() };
+  };
+  return [
+    base.map((run, pair) => at(run, 2 * pair + (pair % 2))),
+    candidate.map((run, pair) => at(run, 2 * pair + 1 - (pair % 2))),
+  ];
+}

@@ -1,0 +1,80 @@
+/** Share of comparisons of equal servers that may report a regression, over all figures together. */
+const FALSE_ALARMS = 0.02;
+
+/**
+ * Share of changes that may exceed their upper limit. Up to 4.15 %, Student's t is conservative for every mixture of normal distributions,
+ * whatever the number of runs. docs/developers/decisions/compared-pairs.md has simulations with others.
+ */
+const MISSED = 0.04;
+
+/** With a planned number of pairs, four of five comparisons of equal servers find each figure within its tolerance. */
+const UNLUCKY = 0.2;
+
+/** Fewer pairs too often agree by chance. */
+export const LEAST_PAIRS = 4;
+
+/** With noise that requires more pairs, other conditions help more. */
+export const MOST_PAIRS = 1000;
+
+/** The difference of two sides for the worse, on a scale on which noise adds up. */
+export type Estimate = {
+  readonly worseBy: number;
+  /** Pairs of runs, or runs of the smaller side; at least two. */
+  readonly pairs: number;
+  /** Expected for this number of pairs. */
+  readonly standardError: (pairs: number) => number;
+};
+
+/** The largest difference for the worse that the runs do not rule out. */
+export function upperLimit({ worseBy, pairs, standardError }: Estimate): number {
+  return worseBy + criticalValue(MISSED, pairs - 1) * standardError(pairs);
+}
+
+/**
+ * For each estimate, the difference up to which it may be chance. Benjamini and Hochberg's procedure: several figures that change together
+ * need less evidence each.
+ */
+export function chanceOf(estimates: readonly Estimate[]): readonly number[] {
+  const tails = estimates
+    .map(({ worseBy, pairs, standardError }) => tailOf(worseBy / standardError(pairs), pairs - 1))
+    .sort((a, b) => a - b);
+  const share = FALSE_ALARMS / estimates.length;
+  const significant = tails.findLastIndex((tail, index) => tail <= share * (index + 1)) + 1;
+  const level = share * Math.max(1, significant);
+  return estimates.map(({ pairs, standardError }) => criticalValue(level, pairs - 1) * standardError(pairs));
+}
+
+/** How many pairs rule out a difference of `margin` between equal servers, up to a tenth more; `undefined` above `MOST_PAIRS`. */
+export function pairsFor(margin: number, standardError: Estimate['standardError']): number | undefined {
+  for (let pairs = LEAST_PAIRS; pairs <= MOST_PAIRS; pairs = Math.ceil(pairs * 1.1)) {
+    const errors = criticalValue(MISSED, pairs - 1) + criticalValue(UNLUCKY, pairs - 1);
+    if (errors * standardError(pairs) <= margin) return pairs;
+  }
+  return undefined;
+}
+
+/** The value that Student's t exceeds with this probability, which is less than a half. */
+export function criticalValue(probability: number, freedom: number): number {
+  let [below, above] = [0, 1];
+  while (tailOf(above, freedom) > probability) above *= 2;
+  while (above - below > 1e-9 * above) {
+    const middle = (below + above) / 2;
+    if (tailOf(middle, freedom) > probability) below = middle;
+    else above = middle;
+  }
+  return above;
+}
+
+/** The probability that Student's t exceeds `t`: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4. */
+function tailOf(t: number, freedom: number): number {
+  const angle = Math.atan(t / Math.sqrt(freedom));
+  const isOdd = freedom % 2 === 1;
+  let term = isOdd ? Math.cos(angle) : 1;
+  let sum = 0;
+  for (let k = isOdd ? 1 : 0; k <= freedom - 2; k += 2) {
+    sum += term;
+    term *= (Math.cos(angle) ** 2 * (k + 1)) / (k + 2);
+  }
+  const inside = Math.sin(angle) * sum;
+  return (1 - (isOdd ? (2 / Math.PI) * (angle + inside) : inside)) / 2;
+}
