@@ -49,7 +49,7 @@ const WHOLE_RUNS = [
 const STATISTICS = [
   'test/hosts/{alarms,consistency,heavy-tails,over-weeks,sizes,tells,week-and-day}.test.ts',
   'test/hosts/packages/{fleet-statistics,updates-of-a-month}.test.ts',
-  'test/metrics/judging/stopped.test.ts',
+  'test/metrics/{comparing/error-rates,judging/stopped}.test.ts',
   'test/capacity/servers.test.ts',
 ];
 const DEAR = [...OTHER_PROGRAMS, ...WHOLE_RUNS, ...MEASUREMENTS, ...STATISTICS];
