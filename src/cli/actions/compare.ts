@@ -37,7 +37,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     io.stdout.write(json ? `${JSON.stringify(result)}\n` : text());
   };
   if (flags.plan) {
-    const plan = planComparison(before, after, rules);
+    const plan = planComparison(before, after.length === 0 ? before : after, rules);
     const planned = { ...facts, warnings: doubts.map(printable) };
     print({ ...planned, ...plan }, () => planText(plan, planned, page));
     return EXIT_CODES.pass;

@@ -36,10 +36,10 @@ export const compareCommand = command({
     candidate: { type: 'string', describe: 'Results after the change; --plan needs none' },
   },
   flags: {
-    tolerance: textFlag('Largest change for the worse of rates and times that still passes', { default: '5%' }),
+    tolerance: textFlag('Largest change for the worse that still passes', { default: '5%' }),
     'error-tolerance': textFlag('Largest increase of the error rate that still passes', { default: '0.1%' }),
     'accept-noise': switchFlag('Pass if noise may hide a change beyond the tolerance'),
-    plan: switchFlag('Print how many pairs of runs a comparison needs, and compare nothing'),
+    plan: switchFlag('Print how many pairs of runs a comparison needs'),
     markdown: textFlag('Write the comparison as Markdown to this file'),
     html: textFlag('Write the comparison as an HTML page to this file'),
     junit: textFlag('Write the comparison as JUnit XML to this file, one test case per figure'),

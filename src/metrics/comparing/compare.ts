@@ -73,18 +73,12 @@ const LEAST_MS = 0.1;
  * run cannot be trusted, nothing is judged.
  */
 export function compare(base: readonly Summary[], candidate: readonly Summary[], rules: ComparisonRules): Comparison {
-  const sides = { base: inOrder(base), candidate: inOrder(candidate) };
-  const isPaired = areInTurns(sides);
-  const { measured, onlyBase, onlyCandidate } = measuredIn(sides);
-  const undecided = undecidedVerdict(sides, measured);
-  const judged = undecided === undefined ? judgedFigures(measured, isPaired, rules) : measured.map(unjudged);
-  return {
-    verdict: undecided ?? verdictOf(judged, rules),
-    isPaired,
-    figures: judged.map(({ compared }) => compared),
-    onlyBase,
-    onlyCandidate,
-  };
+  const { measured, ...sides } = measuredIn(base, candidate);
+  const undecided = undecidedVerdict({ base, candidate }, measured);
+  const chances = undecided === undefined ? chanceOf(measured.map(({ estimate }) => estimate)) : [];
+  const figures = withoutFastFailures(measured.map((one, index) => judged(one, chances[index], rules)));
+  const hidden = measured.filter((_, index) => figures[index]?.judgment === 'cannot_tell');
+  return { verdict: undecided ?? verdictOf(figures, hidden, rules), figures, ...sides };
 }
 
 /** Whether the figures of a run say nothing about the server: it was interrupted, incomplete, invalid, or did not reach the server. */
@@ -107,88 +101,58 @@ function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measure
   return { kind: 'cannot_tell', because: 'few_runs', leastOfEach: LEAST_PAIRS };
 }
 
-function inOrder(runs: readonly Summary[]): readonly Summary[] {
-  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
-}
-
-/** Whether the runs form pairs in time: one of each side, in either order, and then the next pair. */
-function areInTurns({ base, candidate }: Sides): boolean {
-  const starts = base.map((run, index) => [run, candidate[index]].map((one) => Date.parse(one?.startedAt ?? '')));
-  return (
-    base.length === candidate.length &&
-    starts.every((pair, index) => index === 0 || Math.max(...(starts[index - 1] ?? [])) < Math.min(...pair))
-  );
-}
-
-type Judged = { readonly compared: ComparedFigure; readonly estimate: Estimate | undefined; readonly margin: number };
-
-function unjudged({ id, base, candidate }: Measured): Judged {
-  const compared = { ...id, base, candidate, noise: undefined, atWorst: undefined, judgment: 'cannot_tell' } as const;
-  return { compared, estimate: undefined, margin: 0 };
-}
-
-function judgedFigures(measured: readonly Measured[], isPaired: boolean, rules: ComparisonRules): readonly Judged[] {
-  const estimated = measured.map((one) => ({ one, estimate: estimateOf(one, isPaired) }));
-  const chances = chanceOf(estimated.flatMap(({ estimate }) => estimate ?? [])).values();
-  return withoutFastFailures(
-    estimated.map(({ one, estimate }): Judged => {
-      const { value: chance } = chances.next();
-      if (estimate === undefined || chance === undefined) return unjudged(one);
-      const { id, base, candidate } = one;
-      const [margin, limit] = [marginOf(one, rules), upperLimit(estimate)];
-      const atWorst = shareOf(id.figure, Math.max(0, limit));
-      const judgment = judgmentOf(one, { ...estimate, limit, chance, margin });
-      return { compared: { ...id, base, candidate, noise: noiseIn(one, chance), atWorst, judgment }, estimate, margin };
-    }),
-  );
-}
-
-type Evidence = Readonly<Record<'worseBy' | 'limit' | 'chance' | 'margin', number>>;
-
-function judgmentOf(
-  { id, base, candidate }: Measured,
-  { worseBy, limit, chance, margin }: Evidence,
-): ComparedFigure['judgment'] {
-  if (worseBy > chance && worseBy > margin) return 'regression';
-  if (limit > margin) return 'cannot_tell';
-  const isBetter = -worseBy > chance && !(isTime(id.figure) && base - candidate <= LEAST_MS);
-  return isBetter ? 'better' : 'within_tolerance';
+function judged(one: Measured, chance: number | undefined, rules: ComparisonRules): ComparedFigure {
+  const { estimate, ...figure } = one;
+  if (estimate === undefined || chance === undefined)
+    return { ...figure, noise: undefined, atWorst: undefined, judgment: 'cannot_tell' };
+  const { worseBy } = estimate;
+  const [limit, margin] = [upperLimit(estimate), marginOf(one, rules)];
+  const isBetter = -worseBy > chance && !(isTime(one) && one.base - one.candidate <= LEAST_MS);
+  const passed = isBetter ? 'better' : 'within_tolerance';
+  const undecided = limit > margin ? 'cannot_tell' : passed;
+  return {
+    ...figure,
+    noise: noiseIn(one, chance),
+    atWorst: shareOf(one, Math.max(0, limit)),
+    judgment: worseBy > chance && worseBy > margin ? 'regression' : undecided,
+  };
 }
 
 /** Failures are often faster than answers, so times do not count as better where more operations fail. */
-function withoutFastFailures(judged: readonly Judged[]): readonly Judged[] {
-  const isFailing = ({ phase, operation }: ComparedFigure): boolean =>
-    judged.some(
-      ({ compared: { figure, judgment, ...where } }) =>
-        figure === 'errors' && judgment === 'regression' && where.phase === phase && where.operation === operation,
-    );
-  return judged.map((one) =>
-    one.compared.judgment === 'better' && isTime(one.compared.figure) && isFailing(one.compared)
-      ? { ...one, compared: { ...one.compared, judgment: 'cannot_tell' } }
-      : one,
+function withoutFastFailures(figures: readonly ComparedFigure[]): readonly ComparedFigure[] {
+  const where = ({ phase, operation }: ComparedFigure): string => `${operation} in ${phase}`;
+  const regressions = figures.filter(({ judgment }) => judgment === 'regression');
+  const failing = new Set(regressions.filter(({ figure }) => figure === 'errors').map(where));
+  return figures.map((one) =>
+    one.judgment === 'better' && isTime(one) && failing.has(where(one)) ? { ...one, judgment: 'cannot_tell' } : one,
   );
 }
 
-function verdictOf(judged: readonly Judged[], { acceptsNoise }: ComparisonRules): ComparisonVerdict {
-  if (judged.some(({ compared }) => compared.judgment === 'regression')) return { kind: 'regression' };
-  const beyond = ({ estimate, margin }: Judged): number => (estimate ? upperLimit(estimate) / margin : Infinity);
-  const hidden = judged.filter(({ compared }) => compared.judgment === 'cannot_tell');
-  const [worst] = hidden.toSorted((one, other) => beyond(other) - beyond(one));
+/** @param hidden figures in which a change beyond the tolerance is not ruled out. */
+function verdictOf(
+  figures: readonly ComparedFigure[],
+  hidden: readonly Measured[],
+  rules: ComparisonRules,
+): ComparisonVerdict {
+  if (figures.some(({ judgment }) => judgment === 'regression')) return { kind: 'regression' };
+  const limit = ({ estimate }: Measured): number => (estimate ? upperLimit(estimate) : Number.POSITIVE_INFINITY);
+  const [worst] = hidden.toSorted((a, b) => limit(b) / marginOf(b, rules) - limit(a) / marginOf(a, rules));
   if (worst === undefined) return { kind: 'no_regression', unseen: undefined };
-  const { phase, operation, figure, atWorst } = worst.compared;
-  const unseen = { phase, operation, figure, atWorst, morePairs: mostOf(hidden.map(morePairs)) };
-  return acceptsNoise ? { kind: 'no_regression', unseen } : { kind: 'cannot_tell', because: 'noise', unseen };
-}
-
-function morePairs({ estimate, margin }: Judged): number | undefined {
-  const needed = estimate && pairsFor(margin, estimate.standardError);
-  return needed && Math.max(1, needed - estimate.pairs);
+  const { phase, operation, figure, estimate } = worst;
+  const more = hidden.map((one) => {
+    const needed = one.estimate && pairsFor(marginOf(one, rules), one.estimate.standardError);
+    return needed && Math.max(1, needed - one.estimate.pairs);
+  });
+  const atWorst = estimate && shareOf(worst, limit(worst));
+  const unseen = { phase, operation, figure, atWorst, morePairs: mostOf(more) };
+  return rules.acceptsNoise ? { kind: 'no_regression', unseen } : { kind: 'cannot_tell', because: 'noise', unseen };
 }
 
 /** `undefined` if one is. */
 function mostOf(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce((most, count) =>
-    most === undefined || count === undefined ? undefined : Math.max(most, count),
+  return counts.reduce(
+    (most, count) => (most === undefined || count === undefined ? undefined : Math.max(most, count)),
+    LEAST_PAIRS,
   );
 }
 
@@ -202,47 +166,44 @@ export type PlannedFigure = FigureId & {
 
 export type ComparisonPlan = { readonly figures: readonly PlannedFigure[]; readonly pairs: number | undefined };
 
-/** How many pairs of runs a comparison needs, from runs of the base, or of both sides. */
+/** How many pairs of runs a comparison needs, from a pilot of both sides, or twice the same runs of the base. */
 export function planComparison(
   base: readonly Summary[],
   candidate: readonly Summary[],
   rules: ComparisonRules,
 ): ComparisonPlan {
-  const sides = { base: inOrder(base), candidate: inOrder(candidate.length === 0 ? base : candidate) };
-  const isPaired = candidate.length > 0 && areInTurns(sides);
-  const figures = measuredIn(sides).measured.flatMap((one): PlannedFigure[] => {
-    const estimate = estimateOf(one, isPaired);
+  const figures = measuredIn(base, candidate).measured.flatMap(({ estimate, ...one }): PlannedFigure[] => {
     if (estimate === undefined) return [];
-    const spread = shareOf(one.id.figure, estimate.standardError(1));
-    return [{ ...one.id, base: one.base, spread, pairs: pairsFor(marginOf(one, rules), estimate.standardError) }];
+    const spread = shareOf(one, estimate.standardError(1));
+    return [{ ...one, spread, pairs: pairsFor(marginOf(one, rules), estimate.standardError) }];
   });
-  return { figures, pairs: figures.length === 0 ? undefined : mostOf(figures.map(({ pairs }) => pairs)) };
+  return { figures, pairs: mostOf(figures.map(({ pairs }) => pairs)) };
 }
 
-function isTime(figure: FigureName): boolean {
+function isTime({ figure }: Pick<FigureId, 'figure'>): boolean {
   return figure !== 'rate' && figure !== 'errors';
 }
 
+type Figure = Pick<ComparedFigure, 'figure' | 'base'>;
+
 /** Tolerated change for the worse, on the scale of the figure. */
-function marginOf({ id: { figure }, base }: Measured, { tolerance, errorTolerance }: ComparisonRules): number {
+function marginOf({ figure, base }: Figure, { tolerance, errorTolerance }: ComparisonRules): number {
   if (figure === 'errors') return errorTolerance;
   return figure === 'rate' ? -Math.log1p(-Math.min(1, tolerance)) : Math.log1p(Math.max(tolerance, LEAST_MS / base));
 }
 
 /** Converts a change for the worse from the scale of its figure to a share of the base; for errors, to a difference of the shares. */
-function shareOf(figure: FigureName, worseBy: number): number {
+function shareOf({ figure }: Figure, worseBy: number): number {
   if (figure === 'errors') return worseBy;
   return figure === 'rate' ? -Math.expm1(-worseBy) : Math.expm1(worseBy);
 }
 
-function noiseIn({ id: { figure }, base }: Measured, chance: number): number {
-  const share = shareOf(figure, chance);
-  if (figure === 'errors') return share;
-  return isTime(figure) ? Math.max(LEAST_MS, share * base) : share * base;
+function noiseIn(figure: Figure, chance: number): number {
+  const noise = shareOf(figure, chance) * (figure.figure === 'errors' ? 1 : figure.base);
+  return isTime(figure) ? Math.max(LEAST_MS, noise) : noise;
 }
 
 type Series = {
-  readonly key: string;
   readonly phase: string;
   readonly operation: MeasuredOperation;
   /** One entry per run; `undefined` if the run had no such operation. */
@@ -254,64 +215,71 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   const counted = side.map(({ phases }) => phases.filter(({ excluded }) => !excluded));
   const names = [...new Set(counted.flat().map(({ name }) => name))];
   const all = names.flatMap((phase) =>
-    MEASURED_OPERATIONS.map((operation) => {
+    MEASURED_OPERATIONS.map((operation): readonly [string, Series] => {
       const runs = counted.map((phases) =>
         phases.find(({ name }) => name === phase)?.operations.find((entry) => entry.operation === operation),
       );
-      return { key: `${operation} in ${phase}`, phase, operation, runs };
+      return [`${operation} in ${phase}`, { phase, operation, runs }];
     }),
   );
-  return new Map(all.filter(({ runs }) => runs.some((run) => run !== undefined)).map((series) => [series.key, series]));
+  return new Map(all.filter(([, { runs }]) => runs.some((run) => run !== undefined)));
 }
 
-/** A figure with its value in each run, on a scale on which runs vary evenly: logarithmic for times and rates. */
-type Measured = {
-  readonly id: FigureId;
-  readonly base: number;
-  readonly candidate: number;
-  /** `undefined` for a run without a value. */
-  readonly values: Readonly<Record<'base' | 'candidate', readonly (number | undefined)[]>>;
-  readonly failures: readonly Failures[];
-};
+/** A figure of both sides; without an estimate if fewer than two pairs of runs have it. */
+type Measured = Omit<ComparedFigure, 'noise' | 'atWorst' | 'judgment'> & { readonly estimate: Estimate | undefined };
 
-/** Of all runs of a side. */
-type Failures = { readonly failed: number; readonly finished: number };
-
-function measuredIn({ base, candidate }: Sides) {
-  const [before, after] = [seriesOf(base), seriesOf(candidate)];
+function measuredIn(base: readonly Summary[], candidate: readonly Summary[]) {
+  const sides = { base: inOrder(base), candidate: inOrder(candidate) };
+  const isPaired = areInTurns(sides);
+  const [before, after] = [seriesOf(sides.base), seriesOf(sides.candidate)];
   return {
-    measured: [...before.values()].flatMap((series) => {
-      const other = after.get(series.key);
-      return other === undefined ? [] : measuredFigures(series, other);
+    isPaired,
+    measured: [...before].flatMap(([key, series]) => {
+      const other = after.get(key);
+      return other === undefined
+        ? []
+        : COMPARED_FIGURES.flatMap((figure) => measuredFigure(figure, [series, other], isPaired));
     }),
     onlyBase: [...before.keys()].filter((key) => !after.has(key)),
     onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
   };
 }
 
-function measuredFigures(base: Series, candidate: Series): Measured[] {
-  const { phase, operation } = base;
-  return COMPARED_FIGURES.flatMap((figure) => {
-    const { to, from } = figure === 'errors' ? PLAIN : BY_FACTORS;
-    const valuesOf = ({ runs }: Series) =>
-      runs.map((run) => {
-        const value = run && figureOf(run, figure);
-        return value === undefined ? undefined : to(value);
-      });
-    const values = { base: valuesOf(base), candidate: valuesOf(candidate) };
-    const [before, after] = [spreadOf(known(values.base)), spreadOf(known(values.candidate))];
-    if (before.count === 0 || after.count === 0) return [];
-    const failures = figure === 'errors' ? [base, candidate].map(failuresOf) : [];
-    return [
-      { id: { phase, operation, figure }, base: from(before.mean), candidate: from(after.mean), values, failures },
-    ];
-  });
+function inOrder(runs: readonly Summary[]): readonly Summary[] {
+  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
 }
 
-function failuresOf({ runs }: Series): Failures {
-  const sum = (of: (run: OperationSummary) => number): number =>
-    runs.reduce((all, run) => all + (run ? of(run) : 0), 0);
-  return { failed: sum(({ failed }) => failed), finished: sum(({ succeeded, failed }) => succeeded + failed) };
+/** Whether the runs form pairs in time: one of each side, in either order, and then the next pair. */
+function areInTurns({ base, candidate }: Sides): boolean {
+  const starts = base.map((run, index) => [run, candidate[index]].map((one) => Date.parse(one?.startedAt ?? '')));
+  const isAfter = ([one, other]: readonly number[], before: readonly number[] = []): boolean =>
+    one !== other && Math.max(0, ...before) < Math.min(one ?? Number.NaN, other ?? Number.NaN);
+  return base.length === candidate.length && starts.every((pair, index) => isAfter(pair, starts[index - 1]));
+}
+
+function measuredFigure(figure: FigureName, sides: readonly [Series, Series], isPaired: boolean): Measured[] {
+  const { to, from } = figure === 'errors' ? PLAIN : BY_FACTORS;
+  const [base = [], candidate = []] = sides.map(({ runs }) =>
+    runs.map((run) => {
+      const value = run && figureOf(run, figure);
+      return value === undefined ? undefined : to(value);
+    }),
+  );
+  const [before, after] = [spreadOf(base), spreadOf(candidate)];
+  if (before.count === 0 || after.count === 0) return [];
+  const change = spreadOf(base.map((value, index) => difference(value, candidate[index])));
+  const worseBy = (isPaired ? change.mean : after.mean - before.mean) * (figure === 'rate' ? -1 : 1);
+  const [{ phase, operation }] = sides;
+  return [
+    {
+      ...{ phase, operation, figure, base: from(before.mean), candidate: from(after.mean) },
+      estimate: estimateOf(worseBy, isPaired ? [change] : [before, after], figure === 'errors' ? sides : undefined),
+    },
+  ];
+}
+
+function difference(base: number | undefined, candidate: number | undefined): number | undefined {
+  return base === undefined || candidate === undefined ? undefined : candidate - base;
 }
 
 type Scale = { readonly to: (value: number) => number; readonly from: (scaled: number) => number };
@@ -321,6 +289,7 @@ const PLAIN: Scale = { to: (value) => value, from: (scaled) => scaled };
 /** Less than any nonzero rate or time. */
 const LEAST_VALUE = 1e-6;
 
+/** Runs vary evenly by factors. */
 const BY_FACTORS: Scale = {
   to: (value) => Math.log(Math.max(value, LEAST_VALUE)),
   from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
@@ -343,44 +312,41 @@ const RESOLUTION = 0.0005;
 
 type Spread = { readonly count: number; readonly mean: number; readonly variance: number };
 
-function spreadOf(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { count: values.length, mean, variance: squares / (values.length - 1) };
-}
-
-function known(values: readonly (number | undefined)[]): number[] {
-  return values.filter((value) => value !== undefined);
+function spreadOf(values: readonly (number | undefined)[]): Spread {
+  const known = values.filter((value) => value !== undefined);
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { count: known.length, mean, variance: squares / (known.length - 1) };
 }
 
 /**
- * Runs in turns are compared pair by pair, so what both runs of a pair share, such as a busy machine, is no noise. Error rates also vary
- * as much as counts do, even if by chance no run differs from the others. `undefined` with fewer than two pairs.
+ * Runs in turns have one spread, that of the changes from run to run of a pair: what both share, such as a busy machine, is no noise.
+ * @param counted sides whose failures vary by chance as counts do, even if no run differs from the others.
  */
-function estimateOf({ id, values: { base, candidate }, failures }: Measured, isPaired: boolean): Estimate | undefined {
-  const differences = base.map((value, index) => {
-    const other = candidate[index];
-    return value === undefined || other === undefined ? undefined : other - value;
-  });
-  const [before, after, change] = [spreadOf(known(base)), spreadOf(known(candidate)), spreadOf(known(differences))];
-  const spreads = isPaired ? [change] : [before, after];
+function estimateOf(
+  worseBy: number,
+  spreads: readonly Spread[],
+  counted: readonly Series[] | undefined,
+): Estimate | undefined {
   const pairs = Math.min(...spreads.map(({ count }) => count));
   if (pairs < 2) return undefined;
-  const difference = isPaired ? change.mean : after.mean - before.mean;
+  const least = counted === undefined ? RESOLUTION ** 2 : 0;
   const standardError = (wanted: number): number => {
-    const least = id.figure === 'errors' ? 0 : RESOLUTION ** 2;
     const variance = spreads.reduce((sum, one) => sum + (one.variance + least) / (one.count + wanted - pairs), 0);
-    const counted = failures.reduce((sum, one) => sum + countVariance(one, wanted / pairs), 0);
-    return Math.sqrt(Math.max(variance, counted));
+    const chance = counted?.reduce((sum, side) => sum + countVariance(side, wanted / pairs), 0) ?? 0;
+    return Math.sqrt(Math.max(variance, chance));
   };
-  return { worseBy: id.figure === 'rate' ? -difference : difference, pairs, standardError };
+  return { worseBy, pairs, standardError };
 }
 
 /**
  * Variance of an error rate after `times` as many operations. Two failures more than were seen, because none in many operations does not
  * mean that there are none: the limit is then above three failures, as it must be.
  */
-function countVariance({ failed, finished }: Failures, times: number): number {
+function countVariance({ runs }: Series, times: number): number {
+  const sum = (of: (run: OperationSummary) => number): number =>
+    runs.reduce((all, run) => all + (run ? of(run) : 0), 0);
+  const [failed, finished] = [sum((run) => run.failed), sum((run) => run.succeeded + run.failed)];
   return (failed * times + 2) / (finished * times) ** 2;
 }
 

@@ -34,14 +34,14 @@ export function upperLimit({ worseBy, pairs, standardError }: Estimate): number 
  * For each estimate, the difference up to which it may be chance. Benjamini and Hochberg's procedure: several figures that change together
  * need less evidence each.
  */
-export function chanceOf(estimates: readonly Estimate[]): readonly number[] {
+export function chanceOf(estimates: readonly (Estimate | undefined)[]): readonly (number | undefined)[] {
   const tails = estimates
-    .map(({ worseBy, pairs, standardError }) => tailOf(worseBy / standardError(pairs), pairs - 1))
+    .flatMap((one) => (one ? [tailOf(one.worseBy / one.standardError(one.pairs), one.pairs - 1)] : []))
     .sort((a, b) => a - b);
-  const share = FALSE_ALARMS / estimates.length;
+  const share = FALSE_ALARMS / tails.length;
   const significant = tails.findLastIndex((tail, index) => tail <= share * (index + 1)) + 1;
   const level = share * Math.max(1, significant);
-  return estimates.map(({ pairs, standardError }) => criticalValue(level, pairs - 1) * standardError(pairs));
+  return estimates.map((one) => one && criticalValue(level, one.pairs - 1) * one.standardError(one.pairs));
 }
 
 /** How many pairs rule out a difference of `margin` between equal servers, up to a tenth more; `undefined` above `MOST_PAIRS`. */
