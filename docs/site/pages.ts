@@ -92,6 +92,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
       'developers/decisions/commonjs-launcher',
       'developers/decisions/import-rules',
       'developers/decisions/late-spans',
+      'developers/decisions/compared-pairs',
       'developers/decisions/lease',
       'developers/decisions/moving-agents',
       'developers/decisions/own-http-client',

@@ -258,11 +258,10 @@ function areInTurns({ base, candidate }: Sides): boolean {
 }
 
 function measuredFigure(figure: FigureName, sides: readonly [Series, Series], isPaired: boolean): Measured[] {
-  const { to, from } = figure === 'errors' ? PLAIN : BY_FACTORS;
   const [base = [], candidate = []] = sides.map(({ runs }) =>
     runs.map((run) => {
       const value = run && figureOf(run, figure);
-      return value === undefined ? undefined : to(value);
+      return value === undefined ? undefined : scaled(figure, value);
     }),
   );
   const [before, after] = [spreadOf(base), spreadOf(candidate)];
@@ -272,7 +271,7 @@ function measuredFigure(figure: FigureName, sides: readonly [Series, Series], is
   const [{ phase, operation }] = sides;
   return [
     {
-      ...{ phase, operation, figure, base: from(before.mean), candidate: from(after.mean) },
+      ...{ phase, operation, figure, base: unscaled(figure, before.mean), candidate: unscaled(figure, after.mean) },
       estimate: estimateOf(worseBy, isPaired ? [change] : [before, after], figure === 'errors' ? sides : undefined),
     },
   ];
@@ -282,18 +281,18 @@ function difference(base: number | undefined, candidate: number | undefined): nu
   return base === undefined || candidate === undefined ? undefined : candidate - base;
 }
 
-type Scale = { readonly to: (value: number) => number; readonly from: (scaled: number) => number };
-
-const PLAIN: Scale = { to: (value) => value, from: (scaled) => scaled };
-
 /** Less than any nonzero rate or time. */
 const LEAST_VALUE = 1e-6;
 
-/** Runs vary evenly by factors. */
-const BY_FACTORS: Scale = {
-  to: (value) => Math.log(Math.max(value, LEAST_VALUE)),
-  from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
-};
+/** Rates and times vary by factors, so their scale is logarithmic. */
+function scaled(figure: FigureName, value: number): number {
+  return figure === 'errors' ? value : Math.log(Math.max(value, LEAST_VALUE));
+}
+
+function unscaled(figure: FigureName, mean: number): number {
+  if (figure === 'errors') return mean;
+  return Math.exp(mean) > LEAST_VALUE * 1.001 ? Math.exp(mean) : 0;
+}
 
 /** Figures of one run; unknown ones are absent. */
 function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
