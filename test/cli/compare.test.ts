@@ -164,7 +164,17 @@ describe('muster compare', () => {
       'choose the folder of a run, or of a scenario with several',
     ],
     ['a killed run', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report creates one'],
-    ['one side and no --plan', () => [runs(runOf())], 'found one side; add the other, or --plan'],
+    [
+      'one side and no --plan',
+      () => [runs(runOf())],
+      'two folders of results, before and after, or one with --plan; found one',
+    ],
+    [
+      'a plan from too few runs',
+      () => [runs(runOf(), runOf(), runOf()), '--plan'],
+      '--plan: expected at least 4 runs of a side, with operations in counted phases, found 3',
+    ],
+    ['a plan with reports', () => [four(), '--plan', '--html', 'a.html'], '--plan: expected no --markdown'],
     [
       'a tolerance without a unit',
       () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],

@@ -4,6 +4,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import { type Comparison, compare, differences, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
+import { LEAST_PAIRS } from '../../metrics/comparing/significance.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { comparedRunOf, comparisonText, planText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
@@ -24,7 +25,9 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
   };
   const files = comparisonFiles(flags, io.cwd);
   if (candidate === undefined && !flags.plan)
-    throw new UserError('Expected a base and a candidate, found one side; add the other, or --plan.');
+    throw new UserError(
+      'muster compare expects two folders of results, before and after, or one with --plan; found one.',
+    );
   const sides = [sideOf(base, io.cwd), candidate === undefined ? [] : sideOf(candidate, io.cwd)] as const;
   assertEachOnce(sides.flat());
   const [before, after] = [sides[0].map(summaryOfRun), sides[1].map(summaryOfRun)];
@@ -37,7 +40,17 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     io.stdout.write(json ? `${JSON.stringify(result)}\n` : text());
   };
   if (flags.plan) {
-    const plan = planComparison(before, after.length === 0 ? before : after, rules);
+    const pilot = candidate === undefined ? before : after;
+    const least = Math.min(before.length, pilot.length);
+    const plan = planComparison(before, pilot, rules);
+    if (least < LEAST_PAIRS || plan.figures.length === 0)
+      throw new UserError(
+        `--plan: expected at least ${LEAST_PAIRS} runs of a side, with operations in counted phases, found ${least}.`,
+      );
+    if (Object.values(files).some((file) => file !== undefined))
+      throw new UserError(
+        '--plan: expected no --markdown, --html or --junit, because there is nothing to compare yet.',
+      );
     const planned = { ...facts, warnings: doubts.map(printable) };
     print({ ...planned, ...plan }, () => planText(plan, planned, page));
     return EXIT_CODES.pass;
