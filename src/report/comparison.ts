@@ -140,8 +140,9 @@ function unseenText({ phase, operation, figure, atWorst, morePairs }: Unseen): s
   const where = `${operation} in ${phase}`;
   if (atWorst === undefined) return `too few runs have ${FIGURE_HEADINGS[figure]} of ${where}`;
   const more = morePairs === undefined ? 'run' : `run ${counted(morePairs, 'more pair')}, or`;
+  const help = figure === 'errors' ? 'longer' : 'on an idle machine';
   const unseen = changeText(figure, atWorst).slice(1);
-  return `changes below ${unseen} could not be seen (${FIGURE_HEADINGS[figure]} of ${where}); ${more} on an idle machine`;
+  return `changes below ${unseen} could not be seen (${FIGURE_HEADINGS[figure]} of ${where}); ${more} ${help}`;
 }
 
 export function regressionsOf({ figures }: Comparison): readonly ComparedFigure[] {

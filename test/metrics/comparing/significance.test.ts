@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chanceOf,
+  criticalValue,
+  type Estimate,
+  pairsFor,
+  upperLimit,
+} from '../../../src/metrics/comparing/significance.ts';
+
+/** Pairs with this mean, and one as their standard error. */
+function estimate(worseBy: number, pairs = 4): Estimate {
+  return { worseBy, pairs, standardError: () => 1 };
+}
+
+describe('the critical values of Student’s t', () => {
+  it.each([
+    [0.05, 1, 6.314],
+    [0.025, 2, 4.303],
+    [0.05, 3, 2.353],
+    [0.01, 6, 3.143],
+    [0.025, 10, 2.228],
+    [0.005, 30, 2.75],
+  ])('are those of printed tables: %d with %i degrees of freedom', (probability, freedom, value) => {
+    expect(criticalValue(probability, freedom)).toBeCloseTo(value, 3);
+  });
+
+  it('stay within 1% of those of the normal distribution from a hundred degrees of freedom on, and above them', () => {
+    const value = criticalValue(0.05, 1000);
+    expect(value).toBeGreaterThan(1.6449);
+    expect(value).toBeLessThan(1.6449 * 1.01);
+  });
+});
+
+describe('chance', () => {
+  it('counts for less if several figures change together, and the same for all figures', () => {
+    const alone = chanceOf([estimate(6), ...Array.from({ length: 4 }, () => estimate(0))]);
+    const together = chanceOf([estimate(6), estimate(6), estimate(6), estimate(0), estimate(0)]);
+    expect(new Set(alone).size).toBe(1);
+    expect(alone[0]).toBeCloseTo(criticalValue(0.02 / 5, 3), 6);
+    expect(together[0]).toBeCloseTo(criticalValue((3 * 0.02) / 5, 3), 6);
+  });
+
+  it('is unknown for a figure without an estimate, which does not count', () => {
+    expect(chanceOf([undefined, estimate(0)])).toEqual([undefined, chanceOf([estimate(0)])[0]]);
+  });
+});
+
+it('the upper limit lies above the change, by less with more pairs, and the planned pairs rule out the margin', () => {
+  expect(upperLimit(estimate(2))).toBeGreaterThan(upperLimit(estimate(2, 12)));
+  expect(upperLimit(estimate(2, 12))).toBeGreaterThan(2);
+  const standardError = (pairs: number) => 0.1 / Math.sqrt(pairs);
+  const pairs = pairsFor(0.05, standardError) ?? 0;
+  expect(upperLimit({ worseBy: 0, pairs, standardError })).toBeLessThan(0.05);
+  expect(pairsFor(0.001, standardError)).toBeUndefined();
+});
