@@ -241,7 +241,11 @@ export function planText(plan: ComparisonPlan, facts: Omit<ComparisonFacts, 'can
     [`  ${page.strong(facts.scenarioName)}`, ...labeledLines('tolerance', [tolerances])],
     figureTable(['figure', 'base', 'per pair', 'pairs'], rows, page),
     facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
-    hanging(`Take ${pairsText(plan.pairs)} pairs of runs, in turns.`, '  ', page),
+    hanging(
+      `Take ${pairsText(plan.pairs)} pairs of runs, in turns; fewer on an idle machine, or with larger tolerances.`,
+      '  ',
+      page,
+    ),
   ]);
 }
 

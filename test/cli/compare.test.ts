@@ -56,7 +56,7 @@ describe('muster compare', () => {
     const base = runs(...times(10, 0, 1, 3, 0));
     const { code, stdout } = await muster(['compare', base, '--plan', ...lenient]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Take \d+ pairs of runs, in turns\./);
+    expect(stdout).toMatch(/Take \d+ pairs of runs, in turns; fewer on an idle machine/);
     const { stdout: json } = await muster(['compare', base, four(), '--plan', '--json']);
     const { figures, pairs } = JSON.parse(json) as { pairs: number; figures: readonly { pairs: number }[] };
     expect(figures).toHaveLength(10);
