@@ -225,7 +225,11 @@ function figureTable(headings: readonly string[], rows: readonly FigureRow[], pa
 const PAINTS = { better: 'good', regression: 'bad', within_tolerance: 'faint', cannot_tell: 'caution' } as const;
 
 /** What a comparison needs, for a terminal; ends with a line break. */
-export function planText(plan: ComparisonPlan, facts: Omit<ComparisonFacts, 'candidate'>, page: Page): string {
+export function comparisonPlanText(
+  plan: ComparisonPlan,
+  facts: Omit<ComparisonFacts, 'candidate'>,
+  page: Page,
+): string {
   const rows = plan.figures.map((planned): FigureRow => {
     const { phase, operation, figure, base, spread, pairs } = planned;
     const cells = [

@@ -6,7 +6,7 @@ import { assertReportWritable, writeReport } from '../../ground/storage/whole-fi
 import { type Comparison, compare, differences, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
 import { LEAST_PAIRS } from '../../metrics/comparing/significance.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { comparedRunOf, comparisonText, planText } from '../../report/comparison.ts';
+import { comparedRunOf, comparisonPlanText, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
@@ -52,7 +52,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
         '--plan: expected no --markdown, --html or --junit, because there is nothing to compare yet.',
       );
     const planned = { ...facts, warnings: doubts.map(printable) };
-    print({ ...planned, ...plan }, () => planText(plan, planned, page));
+    print({ ...planned, ...plan }, () => comparisonPlanText(plan, planned, page));
     return EXIT_CODES.pass;
   }
   const comparison = compare(before, after, rules);
