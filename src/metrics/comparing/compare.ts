@@ -156,7 +156,7 @@ function mostOf(counts: readonly (number | undefined)[]): number | undefined {
   );
 }
 
-export type PlannedFigure = FigureId & {
+type PlannedFigure = FigureId & {
   readonly base: number;
   /** Standard deviation of the change between two runs of a pair: share of the base; for errors, difference of the shares. */
   readonly spread: number;
