@@ -4,7 +4,7 @@ import { stretched } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import { isOfEarlyEnd, isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
-import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Attempt, RECOVERY_RESTS_MS, sinceHeld, type TrialOutcome } from './search.ts';
@@ -66,10 +66,10 @@ const MISSING_SHARE_LIMIT = 0.01;
 export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
   const { operation, earlier, loadAtMs, drainMs, restMs, lastsMs } = view;
   const { verdict, warnings, overall, runId } = summary;
-  const measured = overall.find((entry) => entry.operation === operation);
+  const measured = plannedIn(overall).find((entry) => entry.operation === operation);
   const underLoad = summary.phases
     .filter(({ startMs }) => startMs > loadAtMs - 1)
-    .flatMap(({ operations }) => operations.filter((entry) => entry.operation === operation));
+    .flatMap(({ operations }) => plannedIn(operations).filter((entry) => entry.operation === operation));
   const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall), ...growingBacklog(underLoad)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
   const judged = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];

@@ -2,7 +2,7 @@ import { formatDuration } from '../ground/kernel/units.ts';
 import type { Comparison } from '../metrics/comparing/compare.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
-import type { Summary } from '../metrics/summary/summary-schema.ts';
+import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import {
   COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
@@ -42,7 +42,8 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 
 /** A run in Markdown, for build servers to show with a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
-  const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
+  const { verdict, seed, elapsedMs, environment, thresholds, warnings, validity } = summary;
+  const overall = plannedIn(summary.overall);
   const { recoveries = [], misbehavior = [] } = summary;
   const reasons = reasonsBesideThresholds(summary).map(({ text }) => text);
   const unjudged = unjudgedText(summary);

@@ -13,7 +13,12 @@ import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import {
+  type OperationSummary,
+  type PhaseSummary,
+  plannedIn,
+  type Summary,
+} from '../metrics/summary/summary-schema.ts';
 import { evidenceLines, misbehaviorText, recoveryText, remediesOf } from './evidence-text.ts';
 import {
   countedAddressText,
@@ -134,10 +139,11 @@ function purpose(scenario: Summary['scenario']): { question: string; target: str
 }
 
 function table({ overall, phases }: Summary, page: Page): string[] {
+  const operations = plannedIn(overall);
   const excluded = phases.filter((phase) => phase.excluded).map((phase) => phase.name);
   const note = excluded.length === 0 ? [] : hanging(`not counted: ${excluded.join(', ')}`, '  ', page).map(page.faint);
-  if (overall.length === 0) return ['  nothing was planned in a counted phase', ...note];
-  return [...operationTable(overall, phases, page), ...note];
+  if (operations.length === 0) return ['  nothing was planned in a counted phase', ...note];
+  return [...operationTable(operations, phases, page), ...note];
 }
 
 /** A larger share of the cores that other processes took may have delayed the generator or a server on this machine. */

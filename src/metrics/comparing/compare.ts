@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
-import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
+import { type OperationSummary, plannedIn, type Summary } from '../summary/summary-schema.ts';
 import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, upperLimit } from './significance.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
@@ -217,7 +217,9 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   const all = names.flatMap((phase) =>
     MEASURED_OPERATIONS.map((operation): readonly [string, Series] => {
       const runs = counted.map((phases) =>
-        phases.find(({ name }) => name === phase)?.operations.find((entry) => entry.operation === operation),
+        plannedIn(phases.find(({ name }) => name === phase)?.operations ?? []).find(
+          (run) => run.operation === operation,
+        ),
       );
       return [`${operation} in ${phase}`, { phase, operation, runs }];
     }),
@@ -472,7 +474,7 @@ function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
   const inOrder = found.toSorted(
     (one, other) => Date.parse(one.summary.startedAt) - Date.parse(other.summary.startedAt),
   );
-  const done = new Set(found.flatMap(({ summary }) => summary.overall.map(({ operation }) => operation)));
+  const done = new Set(found.flatMap(({ summary }) => plannedIn(summary.overall).map(({ operation }) => operation)));
   return {
     scenarioName,
     operations: MEASURED_OPERATIONS.filter((operation) => done.has(operation)),
@@ -482,7 +484,7 @@ function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
       return {
         ...{ runId, folder, startedAt, muster: environment.muster, verdict: verdict.kind },
         changes: before === undefined ? [] : changesSince(before, summary),
-        figures: Object.fromEntries(overall.map((operation) => [operation.operation, comparedFiguresOf(operation)])),
+        figures: Object.fromEntries(plannedIn(overall).map((run) => [run.operation, comparedFiguresOf(run)])),
       };
     }),
   };

@@ -333,6 +333,14 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
   return measurementOf(totals, stretches, within);
 }
 
+/** Throughput of several operations together: their successes, divided by the duration of the phases that drive any of them. */
+export function throughputOf(measurements: readonly Measurement[]): number {
+  const successes = measurements.reduce((sum, each) => sum + each.succeededPerSecond * each.durationMs, 0);
+  const stretches = new Map(measurements.flatMap((each) => each.stretches).map((stretch) => [stretch.fromMs, stretch]));
+  const durationMs = sumOf([...stretches.values()]);
+  return durationMs === 0 ? 0 : successes / durationMs;
+}
+
 /** One operation over the seconds that belong to a window. */
 export function measureWindow(
   { run, elapsedMs }: Recording,

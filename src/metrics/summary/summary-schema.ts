@@ -179,6 +179,11 @@ export const summarySchema = z.strictObject({
     .describe('dropped operations of counted phases with the cause; failures of operations without a threshold'),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
+  succeededPerSecond: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('throughput of all operations together, over the counted phases that drive any of them'),
   phases: z.array(phaseSchema),
   evidence: z
     .array(evidenceSchema)
@@ -211,6 +216,11 @@ export type Misbehavior = z.infer<typeof misbehaviorSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type MergedShard = z.infer<typeof mergedShardSchema>;
 export type RunEnvironment = z.infer<typeof environmentSchema>;
+
+/** Operations that took place; of others, a summary has only the delays of arrivals whose agents did something else. */
+export function plannedIn(operations: readonly OperationSummary[]): readonly OperationSummary[] {
+  return operations.filter(({ planned }) => planned > 0);
+}
 
 /** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */
 export function summaryJsonSchema(): Record<string, unknown> {

@@ -15,7 +15,7 @@ import {
 } from '../judging/verdict.ts';
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
-import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
+import { countedPhases, type Measurement, measure, type Recording, throughputOf } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
@@ -120,6 +120,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
+    succeededPerSecond: rounded(throughputOf(measureAll(recording, countedPhases(recording)))),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
     evidence: [...recording.run.evidence],
     profiles: [...profiles],
@@ -223,15 +224,20 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
-/** Summaries of all operations with planned work. */
-function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
-  return MEASURED_OPERATIONS.map((operation) =>
-    operationSummary(operation, measure(recording, operation, phases)),
-  ).filter((summary) => summary.planned > 0);
+function measureAll(recording: Recording, phases: readonly PhaseSpan[]): readonly Measured[] {
+  return MEASURED_OPERATIONS.map((operation) => ({ operation, ...measure(recording, operation, phases) }));
 }
 
-function operationSummary(operation: MeasuredOperation, measurement: Measurement): OperationSummary {
-  const { totals, durationMs, succeededPerSecond } = measurement;
+type Measured = Measurement & { readonly operation: MeasuredOperation };
+
+/** Summaries of all operations with planned work, or with arrivals whose agents did something else. */
+function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
+  return measureAll(recording, phases)
+    .map(operationSummary)
+    .filter(({ planned, latencyMs }) => planned > 0 || latencyMs.delay !== undefined);
+}
+
+function operationSummary({ operation, totals, durationMs, succeededPerSecond }: Measured): OperationSummary {
   const dropped = droppedCount(totals);
   const succeeded = succeededCount(totals);
   const { response, unanswered } = totals.histograms;

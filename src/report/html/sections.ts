@@ -7,7 +7,12 @@ import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
+import {
+  type OperationSummary,
+  type PhaseSummary,
+  plannedIn,
+  type Summary,
+} from '../../metrics/summary/summary-schema.ts';
 import {
   MISBEHAVIOR_HEADINGS,
   misbehaviorRow,
@@ -66,9 +71,10 @@ ${list(validity.warnings)}</section>
 const MOST_KEY_OPERATIONS = 3;
 
 /** Rate and failures of all operations together, and the response times of each. */
-function keyFigures({ overall }: Summary): Markup {
+function keyFigures({ overall: measured, succeededPerSecond }: Summary): Markup {
+  const overall = plannedIn(measured);
   if (overall.length === 0) return NOTHING;
-  const { planned, failed, dropped, succeededPerSecond } = totalOf(overall);
+  const { planned, failed, dropped } = totalOf(overall);
   const shareOf = (count: number) => figure(count / Math.max(1, planned), shareText);
   const times = overall
     .slice(0, MOST_KEY_OPERATIONS)
@@ -119,14 +125,14 @@ export function thresholdsSection(summary: Summary): Markup {
 /** Figures of the summary: over all counted phases, then by phase. */
 export function figuresSection(summary: Summary): Markup {
   const excluded = summary.phases.filter((phase) => phase.excluded).map(({ name }) => name);
-  const phases = summary.phases.filter(({ operations }) => operations.length > 0);
+  const phases = summary.phases.filter(({ operations }) => plannedIn(operations).length > 0);
   return pageSection(
     'figures',
     'Operations',
-    html`${operationsTable('Operations over all counted phases', summary.overall)}
+    html`${operationsTable('Operations over all counted phases', summary.overall, summary.succeededPerSecond)}
 <p class="note">Response times of all answers, including errors, from the due time of the operation.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
 <details><summary>Phase by phase</summary>
-${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
+${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations, rateIn(phase))}`)}</details>
 <details><summary>All clocks</summary>
 ${clocksTable(summary)}<p class="note">Response: from due to answered or failed. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,
@@ -431,10 +437,16 @@ const HEADINGS = [
 ];
 
 /** One row per operation with its counts and response times. */
-function operationsTable(caption: string, operations: readonly OperationSummary[]): Markup {
+function operationsTable(caption: string, measured: readonly OperationSummary[], rate: number | undefined): Markup {
+  const operations = plannedIn(measured);
   if (operations.length === 0) return html`<p>Nothing was planned.</p>`;
   const rows = operations.map(operationRow);
-  return table(caption, HEADINGS, operations.length < 2 ? rows : [...rows, totalRow(operations)]);
+  return table(caption, HEADINGS, operations.length < 2 ? rows : [...rows, totalRow(operations, rate)]);
+}
+
+/** Throughput of all operations in one phase, whose duration they share. */
+function rateIn({ operations }: PhaseSummary): number {
+  return operations.reduce((sum, { succeededPerSecond }) => sum + succeededPerSecond, 0);
 }
 
 function totalOf(operations: readonly OperationSummary[]) {
@@ -443,18 +455,17 @@ function totalOf(operations: readonly OperationSummary[]) {
     ...{ planned: sum(({ planned }) => planned), succeeded: sum(({ succeeded }) => succeeded) },
     ...{ failed: sum(({ failed }) => failed), dropped: sum(({ dropped }) => dropped) },
     unanswered: sum(unansweredCount),
-    succeededPerSecond: sum((entry) => entry.succeededPerSecond),
   };
 }
 
 /** Percentiles of several operations do not add up. */
-function totalRow(operations: readonly OperationSummary[]): HtmlCell[] {
+function totalRow(operations: readonly OperationSummary[], rate: number | undefined): HtmlCell[] {
   const total = totalOf(operations);
   const longestMs = Math.max(...operations.map((entry) => answersOf(entry)?.max ?? 0));
   return [
     html`<strong>all</strong>`,
     ...COUNTS.map((name) => countCell(name, total[name])),
-    figure(total.succeededPerSecond, rateText),
+    figure(rate, rateText),
     ...PERCENTILES.map((percentile) => (percentile === 'max' ? figure(longestMs, latencyText) : '')),
   ];
 }

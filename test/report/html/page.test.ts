@@ -59,6 +59,9 @@ describe('a report', () => {
     const sum = (key: 'planned' | 'succeeded' | 'failed' | 'dropped') =>
       summary.overall.reduce((all, entry) => all + entry[key], 0);
     expect(values.slice(0, 5)).toEqual([sum('planned'), sum('succeeded'), sum('failed'), 0, sum('dropped')]);
+    // 230 successes in the 6 s of the counted phases, not the rates of 2 s and of 4 s together.
+    expect([values[5], summary.succeededPerSecond]).toEqual([38.333, 38.333]);
+    expect(page).toContain('<dt>ok/s</dt><dd><data value="38.333">38.3</data></dd>');
     const overview = timeChart(page, 'overview');
     const shown = ['register', 'checkdata'].map((operation) => sumOfLine(overview, operation));
     expect(shown).toEqual(
