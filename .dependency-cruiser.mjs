@@ -67,7 +67,16 @@ export const NOT_DOMAIN = ['recordings/recorder'];
 
 /** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
 const DOMAIN_MODULES = [
-  ...['node:buffer', 'node:path', 'node:util', 'zod', 'yaml', 'hdr-histogram-js', '@faker-js/faker/locale/en'],
+  ...[
+    'node:buffer',
+    'node:path',
+    'node:util',
+    'node:zlib',
+    'zod',
+    'yaml',
+    'hdr-histogram-js',
+    '@faker-js/faker/locale/en',
+  ],
 ];
 
 /** The rooms where a library is used: one, with few exceptions. */
@@ -79,7 +88,7 @@ const HOMES = {
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],
   'reflect-metadata': ['wire'],
-  'hdr-histogram-js': ['metrics', 'results'],
+  'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['wire/agent'],
   uplot: ['report', 'staging/dashboard'],
   'prom-client': ['outputs/exposition'],

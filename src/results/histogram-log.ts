@@ -1,4 +1,3 @@
-import { HistogramLogWriter } from 'hdr-histogram-js';
 import { z } from 'zod';
 import type { AttackName } from '../ground/protocol/attacks.ts';
 import type { MeasuredOperation } from '../ground/protocol/operations.ts';
@@ -7,7 +6,7 @@ import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
-import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
+import { createHistogram, encode, type Histogram, maxMs } from '../metrics/recording/histogram.ts';
 import { profileResponsesSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
@@ -60,20 +59,18 @@ const END_MARK = '[End: ';
 export function logHeader(start: RunStart): string {
   const startedAtMs = Date.parse(start.startedAt);
   const seconds = (startedAtMs / 1000).toFixed(3);
-  return written((writer) => {
-    writer.outputComment('[Values are microseconds, Interval_Max is in milliseconds; Tag=operation;phase;clock]');
-    writer.outputLogFormatVersion();
-    // The library's own start line contains the machine's time zone and an empty line.
-    writer.outputComment(`[StartTime: ${seconds} (seconds since epoch), ${new Date(startedAtMs).toISOString()}]`);
-    writer.outputComment(`[BaseTime: ${seconds} (seconds since epoch)]`);
-    writer.outputComment(`${START_MARK}${JSON.stringify(start)}]`);
-    writer.outputLegend();
-  });
+  return `#[Values are microseconds, Interval_Max is in milliseconds; Tag=operation;phase;clock]
+#[Histogram log format version 1.3]
+#[StartTime: ${seconds} (seconds since epoch), ${new Date(startedAtMs).toISOString()}]
+#[BaseTime: ${seconds} (seconds since epoch)]
+#${START_MARK}${JSON.stringify(start)}]
+"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+`;
 }
 
 /** The comment at the end of a completed run's log. */
 export function logEnd(end: RunEnd): string {
-  return written((writer) => writer.outputComment(`${END_MARK}${JSON.stringify(end)}]`));
+  return `#${END_MARK}${JSON.stringify(end)}]\n`;
 }
 
 /** The lines of one second: one for each operation, phase and clock with values and each kind of attack, or a single empty interval. */
@@ -86,25 +83,13 @@ export function logLines({ second, series, attacks = [] }: TimelineFrame): strin
     ...series.flatMap(histogramsOf),
     ...attacks.map(({ how, latency }) => [attackTag(how), latency] as const),
   ];
-  return written((writer) => {
-    const write = (tag: string, histogram: Histogram): void => {
-      histogram.tag = tag;
-      writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
-    };
-    for (const [tag, histogram] of all) if (histogram !== undefined) write(tag, histogram);
-    // Seconds without data are logged, too, so that readers see that they were not lost.
-    if (series.length + attacks.length === 0) write(NOTHING_TAG, createHistogram());
-  });
+  const lines = all.map(([tag, histogram]) => (histogram === undefined ? '' : logLine(tag, second, histogram)));
+  // Seconds without data are logged, too, so that readers see that they were not lost.
+  return series.length + attacks.length === 0 ? logLine(NOTHING_TAG, second, createHistogram()) : lines.join('');
 }
 
-function written(write: (writer: HistogramLogWriter) => void): string {
-  let text = '';
-  write(
-    new HistogramLogWriter((part) => {
-      text += part;
-    }),
-  );
-  return text;
+function logLine(tag: string, second: number, histogram: Histogram): string {
+  return `Tag=${tag},${second}.000,1.000,${(maxMs(histogram) ?? 0).toFixed(3)},${encode(histogram)}\n`;
 }
 
 type LoggedValues = ClockName | `left-out-${(typeof LEFT_OUT_HISTOGRAMS)[number]}`;

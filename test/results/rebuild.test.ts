@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/ground/kernel/errors.ts';
 import { writeConclusion } from '../../src/results/conclusion.ts';
@@ -46,6 +47,24 @@ describe('a completed run', () => {
     await writeConclusion(copy, rebuilt);
     expect(contents(copy)).toEqual(contents(folder));
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
+  });
+
+  it('has the same files if its histograms were written by the JavaScript library, as those of older runs', async () => {
+    const { folder } = await recordedRun();
+    const copy = newFolder();
+    for (const name of LOGS) copyFileSync(join(folder, name), join(copy, name));
+    changed(copy, 'histograms.hlog', (text) =>
+      text.replaceAll(/(?<=^Tag=.*,)[^,\n]+$/gm, (payload) =>
+        encodeIntoCompressedBase64(decodeFromCompressedBase64(payload)),
+      ),
+    );
+    const { 'histograms.hlog': old } = contents(copy);
+    const rebuilt = await rebuild(copy);
+    if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
+    await writeConclusion(copy, rebuilt);
+    const { 'histograms.hlog': own, ...files } = contents(folder);
+    expect(contents(copy)).toEqual({ ...files, 'histograms.hlog': old });
+    expect(old).not.toBe(own);
   });
 
   it('is read without its secrets, whichever it had', () => {

@@ -1,10 +1,5 @@
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type Histogram as HdrHistogram,
-  JsHistogram,
-} from 'hdr-histogram-js';
+import { deflateSync } from 'node:zlib';
+import { build, decodeFromCompressedBase64, type Histogram as HdrHistogram, JsHistogram } from 'hdr-histogram-js';
 import type { Latency } from './schema.ts';
 
 /** Durations in whole microseconds with three significant digits. Grows with its largest value and never shrinks. */
@@ -16,6 +11,7 @@ const HIGHEST_MICROSECONDS = 3_600_000_000;
 
 // Initial room for about 65 ms: a histogram grows only a few times, and never once it is warm.
 const INITIAL_MICROSECONDS = 65_535;
+const SIGNIFICANT_DIGITS = 3;
 const TICKS_PER_HALF_DISTANCE = 5;
 
 export function createHistogram(): Histogram {
@@ -24,7 +20,7 @@ export function createHistogram(): Histogram {
     autoResize: true,
     lowestDiscernibleValue: LOWEST_MICROSECONDS,
     highestTrackableValue: INITIAL_MICROSECONDS,
-    numberOfSignificantValueDigits: 3,
+    numberOfSignificantValueDigits: SIGNIFICANT_DIGITS,
   });
 }
 
@@ -43,7 +39,7 @@ function clamp(microseconds: number): number {
   return microseconds < LOWEST_MICROSECONDS ? LOWEST_MICROSECONDS : HIGHEST_MICROSECONDS;
 }
 
-/** A histogram in transit between threads and machines: the distance of each value from the previous one, and its count. */
+/** A histogram in transit between threads and machines: the counts of an HdrHistogram V2 payload. Empty without values. */
 export type PackedHistogram = Uint8Array;
 
 /** Adds the values of `from`. The resulting statistics do not depend on the order of merges. */
@@ -66,10 +62,33 @@ export function without(whole: Histogram, part: Histogram | undefined): Histogra
   return rest;
 }
 
-/** Encodes as a compressed HdrHistogram V2 payload in base64. */
+/**
+ * Encodes as a compressed HdrHistogram V2 payload in base64, as Java's library does. The JavaScript library writes other values in two
+ * fields, with which the Rust crate 7.6.0 refuses a histogram.
+ */
 export function encode(histogram: Histogram): string {
-  return encodeIntoCompressedBase64(histogram);
+  const counts = histogram.totalCount === 0 ? Uint8Array.of(0) : pack(histogram);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32BE(PAYLOAD, 0);
+  head.writeUInt32BE(counts.length, 4);
+  head.writeUInt32BE(0, NORMALIZING_OFFSET_AT);
+  head.writeUInt32BE(SIGNIFICANT_DIGITS, 12);
+  head.writeBigUInt64BE(BigInt(LOWEST_MICROSECONDS), 16);
+  head.writeBigUInt64BE(BigInt(walkable(histogram).highestTrackableValue), 24);
+  head.writeDoubleBE(1, CONVERSION_RATIO_AT);
+  const deflated = deflateSync(Buffer.concat([head, counts]));
+  const outer = Buffer.alloc(8);
+  outer.writeUInt32BE(COMPRESSED_PAYLOAD, 0);
+  outer.writeUInt32BE(deflated.length, 4);
+  return Buffer.concat([outer, deflated]).toString('base64');
 }
+
+// Version 2 of HdrHistogram's encodings, with counts of variable length.
+const PAYLOAD = 0x1c849313;
+const COMPRESSED_PAYLOAD = 0x1c849314;
+const HEAD_BYTES = 40;
+const NORMALIZING_OFFSET_AT = 8;
+const CONVERSION_RATIO_AT = 32;
 
 export function decode(base64: string): Histogram {
   return decodeFromCompressedBase64(base64);
@@ -81,11 +100,12 @@ export function decode(base64: string): Histogram {
  */
 export function pack(histogram: Histogram): PackedHistogram {
   const bytes: number[] = [];
-  let last = 0;
+  let next = 0;
   eachIndex(histogram, (_walked, index, count) => {
-    appendNumber(bytes, index - last);
-    appendNumber(bytes, count);
-    last = index;
+    const zeros = index - next;
+    if (zeros > 0) appendNumber(bytes, zeros === 1 ? 0 : 2 * zeros - 1);
+    appendNumber(bytes, 2 * count);
+    next = index + 1;
   });
   return Uint8Array.from(bytes);
 }
@@ -100,7 +120,6 @@ export function unpack(packed: PackedHistogram): Histogram {
 function mergePacked(into: Histogram, packed: PackedHistogram): void {
   const target = walkable(into);
   let index = 0;
-  let isGap = true;
   let number = 0;
   let scale = 1;
   for (const byte of packed) {
@@ -109,14 +128,17 @@ function mergePacked(into: Histogram, packed: PackedHistogram): void {
       scale *= LOW_BITS + 1;
       continue;
     }
-    if (isGap) index += number;
-    else target.recordValueWithCount(target.valueFromIndex(index), number);
-    isGap = !isGap;
+    if (number % 2 === 1) index += (number + 1) / 2;
+    else {
+      if (number > 0) target.recordValueWithCount(target.valueFromIndex(index), number / 2);
+      index++;
+    }
     number = 0;
     scale = 1;
   }
   // As in a decoded histogram, the maximum is the upper bound of the last bucket.
-  if (packed.length > 0) target.recordValueWithCount(target.highestEquivalentValue(target.valueFromIndex(index)), 0);
+  if (packed.length > 0)
+    target.recordValueWithCount(target.highestEquivalentValue(target.valueFromIndex(index - 1)), 0);
 }
 
 const LOW_BITS = 0x7f;

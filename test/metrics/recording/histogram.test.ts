@@ -1,4 +1,6 @@
+import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
+import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import {
   countsByBound,
@@ -27,6 +29,12 @@ function histogramOf(values: readonly number[]) {
   const histogram = createHistogram();
   for (const value of values) record(histogram, value);
   return histogram;
+}
+
+function payloadOf(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  expect(bytes.readUInt32BE(4)).toBe(bytes.length - 8);
+  return inflateSync(bytes.subarray(8));
 }
 
 describe('a histogram', () => {
@@ -69,6 +77,22 @@ describe('a histogram', () => {
           ...{ count: values.flat().length, mean: rounded(meanMs(histogram) ?? 0), min: at(0), max: at(100) },
           ...{ p50: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), p999: at(99.9) },
         });
+      }),
+    );
+  });
+
+  it('is encoded as by the JavaScript library, but with the offset 0 and the ratio 1.0 that Java writes', () => {
+    fc.assert(
+      fc.property(fc.array(durations, { maxLength: 20 }), fc.integer({ min: 1, max: 1e7 }), (values, times) => {
+        const histogram = histogramOf(values.flat());
+        if (values.length > 0) histogram.recordValueWithCount(42, times);
+        const [own, library] = [encode(histogram), encodeIntoCompressedBase64(histogram)].map(payloadOf);
+        expect([own?.readUInt32BE(8), own?.readDoubleBE(32)]).toEqual([0, 1]);
+        expect([library?.readUInt32BE(8), library?.readDoubleBE(32)]).toEqual([1, Number.MIN_VALUE]);
+        library?.writeUInt32BE(0, 8);
+        library?.writeDoubleBE(1, 32);
+        expect(own).toEqual(library);
+        expect(latencyOf(decode(encodeIntoCompressedBase64(histogram)))).toEqual(latencyOf(decode(encode(histogram))));
       }),
     );
   });

@@ -2,7 +2,6 @@
 distribution with its own counts."""
 
 import json
-import math
 import re
 import sys
 
@@ -11,16 +10,6 @@ from hdrh.log import HistogramLogReader
 
 HIGHEST = 3_600_000_000
 PERCENTILES = (50, 75, 90, 95, 99, 99.9, 100)
-
-
-def at_rank(histogram, percentile):
-    # This implementation rounds ranks to the nearest, the others up; what was counted is the same.
-    rank = max(1, math.ceil(percentile * histogram.get_total_count() / 100))
-    seen = 0
-    for item in histogram.get_recorded_iterator():
-        seen += item.count_added_in_this_iter_step
-        if seen >= rank:
-            return histogram.get_highest_equivalent_value(item.value_iterated_to)
 
 
 def count_up_to(histogram, microseconds):
@@ -38,7 +27,7 @@ with open(distribution, encoding="utf-8") as file:
     values = re.findall(r"^ *([\d.]+) +[\d.]+ +\d+", file.read(), re.MULTILINE)
 rows = [f"{value} 0 {count_up_to(sums[wanted], round(float(value) * 1000))}" for value in values]
 tags = {
-    tag: [histogram.get_total_count(), *(at_rank(histogram, p) for p in PERCENTILES)] if histogram.get_total_count() else [0]
+    tag: [histogram.get_total_count(), *(histogram.get_value_at_percentile(p) for p in PERCENTILES)] if histogram.get_total_count() else [0]
     for tag, histogram in sums.items()
 }
 print(json.dumps({"tags": tags, "distribution": "\n".join(rows)}))
