@@ -22,7 +22,8 @@ type Outcome =
   /** The run has no result that can be trusted. */
   | { readonly kind: 'error'; readonly text: string };
 
-type Case = { readonly name: string; readonly outcome: Outcome };
+/** `seconds` of a suite are the sum of those of its cases. */
+type Case = { readonly name: string; readonly outcome: Outcome; readonly seconds?: number };
 
 type Suite = {
   readonly name: string;
@@ -70,10 +71,9 @@ function figureCase(compared: ComparedFigure): Case {
 }
 
 function xmlOf(suites: readonly Suite[]): string {
-  const counts = countsOf(suites.flatMap(({ cases }) => cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="muster"${counts}>`,
+    `<testsuites name="muster"${countsOf(suites.flatMap(({ cases }) => cases))}>`,
     ...suites.flatMap(suiteLines),
     '</testsuites>',
     '',
@@ -81,11 +81,9 @@ function xmlOf(suites: readonly Suite[]): string {
 }
 
 function suiteOf(summary: Summary): Suite {
-  const { startedAt, elapsedMs } = summary;
-  const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
   return {
     name: runTitle(summary),
-    attributes,
+    attributes: attribute('timestamp', summary.startedAt.slice(0, 19)),
     cases: casesOf(summary),
     output: evidenceNotes(summary, '\n  ').join('\n'),
   };
@@ -96,12 +94,12 @@ function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'thresh
 }
 
 function casesOf(summary: Summary): Case[] {
-  const { verdict, validity, thresholds, warnings } = summary;
+  const { verdict, validity, thresholds, warnings, elapsedMs } = summary;
   // A run without evaluated thresholds still reports its warnings.
   const texts = [unjudgedText(summary) ?? 'the scenario has none', ...warnings];
   const unasked = { kind: 'skipped', text: texts.join('\n') } as const;
   return [
-    { name: 'the run completed', outcome: endOf(summary) },
+    { name: 'the run completed', outcome: endOf(summary), seconds: elapsedMs / 1000 },
     { name: 'the target was reached', outcome: errorOf(textsOf(verdict.reasons, 'target')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
     ...(thresholds.length === 0 ? [{ name: 'thresholds', outcome: unasked } as const] : thresholds.map(thresholdCase)),
@@ -132,13 +130,14 @@ function thresholdCase(threshold: ThresholdResult): Case {
 }
 
 function suiteLines({ name, attributes, cases, output }: Suite): string[] {
-  const opened = `  <testsuite${attribute('name', name)}${countsOf(cases)}${attributes}>`;
+  const skipped = attribute('skipped', String(countOf(cases, 'skipped')));
+  const opened = `  <testsuite${attribute('name', name)}${countsOf(cases)}${skipped}${attributes}>`;
   const closing = output === '' ? [] : [`    <system-out>${escaped(output)}</system-out>`];
   return [opened, ...cases.flatMap((entry) => caseLines(entry, name)), ...closing, '  </testsuite>'];
 }
 
-function caseLines({ name, outcome }: Case, suite: string): string[] {
-  const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)}`;
+function caseLines({ name, outcome, seconds = 0 }: Case, suite: string): string[] {
+  const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)} time="${seconds.toFixed(3)}"`;
   if (outcome.kind === 'passed') {
     if (outcome.note === undefined) return [`${opened}/>`];
     return [`${opened}>`, `      <system-out>${escaped(outcome.note)}</system-out>`, '    </testcase>'];
@@ -148,9 +147,14 @@ function caseLines({ name, outcome }: Case, suite: string): string[] {
   return [`${opened}>`, element, '    </testcase>'];
 }
 
+/** Jenkins' schema has no `skipped` for all suites together. */
 function countsOf(cases: readonly Case[]): string {
-  const count = (kind: Outcome['kind']): number => cases.filter(({ outcome }) => outcome.kind === kind).length;
-  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  const seconds = cases.reduce((sum, entry) => sum + (entry.seconds ?? 0), 0);
+  return ` tests="${cases.length}" failures="${countOf(cases, 'failure')}" errors="${countOf(cases, 'error')}" time="${seconds.toFixed(3)}"`;
+}
+
+function countOf(cases: readonly Case[], kind: Outcome['kind']): number {
+  return cases.filter(({ outcome }) => outcome.kind === kind).length;
 }
 
 function attribute(name: string, value: string): string {

@@ -285,7 +285,7 @@ function judged(
     return { observed: floor, passed: false, leftOut: late, judgedOn: 'floor' };
   if (all !== undefined && isAtMost(recording, measurement, threshold) && holds(threshold, all))
     return { observed: all, passed: true, leftOut: late, judgedOn: 'everything' };
-  const few = `${window} has only ${counted(kept.finished, 'operation')} that were not left out`;
+  const few = `only ${counted(kept.finished, 'operation')} of ${window} remained`;
   const much = `${percentText(part.share)} of ${window} was left out (limit ${percentText(leaveOutShare)})`;
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
