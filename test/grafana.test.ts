@@ -85,7 +85,7 @@ function readExpression(written: string): {
   readonly selectors: readonly Selector[];
   readonly slips: readonly string[];
 } {
-  const text = written.replaceAll('$__rate_interval', '1m');
+  const text = written.replaceAll(/\$__(rate_interval|range)/g, '1m');
   const textOf = ({ from, to }: { readonly from: number; readonly to: number }) => text.slice(from, to);
   const selectors: Selector[] = [];
   const slips: string[] = [];
@@ -103,7 +103,8 @@ function readExpression(written: string): {
         name: node.getChildren('Identifier').map(textOf).join(''),
         matched: matchers.flatMap((matcher) => matcher.getChildren('LabelName').map(textOf)),
         by: groupings.at(-1),
-        isRange: node.parent?.name === 'MatrixSelector',
+        // The last value of a gauge is one of its values.
+        isRange: node.parent?.name === 'MatrixSelector' && !/_over_time\($/.test(text.slice(0, from)),
       });
     },
     leave: ({ type }) => {

@@ -27,11 +27,18 @@ type Note = (sentence: string) => void;
 export async function openFigures({ metrics, otlp }: FiguresRequest, io: Io): Promise<OpenFigures | undefined> {
   if (metrics === undefined && otlp === undefined) return undefined;
   const { createShownRuns } = await import('../outputs/exposition/run-families.ts');
+  const { processFamilies, PROCESS_STARTED } = await import('../outputs/exposition/process-families.ts');
   const runs = createShownRuns();
+  const scraped = () => [...runs.families(), ...processFamilies()];
+  const pushed = () => {
+    const own = { startedAt: PROCESS_STARTED, families: processFamilies() };
+    // A search flushes before each run, also the first.
+    return runs.byRun().length === 0 ? [] : [...runs.byRun(), own];
+  };
   const write: Note = (sentence) => void io.stderr.write(`${sentence}\n`);
   let note = write;
-  const exposition = metrics && (await openExposition(metrics, runs.families, io));
-  const sent = otlp && (await openExport(otlp, runs.byRun, { ...io, note: (sentence) => note(sentence) }));
+  const exposition = metrics && (await openExposition(metrics, scraped, io));
+  const sent = otlp && (await openExport(otlp, pushed, { ...io, note: (sentence) => note(sentence) }));
   return {
     begin: (identity, noteBeside) => {
       note = noteBeside;
@@ -55,8 +62,7 @@ async function openExposition(
   { stderr }: Io,
 ) {
   const { exposeRuns } = await import('../outputs/exposition/expose-runs.ts');
-  const { processFamilies } = await import('../outputs/exposition/expose-runs.ts');
-  const exposition = await exposeRuns(metrics, () => [...families(), ...processFamilies()]);
+  const exposition = await exposeRuns(metrics, families);
   stderr.write(`Metrics: ${exposition.url}\n`);
   warnOfNetwork(metrics.address, exposition.url, stderr);
   return exposition;
@@ -71,6 +77,7 @@ export async function openExport(
   const { exportFigures } = await import('../outputs/otlp/export-figures.ts');
   const sent = exportFigures(order, sources, (sentence) => note(`! ${sentence}`));
   note(`OTLP: ${order.shown}, every ${formatDuration(order.intervalMs)}`);
+  for (const warning of order.warnings) note(`! ${warning}`);
   const whileOn = async (act: () => Promise<void>): Promise<void> => {
     const unsubscribe = onInterrupt(sent.abort);
     await act();

@@ -40,6 +40,7 @@ describe('muster run --otlp', () => {
     });
     await close();
     expect(received).toHaveLength(2);
+    expect(received.every(({ body }) => body.includes('process_resident_memory_bytes'))).toBe(true);
     expect(AS_WITHOUT).toContain(code);
     expect(stderr).toBe(
       `OTLP: ${url}/v1/metrics, every 10m\n! the last metrics could not be sent to ${url}/v1/metrics: status 403\n`,

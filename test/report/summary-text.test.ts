@@ -111,7 +111,9 @@ describe('the summary at the end of a run', () => {
     ];
     for (const each of told) expect(each.replaceAll('&lt;', '<').replaceAll(/\s+/g, ' ')).toContain(text);
     expect(told[0]).not.toContain(`    ${crossed}`);
-    expect(told[2]).toMatch(/name="the run completed" time="[\d.]+">\n *<failure message="a threshold ended the run early/);
+    expect(told[2]).toMatch(
+      /name="the run completed" time="[\d.]+">\n *<failure message="a threshold ended the run early/,
+    );
   });
 
   it.each(cases)('matches the golden file of the %s run', async (name, summaryOf) => {

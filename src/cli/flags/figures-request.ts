@@ -112,7 +112,34 @@ export async function otlpWanted(
       ...pairsIn('OTEL_RESOURCE_ATTRIBUTES', environment),
       ...(service && { 'service.name': service }),
     },
+    proxies: {
+      httpProxy: proxyIn('HTTP_PROXY', environment),
+      httpsProxy: proxyIn('HTTPS_PROXY', environment),
+      noProxy: eitherCase('NO_PROXY', environment) ?? '',
+    },
+    warnings: temporalityWarnings(given('OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', environment)),
   };
+}
+
+/** A request that fails would lose the differences that it carried, so there are only sums from the start. */
+function temporalityWarnings({ name, value = 'cumulative' }: Setting): readonly string[] {
+  if (value.toLowerCase() === 'cumulative') return [];
+  return [
+    `${name}=${quoted(value)}: Muster sends cumulative sums; the processor cumulativetodelta of a collector converts them`,
+  ];
+}
+
+/** Programs prefer the lower case. */
+function eitherCase(name: string, environment: Variables): string | undefined {
+  return environment[name.toLowerCase()] || environment[name] || undefined;
+}
+
+function proxyIn(name: string, environment: Variables): string {
+  const proxy = eitherCase(name, environment) ?? '';
+  if (proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) return proxy;
+  throw new UserError(
+    `${name}: expected the http or https URL of a proxy such as http://127.0.0.1:3128, found ${quoted(shownUrl(proxy))}.`,
+  );
 }
 
 /** Checks the client certificate and its key. Throws `UserError` if only one is set, or if they do not match. */

@@ -12,7 +12,7 @@ import {
   type PushMetricExporter,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
-import { Client, type Dispatcher } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
@@ -28,6 +28,8 @@ type Receiver = {
   readonly headers: Readonly<Record<string, string>>;
   /** Trusted authorities and client certificate, in PEM. If empty, Node's authorities and no client certificate. */
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+  /** As in the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; empty if not set. */
+  readonly proxies: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string };
 };
 
 /** Where and how often metrics are sent by OTLP, and how they are identified. */
@@ -40,6 +42,8 @@ export type OtlpOrder = Receiver & {
   readonly gzip: boolean;
   /** Resource attributes; they override Muster's own. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** What Muster cannot do of what was asked for, in whole sentences. */
+  readonly warnings: readonly string[];
 };
 
 /** Export of metrics to a receiver. It never throws or rejects. */
@@ -217,20 +221,25 @@ const MOST_CHARACTERS = 200;
  * Sends one request over its own connection, as receivers close idle ones between two intervals. It follows no redirects, so that
  * credentials only reach their intended destination. Only the signal limits its time.
  */
-async function post({ url, headers, tls }: Receiver, body: Uint8Array, signal: AbortSignal): Promise<Outcome> {
+async function post({ url, headers, tls, proxies }: Receiver, body: Uint8Array, signal: AbortSignal): Promise<Outcome> {
   const { origin, pathname, search, username, password } = new URL(url);
   const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MOST_ANSWER_BYTES };
-  const client = new Client(origin, { ...limits, connect: { ...tls, timeout: 0 }, allowH2: false });
+  const connect = { ...tls, timeout: 0 };
+  const agent = new EnvHttpProxyAgent({
+    ...{ ...limits, ...proxies, connect, requestTls: connect, allowH2: false },
+    // Many proxies tunnel to port 443 only.
+    proxyTunnel: false,
+  });
   try {
-    const answer = await client.request({
-      ...{ method: 'POST', path: `${pathname}${search}`, body, signal, reset: true },
+    const answer = await agent.request({
+      ...{ origin, method: 'POST', path: `${pathname}${search}`, body, signal, reset: true },
       headers: { ...(username !== '' && !hasCredentials && { authorization: `Basic ${user}` }), ...headers },
     });
     return await outcomeOf(answer);
   } finally {
-    void client.destroy();
+    void agent.destroy();
   }
 }
 

@@ -112,7 +112,8 @@ describe('the OTLP receiver', () => {
       shown: 'http://127.0.0.1:4318/v1/metrics?…',
       headers: { 'Content-Type': 'application/x-protobuf', 'User-Agent': 'muster' },
       tls: {},
-      ...{ intervalMs: 10_000, timeoutMs: 10_000, gzip: false, attributes: {} },
+      ...{ intervalMs: 10_000, timeoutMs: 10_000, gzip: false, attributes: {}, warnings: [] },
+      proxies: { httpProxy: '', httpsProxy: '', noProxy: '' },
     });
     const environment = {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
@@ -130,6 +131,29 @@ describe('the OTLP receiver', () => {
       ...{ intervalMs: 60_000, timeoutMs: 2500, gzip: true },
       attributes: { 'service.name': 'nightly', 'deployment.environment': 'a,b' },
     });
+  });
+
+  it('is reached through the proxies of the environment, whose names may be in lower case', async () => {
+    const environment = {
+      http_proxy: 'http://a:1',
+      HTTP_PROXY: 'http://b:2',
+      HTTPS_PROXY: 'http://c:3',
+      no_proxy: '.d',
+    };
+    const { proxies } = (await otlpOf(FLAG, environment)) ?? {};
+    expect(proxies).toEqual({ httpProxy: 'http://a:1', httpsProxy: 'http://c:3', noProxy: '.d' });
+    await expect(otlpOf(FLAG, { HTTPS_PROXY: 'c:3' })).rejects.toThrow(
+      'HTTPS_PROXY: expected the http or https URL of a proxy such as http://127.0.0.1:3128, found "c:3".',
+    );
+  });
+
+  it('gets cumulative sums, and a warning if others are preferred', async () => {
+    const preferring = async (value: string) =>
+      (await otlpOf(FLAG, { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: value }))?.warnings;
+    expect(await preferring('Cumulative')).toEqual([]);
+    expect(await preferring('delta')).toEqual([
+      'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE="delta": Muster sends cumulative sums; the processor cumulativetodelta of a collector converts them',
+    ]);
   });
 
   it('may require a client certificate and its key', async () => {

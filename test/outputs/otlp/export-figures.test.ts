@@ -57,7 +57,8 @@ type Started = FigureExport & { readonly told: readonly string[] };
 function start(url: string, order: Partial<OtlpOrder> = {}, sources = () => FIGURES): Started {
   const told: string[] = [];
   const base = { url: `${url}/v1/metrics`, shown: `${url}/v1/metrics`, headers: {}, tls: {}, attributes: {} };
-  const settings = { ...base, intervalMs: INTERVAL_MS, timeoutMs: INTERVAL_MS, gzip: false, ...order };
+  const none = { proxies: { httpProxy: '', httpsProxy: '', noProxy: '' }, warnings: [] };
+  const settings = { ...base, ...none, intervalMs: INTERVAL_MS, timeoutMs: INTERVAL_MS, gzip: false, ...order };
   return { ...exportFigures(settings, sources, (sentence) => told.push(sentence)), told };
 }
 
@@ -115,6 +116,29 @@ describe('exported figures', () => {
     await known.close();
     expect(received).toHaveLength(1);
     expect(known.told).toEqual([]);
+  });
+
+  it('are sent through a proxy, which tunnels only TLS, and directly to a host that needs none', async () => {
+    const credentials = await selfSigned(['127.0.0.1']);
+    const [plain, secure] = [await receiver(), await openReceiver(undefined, credentials)];
+    closing.push(secure.close);
+    const asked: string[] = [];
+    const proxy = await listener((socket) =>
+      socket.once('data', (head) => {
+        const [, method, target = ''] = /^(\S+) (\S+)/.exec(head.toString()) ?? [];
+        asked.push(`${method} ${target}`);
+        const next = connect(Number(new URL(target.includes('/') ? target : `tcp://${target}`).port), '127.0.0.1');
+        if (method === 'CONNECT') socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        else next.write(head);
+        socket.pipe(next).pipe(socket);
+      }),
+    );
+    const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: '' };
+    await start(plain.url, { proxies }).close();
+    await start(secure.url, { proxies, tls: { ca: credentials.certificate } }).close();
+    await start(plain.url, { proxies: { ...proxies, noProxy: 'other.example, 127.0.0.1' } }).close();
+    expect(asked).toEqual([`POST ${plain.url}/v1/metrics`, `CONNECT ${new URL(secure.url).host}`]);
+    expect([plain.received.length, secure.received.length]).toEqual([2, 1]);
   });
 
   it('carry the user of the URL, unless a header has other credentials', async () => {

@@ -35,7 +35,8 @@ async function decoded(...all: readonly (readonly DatedFamilies[])[]): Promise<D
   onTestFinished(close);
   const target = { url, shown: url, headers: {}, tls: {}, attributes: { 'deployment.environment': 'ci' } };
   let figures: readonly DatedFamilies[] = [];
-  const order = { ...target, intervalMs: 60_000, timeoutMs: 60_000, gzip: false };
+  const none = { proxies: { httpProxy: '', httpsProxy: '', noProxy: '' }, warnings: [] };
+  const order = { ...target, ...none, intervalMs: 60_000, timeoutMs: 60_000, gzip: false };
   const sent = exportFigures(order, () => figures, expect.unreachable);
   for (const each of all) {
     figures = each;
