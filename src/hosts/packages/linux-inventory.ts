@@ -20,6 +20,8 @@ export type InventoryPackage = {
   readonly releases: Releases | undefined;
   /** Set for one of several kept kernels, each with its own name or version. Such a kernel is never upgraded, but superseded. */
   readonly kept?: Kept;
+  /** Set for what depends on the newest kernel: `apt-get upgrade` keeps it back, because it would install another package. */
+  readonly isKeptBack?: boolean;
   readonly mask: CauseMask;
 };
 
@@ -122,7 +124,7 @@ export function readArchive(data: HostTables, { name: distribution, kernel, text
     ({ name, version, behind, running = false, description = '' }): Omit<InventoryPackage, 'mask'> => ({
       ...{ name: patternOf(name), version: patternOf(version), description: description.replace('|', '\n') },
       releases: kernel.releases,
-      ...(behind !== undefined && { kept: { behind, running } }),
+      ...(behind === undefined ? { isKeptBack: packageManager === 'apt' } : { kept: { behind, running } }),
     }),
   );
   const important = readSection(data, { file, section: 'important packages' }, { package: column.text });

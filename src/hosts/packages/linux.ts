@@ -173,6 +173,11 @@ function entryNode(
   return { Name: revision.node(name), Version: revision.node(version), Description: description };
 }
 
+/** Whether an update of its source appears in the list of updates. */
+function isUpgraded({ kept, isKeptBack = false }: InventoryPackage): boolean {
+  return kept === undefined && !isKeptBack;
+}
+
 /** Possible updates. Updates of one source with the same causes share a cell. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
   const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
@@ -185,9 +190,9 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
     own.set(maskText(mask), cell);
     return cell;
   };
-  const nodes = packages.flatMap(({ name, version, releases, kept, mask }) => {
+  const nodes = packages.filter(isUpgraded).flatMap(({ name, version, releases, mask }) => {
     const source = releases && revisions.sources.get(releases);
-    if (source === undefined || kept !== undefined) return [];
+    if (source === undefined) return [];
     const node = {
       Name: source.there.node(name),
       CurrentVersion: source.have.node(version),
@@ -226,7 +231,7 @@ function foundOf({
   tellsSecurity,
 }: Inventory): Software['foundAt'] {
   const counts = maskCounts(packages);
-  const bySource = Map.groupBy(packages, ({ releases, kept }) => (kept === undefined ? releases : undefined));
+  const bySource = Map.groupBy(packages.filter(isUpgraded), ({ releases }) => releases);
   const sources = [...bySource].flatMap(([releases, members]) => {
     return releases === undefined ? [] : [{ releases, counts: maskCounts(members) }];
   });

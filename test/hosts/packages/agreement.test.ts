@@ -9,12 +9,25 @@ const hosts = memoized(3, (profile) => {
   const fleet = usualFleet(profile, 'full');
   return Array.from({ length: 24 }, (_, agent) => {
     const one = { fleet, agent, instantMs: Date.UTC(2025, 0, 1) + agent * 31 * DAY_MS };
-    const { LinuxPackages, Stats } = packages(one);
+    const { LinuxPackages, LinuxUpdates, Stats } = packages(one);
     const entries = LinuxPackages.map(({ Name, Version }: Parsed) => `${Name} ${Version}`);
     expect(new Set(entries).size, 'kernels that are kept differ').toBe(entries.length);
     const versions = new Map<string, string>(LinuxPackages.map(({ Name, Version }: Parsed) => [Name, Version]));
-    return { agent: checkdata(one).agent, versions, Stats };
+    const updates: string[] = LinuxUpdates.map(({ Name }: Parsed) => Name);
+    return { agent: checkdata(one).agent, versions, updates, Stats };
   });
+});
+
+it.each([
+  ['debian-12', 'linux-image-amd64'],
+  ['ubuntu-24.04', 'linux-image-generic'],
+])('the updates of %s lack %s, which apt-get upgrade keeps back, but not what is released with it', (profile, meta) => {
+  const all = hosts(profile);
+  expect(all.every(({ versions }) => versions.has(meta))).toBe(true);
+  const updates = all.flatMap((host) => host.updates);
+  expect(updates).toContain('linux-libc-dev');
+  expect(updates.filter((name) => name.startsWith('linux-image'))).toEqual([]);
+  expect(all.map(({ Stats }) => Stats.UpgradablePackages)).toEqual(all.map((host) => host.updates.length));
 });
 
 describe('the versions on a host', () => {
