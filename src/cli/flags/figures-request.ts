@@ -113,9 +113,9 @@ export async function otlpWanted(
       ...(service && { 'service.name': service }),
     },
     proxies: {
-      httpProxy: proxyIn('HTTP_PROXY', environment),
-      httpsProxy: proxyIn('HTTPS_PROXY', environment),
-      noProxy: eitherCase('NO_PROXY', environment) ?? '',
+      httpProxy: eitherCase('HTTP_PROXY', environment),
+      httpsProxy: eitherCase('HTTPS_PROXY', environment),
+      noProxy: eitherCase('NO_PROXY', environment),
     },
     warnings: temporalityWarnings(given('OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', environment)),
   };
@@ -130,16 +130,8 @@ function temporalityWarnings({ name, value = 'cumulative' }: Setting): readonly 
 }
 
 /** Programs prefer the lower case. */
-function eitherCase(name: string, environment: Variables): string | undefined {
-  return environment[name.toLowerCase()] || environment[name] || undefined;
-}
-
-function proxyIn(name: string, environment: Variables): string {
-  const proxy = eitherCase(name, environment) ?? '';
-  if (proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) return proxy;
-  throw new UserError(
-    `${name}: expected the http or https URL of a proxy such as http://127.0.0.1:3128, found ${quoted(shownUrl(proxy))}.`,
-  );
+function eitherCase(name: string, environment: Variables): string {
+  return environment[name.toLowerCase()] || environment[name] || '';
 }
 
 /** Checks the client certificate and its key. Throws `UserError` if only one is set, or if they do not match. */

@@ -69,26 +69,22 @@ export function without(whole: Histogram, part: Histogram | undefined): Histogra
 export function encode(histogram: Histogram): string {
   const counts = histogram.totalCount === 0 ? Uint8Array.of(0) : pack(histogram);
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt32BE(PAYLOAD, 0);
-  head.writeUInt32BE(counts.length, 4);
-  head.writeUInt32BE(0, NORMALIZING_OFFSET_AT);
-  head.writeUInt32BE(SIGNIFICANT_DIGITS, 12);
+  // After the cookie and the length, the normalizing offset is 0. The last field is the ratio of values to integers.
+  for (const [place, value] of [V2_COOKIE, counts.length, 0, SIGNIFICANT_DIGITS].entries())
+    head.writeUInt32BE(value, 4 * place);
   head.writeBigUInt64BE(BigInt(LOWEST_MICROSECONDS), 16);
   head.writeBigUInt64BE(BigInt(walkable(histogram).highestTrackableValue), 24);
-  head.writeDoubleBE(1, CONVERSION_RATIO_AT);
+  head.writeDoubleBE(1, 32);
   const deflated = deflateSync(Buffer.concat([head, counts]));
   const outer = Buffer.alloc(8);
-  outer.writeUInt32BE(COMPRESSED_PAYLOAD, 0);
+  outer.writeUInt32BE(V2_COMPRESSED_COOKIE, 0);
   outer.writeUInt32BE(deflated.length, 4);
   return Buffer.concat([outer, deflated]).toString('base64');
 }
 
-// Version 2 of HdrHistogram's encodings, with counts of variable length.
-const PAYLOAD = 0x1c849313;
-const COMPRESSED_PAYLOAD = 0x1c849314;
+const V2_COOKIE = 0x1c849313;
+const V2_COMPRESSED_COOKIE = 0x1c849314;
 const HEAD_BYTES = 40;
-const NORMALIZING_OFFSET_AT = 8;
-const CONVERSION_RATIO_AT = 32;
 
 export function decode(base64: string): Histogram {
   return decodeFromCompressedBase64(base64);

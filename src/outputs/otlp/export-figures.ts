@@ -1,17 +1,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ExportResultCode } from '@opentelemetry/core';
 import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
-import { defaultResource, emptyResource, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  MeterProvider,
-  type MetricData,
-  type MetricProducer,
-  PeriodicExportingMetricReader,
-  type PushMetricExporter,
-  type ResourceMetrics,
-} from '@opentelemetry/sdk-metrics';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
@@ -73,74 +64,47 @@ export function exportFigures(
   const { intervalMs, attributes } = order;
   const waits = createWaits();
   const report = createReport(order, warn);
-  const handle = (outcome: Outcome): void => report(outcome, waits.areOn());
-  const reader = new PeriodicExportingMetricReader({
-    exporter: exporterOf(order, waits.signal, handle),
-    exportIntervalMillis: intervalMs,
-    exportTimeoutMillis: intervalMs,
-    metricProducers: [producerOf(sources, handle)],
-  });
+  const metricsOf = createMetricData();
   const own = { 'service.name': 'muster', 'service.version': VERSION, 'service.instance.id': crypto.randomUUID() };
   const resource = defaultResource().merge(resourceFromAttributes({ ...own, ...attributes }));
-  const provider = new MeterProvider({ resource, readers: [reader] });
+  const send = async (): Promise<void> => {
+    try {
+      const metrics = metricsOf(sources(), Date.now());
+      if (metrics.length === 0) return;
+      const request = { resource, scopeMetrics: [{ scope: SCOPE, metrics }] };
+      const bytes = ProtobufMetricsSerializer.serializeRequest(request) ?? new Uint8Array();
+      report(await outcomeWithin(order, bytes, waits.signal()), waits.areOn());
+    } catch (error) {
+      report(failed(error), waits.areOn());
+    }
+  };
+  const timer = setInterval(() => void send(), intervalMs).unref();
   return {
-    flush: () => waits.during(() => provider.forceFlush()),
-    close: () => waits.during(() => provider.shutdown()),
+    flush: () => waits.during(send),
+    close: () => {
+      clearInterval(timer);
+      return waits.during(send);
+    },
     abort: () => waits.end('interrupted'),
   };
 }
 
-type Handle = (outcome: Outcome) => void;
-
-/** The SDK reports errors only to a log that no one reads. */
-function producerOf(sources: () => readonly DatedFamilies[], handle: Handle): MetricProducer {
-  const metricsOf = createMetricData();
-  const collect = (): MetricData[] => {
-    try {
-      return metricsOf(sources(), Date.now());
-    } catch (error) {
-      handle(failed(error));
-      return [];
-    }
-  };
-  return {
-    collect: async () => {
-      const metrics = collect();
-      const scopeMetrics = metrics.length === 0 ? [] : [{ scope: SCOPE, metrics }];
-      return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
-    },
-  };
-}
-
 /**
- * The SDK's exporter has timers that keep the process alive for as long as a receiver demands, and waits forever for an
- * answer that arrives byte by byte. This exporter sends the SDK's bytes and has a time limit.
+ * The SDK's reader and exporter have timers that keep the process alive for as long as a receiver demands, and wait forever for an
+ * answer that arrives byte by byte. This has a time limit.
  */
-function exporterOf(order: OtlpOrder, ending: () => AbortSignal, handle: Handle): PushMetricExporter {
-  const send = async (metrics: ResourceMetrics): Promise<Outcome> => {
-    const limitMs = Math.min(order.timeoutMs, order.intervalMs);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(`no complete answer within ${formatDuration(limitMs)}`), limitMs);
-    const signal = AbortSignal.any([limit.signal, ending()]);
-    try {
-      const bytes = ProtobufMetricsSerializer.serializeRequest(metrics) ?? new Uint8Array();
-      return await post(order, order.gzip ? await compressed(bytes) : bytes, signal);
-    } catch (error) {
-      return failed(signal.aborted ? signal.reason : error);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return {
-    export: (metrics, done) => {
-      void send(metrics).then((outcome) => {
-        handle(outcome);
-        done({ code: outcome.kind === 'accepted' ? ExportResultCode.SUCCESS : ExportResultCode.FAILED });
-      });
-    },
-    forceFlush: async () => {},
-    shutdown: async () => {},
-  };
+async function outcomeWithin(order: OtlpOrder, bytes: Uint8Array, ending: AbortSignal): Promise<Outcome> {
+  const limitMs = Math.min(order.timeoutMs, order.intervalMs);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(`no complete answer within ${formatDuration(limitMs)}`), limitMs);
+  const signal = AbortSignal.any([limit.signal, ending]);
+  try {
+    return await post(order, order.gzip ? await compressed(bytes) : bytes, signal);
+  } catch (error) {
+    return failed(signal.aborted ? signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const compressed = promisify(gzip);
