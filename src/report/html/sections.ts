@@ -7,12 +7,7 @@ import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import {
-  type OperationSummary,
-  type PhaseSummary,
-  plannedIn,
-  type Summary,
-} from '../../metrics/summary/summary-schema.ts';
+import { type OperationSummary, plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts';
 import {
   MISBEHAVIOR_HEADINGS,
   misbehaviorRow,
@@ -132,7 +127,7 @@ export function figuresSection(summary: Summary): Markup {
     html`${operationsTable('Operations over all counted phases', summary.overall, summary.succeededPerSecond)}
 <p class="note">Response times of all answers, including errors, from the due time of the operation.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
 <details><summary>Phase by phase</summary>
-${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations, rateIn(phase))}`)}</details>
+${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
 <details><summary>All clocks</summary>
 ${clocksTable(summary)}<p class="note">Response: from due to answered or failed. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,
@@ -436,17 +431,13 @@ const HEADINGS = [
   'max',
 ];
 
-/** One row per operation with its counts and response times. */
-function operationsTable(caption: string, measured: readonly OperationSummary[], rate: number | undefined): Markup {
+/** One row per operation with its counts and response times. In one phase, whose duration they share, their rates add up. */
+function operationsTable(caption: string, measured: readonly OperationSummary[], rate?: number): Markup {
   const operations = plannedIn(measured);
   if (operations.length === 0) return html`<p>Nothing was planned.</p>`;
+  const sum = operations.reduce((all, { succeededPerSecond }) => all + succeededPerSecond, 0);
   const rows = operations.map(operationRow);
-  return table(caption, HEADINGS, operations.length < 2 ? rows : [...rows, totalRow(operations, rate)]);
-}
-
-/** Throughput of all operations in one phase, whose duration they share. */
-function rateIn({ operations }: PhaseSummary): number {
-  return operations.reduce((sum, { succeededPerSecond }) => sum + succeededPerSecond, 0);
+  return table(caption, HEADINGS, operations.length < 2 ? rows : [...rows, totalRow(operations, rate ?? sum)]);
 }
 
 function totalOf(operations: readonly OperationSummary[]) {
@@ -459,7 +450,7 @@ function totalOf(operations: readonly OperationSummary[]) {
 }
 
 /** Percentiles of several operations do not add up. */
-function totalRow(operations: readonly OperationSummary[], rate: number | undefined): HtmlCell[] {
+function totalRow(operations: readonly OperationSummary[], rate: number): HtmlCell[] {
   const total = totalOf(operations);
   const longestMs = Math.max(...operations.map((entry) => answersOf(entry)?.max ?? 0));
   return [
