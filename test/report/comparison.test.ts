@@ -41,7 +41,9 @@ describe('the text of a comparison', () => {
     expect(texts[1]).toContain(noisy === NOISY ? '❔' : '✅');
     expect(texts[2]).toContain('class="verdict caution"');
     expect(texts[3]).toContain(
-      noisy === NOISY ? 'failures="0" errors="1" skipped="3"' : 'failures="0" errors="0" skipped="3"',
+      noisy === NOISY
+        ? 'failures="0" errors="1" time="0.000" skipped="3"'
+        : 'failures="0" errors="0" time="0.000" skipped="3"',
     );
   });
 
