@@ -1,6 +1,6 @@
 import { canonicalHost } from '../ground/kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
+import { counted, formatBytes } from '../ground/kernel/units.ts';
 import type { MachineLimits } from '../ground/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl, sourceAddressesOf } from '../scenario/addresses.ts';
@@ -102,12 +102,21 @@ export function assertShardsPossible(
 
 const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
 
+/** Two threads started with 32 GB and with no less than 28; Node ends the process if it cannot reserve it. */
+const LEAST_ADDRESS_BYTES = 32e9;
+
 /**
  * Refuses a fleet that needs more connections and listeners than this machine can open, before anything is sent. A run that reaches the
- * limit would measure this machine.
+ * limit would measure this machine. Also refuses an address space in which Node's threads do not start.
  * @throws UserError with the numbers and a remedy.
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
+  const { addressBytes = Number.POSITIVE_INFINITY } = limits;
+  if (addressBytes < LEAST_ADDRESS_BYTES)
+    throw new UserError(
+      `ulimit -v: expected at least ${formatBytes(LEAST_ADDRESS_BYTES)} of addresses, which threads of Node reserve without using them, found ${formatBytes(addressBytes)}; ` +
+        'lift it with ulimit -v unlimited, and limit memory with a container or a cgroup.',
+    );
   const size = fleetSizeOf(scenario, shard);
   for (const { resource, needed, available, isEnough } of needsOf(size, placeOf(scenario.target), limits)) {
     // Too little memory refuses no connection.

@@ -24,6 +24,7 @@ const WIDE = { ...PLAIN, columns: 100 };
 const LIMITS: MachineLimits = {
   fileDescriptors: 1024,
   hardFileDescriptors: 524_288,
+  addressBytes: undefined,
   localPorts: 28_232,
   localPortRange: { first: 32_768, last: 60_999 },
   memoryBytes: 8e9,

@@ -129,6 +129,7 @@ describe('the target guard', () => {
 const LIMITS: MachineLimits = {
   fileDescriptors: 1064,
   hardFileDescriptors: 1064,
+  addressBytes: undefined,
   localPorts: 28_232,
   localPortRange: { first: 32_768, last: 60_999 },
   memoryBytes: 1e9,
@@ -165,6 +166,13 @@ describe('a fleet', () => {
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(UserError);
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(
       /^1001 connections need 1065 file descriptors, but this machine allows 1064 per process: .*ulimit -n/,
+    );
+  });
+
+  it('is rejected if a limit of the address space keeps threads from starting', () => {
+    expect(() => roomFor(fleet(1), { ...LIMITS, addressBytes: 32e9 })).not.toThrow();
+    expect(() => roomFor(fleet(1), { ...LIMITS, addressBytes: 28e9 })).toThrow(
+      /^ulimit -v: expected at least 32 GB of addresses.*, found 28 GB; lift it with ulimit -v unlimited/,
     );
   });
 

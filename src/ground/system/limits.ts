@@ -7,12 +7,14 @@ export type MachineLimits = ReturnType<typeof machineLimits>;
 
 /** Reads the limits; never fails. */
 export function machineLimits() {
-  const { soft, hard } = openFiles();
+  const { open_files: files, virtual_memory_bytes: addresses } = userLimits();
   const range = localPortRange();
   return {
     /** Soft limit of file descriptors; `Infinity`: no limit. */
-    fileDescriptors: soft,
-    hardFileDescriptors: hard,
+    fileDescriptors: limitOf(files?.soft),
+    hardFileDescriptors: limitOf(files?.hard),
+    /** Soft limit of the address space (`ulimit -v`). */
+    addressBytes: limitOf(addresses?.soft),
     /** Number of local ports for connections to the same address and port. */
     localPorts: range && range.last - range.first + 1,
     /** Range of local ports, both bounds included. */
@@ -24,17 +26,13 @@ export function machineLimits() {
   };
 }
 
-type OpenFiles = { readonly soft: number | undefined; readonly hard: number | undefined };
+type Limit = { readonly soft?: number | string; readonly hard?: number | string };
 
-// Node raises the soft limit to the hard limit at its start; its process report has the result. With the network it would also look up
-// the name of each socket's address, for seconds if the name server does not answer.
-function openFiles(): OpenFiles {
+// Node raises the soft limit of files to the hard limit at its start; its process report has the result. With the network it would also
+// look up the name of each socket's address, for seconds if the name server does not answer.
+function userLimits(): Readonly<Partial<Record<'open_files' | 'virtual_memory_bytes', Limit>>> {
   Object.assign(process.report, { excludeNetwork: true });
-  const report = process.report.getReport() as {
-    userLimits?: { open_files?: { soft?: number | string; hard?: number | string } };
-  };
-  const files = report.userLimits?.open_files;
-  return { soft: limitOf(files?.soft), hard: limitOf(files?.hard) };
+  return (process.report.getReport() as { userLimits?: ReturnType<typeof userLimits> }).userLimits ?? {};
 }
 
 function limitOf(value: number | string | undefined): number | undefined {

@@ -12,6 +12,7 @@ const LIMITS = {
   memoryBytes: 8e9,
   fileDescriptors: 100,
   hardFileDescriptors: 100,
+  addressBytes: undefined,
   localPorts: 100,
   localPortRange: { first: 32_768, last: 32_868 },
 };

@@ -8,6 +8,7 @@ import { scenarioOf } from '../../scenario/read-scenario.ts';
 const LIMITS: MachineLimits = {
   fileDescriptors: 20_000,
   hardFileDescriptors: 20_000,
+  addressBytes: undefined,
   localPorts: 28_232,
   localPortRange: { first: 32_768, last: 60_999 },
   memoryBytes: 8e9,
