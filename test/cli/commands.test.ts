@@ -145,7 +145,6 @@ describe('the value of a flag', () => {
   it('in an environment file ends at a # only behind a blank', async () => {
     const lines = ['K=abc#def', 'L=a b#c # why', "M='q#1' # why", 'export N=`x#y`', 'O=1#2\r', 'P= # none'];
     writeFileSync(join(folder, 'hash'), lines.join('\n'));
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of the scenario
     const description = 'description: "${K}|${L}|${M}|${N}|${O}|${P:-}"';
     writeFileSync(join(folder, 'hash.yaml'), `${description}\n${SMALL}`);
     const args = ['plan', 'hash.yaml', '--effective', '--env-file', 'hash'];
