@@ -100,7 +100,7 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
   };
 }
 
-function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Optional {
+function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Node | Optional {
   const each = (nodeFor: (container: Container) => Node) => slot.either(row.which, all.map(nodeFor));
   const named = ({ service }: Container) => {
     return slot.either(

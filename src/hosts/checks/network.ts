@@ -60,8 +60,7 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
 /** One member per card, ordered by name. */
 function membersOf(interfaces: readonly HostCard[], nodeFor: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
-    const node = nodeFor(card);
-    return { key: titleOf(card), value: card.present === undefined ? node : slot.optional(card.present, node) };
+    return { key: titleOf(card), value: slot.optional(card.present, nodeFor(card)) };
   });
   return slot.keyed(members);
 }

@@ -108,7 +108,7 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     ...chosen.map((line) => {
       const own = timed.find(({ unit }) => unit === line.unit);
       const node = own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state);
-      return { name: line.unit, node: line.while === undefined ? node : slot.optional(users.some, node) };
+      return { name: line.unit, node: slot.optional(line.while && users.some, node) };
     }),
     ...(input.exact || count === 0 ? [] : users.sessions.map(sessionUnit)),
   ];
@@ -188,14 +188,13 @@ function runningUnit({ service, installed, running, life }: ServiceState): Node 
   const { name = '', description = '' } = service.unit ?? {};
   const changes = running !== undefined && (life !== undefined || installed === undefined);
   const state = (failed: string, well: string) => (changes ? slot.either(running, [failed, well]) : well);
-  const node: Node = {
+  return slot.optional(installed, {
     ActiveState: state('failed', RUNNING[0]),
     Description: description,
     LoadState: RUNNING[1],
     Name: name,
     SubState: state('failed', RUNNING[2]),
-  };
-  return installed === undefined ? node : slot.optional(installed, node);
+  });
 }
 
 function sessionUnit({ terminal, names, row }: LoginSession) {

@@ -1,5 +1,5 @@
 import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
-import { type Cell, type Cells, type Node, type Optional, type Row, slot, type Text } from '../document/nodes.ts';
+import { type Cell, type Cells, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
@@ -59,7 +59,7 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
     return cells.row('present', 'name', 'started', 'number', 'net', 'subnet', 'host');
   });
   const desktop = seat && { name: seat.name, terminal: 'tty2', host: 'tty2', started: slot.integer(greeted) };
-  const seated = desktop === undefined || seat?.running === undefined ? desktop : slot.optional(seat.running, desktop);
+  const seated = desktop && slot.optional(seat?.running, desktop);
   const nodes = rows.map(({ present, name, started, net, subnet, host }, session) => {
     const node: Node = {
       name: slot.either(name, names),
@@ -176,7 +176,7 @@ export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): Mac
   const user = cells.one();
   const open = Array.from({ length: terminals }, () => cells.row('present', 'session'));
   const session = (terminal: string): Node => ({ name: slot.either(user, names), terminal, host: '', started: 0 });
-  const windows = open.map(({ present }, place): Optional => {
+  const windows = open.map(({ present }, place) => {
     return slot.optional(present, session(`ttys${String(place).padStart(3, '0')}`));
   });
   return {

@@ -70,7 +70,7 @@ function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
 }
 
 /** A user's instance of a service, whose names end in the number of the sign-in. */
-function instance(line: WindowsService, { present, luid }: Session, input: WindowsServicesInput): Optional {
+function instance(line: WindowsService, { present, luid }: Session, input: WindowsServicesInput): Node | Optional {
   const own = plainEntry(line, input) as { readonly [key: string]: Node };
   const marked = (name: string) => slot.text(name, '_', slot.integer(luid));
   return slot.optional(present, { ...own, DisplayName: marked(line.display), Name: marked(line.name) });

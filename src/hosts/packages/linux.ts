@@ -261,7 +261,7 @@ function isBehind(releases: Releases, installed: UpdateLevel, offered: UpdateLev
 }
 
 type PatchesPart = {
-  readonly nodes: readonly Optional[];
+  readonly nodes: readonly (Node | Optional)[];
   /** Returns whether any patch is due. */
   readonly fill: (frame: CellValues, installed: UpdateLevel, offered: UpdateLevel) => boolean;
 };

@@ -1,10 +1,24 @@
 import { HOUR_MS, MIB } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Node, slot, type Text, valueAt } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  type Node,
+  type Row,
+  slot,
+  type Text,
+  valueAt,
+} from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
-import type { Guests } from '../../host/containers.ts';
+import { type Guests, MACHINE_MIB } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
+import { begunOf, type Incident, isActive, ofKind } from '../../host/incident.ts';
+import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
+
+/** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
+export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
 
 /** Usual memory and work of a process, relative to the others. */
 export type Sharer = {
@@ -16,12 +30,15 @@ export type Sharer = {
   readonly steady?: boolean;
 };
 
+/** Guests, and the place of the process that runs them; -1 if they have processes of their own. */
+export type GuestPart = { readonly guests: readonly Guests[]; readonly around: number };
+
 type Shares = {
   /** Bytes that each process holds, and its share of the work of all processes. Valid until the next division. */
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
   /** Divides the memory and the work of a host's programs, except the guests' part. */
-  readonly divide: (frame: CellValues, host: HostState, programsBytes: number) => void;
+  readonly fill: Fill;
 };
 
 const PROCESSES = streamLabel('processes');
@@ -41,7 +58,8 @@ const MOST_GROWTH_ALONE = 14;
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
-export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]): Shares {
+export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { guests, around }: GuestPart): Shares {
+  const sharers = all.map((one, place) => (place === around ? { ...one, memoryMib: MACHINE_MIB } : one));
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
   const kinds = Uint8Array.from(sharers, classOf);
@@ -55,7 +73,7 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
   return {
     heldBytes,
     workShares,
-    divide(frame, host, programsBytes) {
+    fill(frame, host) {
       const key = keyOf(host.hostKey, PROCESSES);
       const hours = host.checkMs / HOUR_MS;
       sums.fill(0);
@@ -72,17 +90,13 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
         sums[kind] = (sums[kind] as number) + held;
         sums[WORK] = (sums[WORK] as number) + own;
       }
-      let [taken, done] = [0, 0];
-      for (let i = 0; i < guests.length; i++) {
-        const { bytes, share } = guests[i] as Guests;
-        taken += valueAt(frame, bytes);
-        done += valueAt(frame, share);
-      }
-      scale(Math.max(0, programsBytes * HELD - taken), 1 - done);
+      scale(frame);
     },
   };
 
-  function scale(budgetBytes: number, workLeft: number): void {
+  function scale(frame: CellValues): void {
+    const budgetBytes = Math.max(0, valueAt(frame, programs) * HELD - sumOf(frame, guests, 'bytes'));
+    const workLeft = 1 - sumOf(frame, guests, 'share');
     const [small = 0, elastic = 0, large = 0, work = 0] = sums;
     const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
     const left = Math.max(0, budgetBytes - small * smallScale);
@@ -97,6 +111,12 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
       workShares[i] = (workShares[i] as number) * workScale;
     }
   }
+}
+
+export function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'bytes' | 'share' | 'tenths'): number {
+  let sum = 0;
+  for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
+  return sum;
 }
 
 const SMALL = 0;
@@ -114,10 +134,41 @@ export function mostGrowthOf(sharers: readonly Pick<Sharer, 'memoryMib' | 'stead
   return sharers.some((sharer) => classOf(sharer) === LARGE) ? MOST_GROWTH : MOST_GROWTH_ALONE;
 }
 
-type ShortLivedInput = {
+/** Memory leaks, and the place of the program that leaks; -1 if none can. */
+export type Leak = { readonly place: number; readonly causes: readonly Incident[] };
+
+/** The largest program leaks. The size of a program that cannot leak is 0. */
+export function leakOf(incidents: readonly Incident[], sizes: readonly number[]): Leak {
+  const causes = ofKind(incidents, 'memory-leak');
+  return { causes, place: causes.length === 0 ? -1 : sizes.indexOf(Math.max(...sizes)) };
+}
+
+/** How a system reports the memory of a process as a share of all memory. */
+type ShareFormat = {
+  readonly slotOf: (cell: Cell) => Node;
+  readonly shareOf: (bytes: number, totalBytes: number) => number;
+};
+
+/** Memory shares of processes that hold the same on all hosts. The share differs: one cell for each size. */
+export function fixedShares({ total }: Pick<HostMemory, 'total'>, { slotOf, shareOf }: ShareFormat, cells: Cells) {
+  const sizes = new Map<number, Cell>();
+  const of = (bytes: number): Node => {
+    if (bytes === 0) return 0;
+    const cell = sizes.get(bytes) ?? cells.one();
+    sizes.set(bytes, cell);
+    return slotOf(cell);
+  };
+  const fill: Fill = (frame) => {
+    for (const [bytes, cell] of sizes) frame[cell] = shareOf(bytes, valueAt(frame, total));
+  };
+  return { of, fill };
+}
+
+type ShortLivedInput<Program> = {
   readonly count: number;
-  /** Number of kinds of short-lived programs. */
-  readonly kinds: number;
+  /** Returns the programs of a place, of which one runs at a time; as many at each place. */
+  readonly programsAt: (place: number) => readonly Program[];
+  readonly node: (program: Program, row: Row<'pid' | 'created'>) => Node;
   /** Returns the seconds after which the process of a place is replaced, if it has not ended before. */
   readonly lifeSeconds: (place: number) => number;
   /** Returns the PID of the process that a place starts at a turn. */
@@ -137,9 +188,10 @@ const LIKELY = 0.65;
 const SETTLED_SECONDS = 60;
 
 /** Processes that live for minutes. Each place has a rhythm of its own. */
-export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
-  const { count, kinds, lifeSeconds, pid } = input;
+export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, cells: Cells) {
+  const { count, programsAt, node, lifeSeconds, pid } = input;
   const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid', 'created'));
+  const kinds = programsAt(0).length;
   const fill: Fill = (frame, host) => {
     const now = secondsSinceEpoch(host.checkMs);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
@@ -155,7 +207,43 @@ export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
       frame[row.created] = EPOCH_SECONDS + startSeconds;
     }
   };
-  return { rows, fill };
+  const listed = rows.map((row, place): Listed => {
+    const forms = programsAt(place).map((program) => node(program, row));
+    return { node: slot.either(row.kind, forms), pid: row.pid, present: row.present };
+  });
+  return { listed, fill };
+}
+
+/** A number below `range`. Odd numbers follow even ones, so that no process has the number of the one before it. */
+export function alternating(chance: number, range: number, turn: number): number {
+  return 2 * Math.floor((range / 2) * chance) + (turn & 1);
+}
+
+type SaturatingInput = {
+  readonly incidents: readonly Incident[];
+  readonly pidAt: (index: number) => number;
+  readonly node: (row: Row<'pid' | 'cpu' | 'created'>) => Node;
+  /** Returns the CPU time that remains for these processes. */
+  readonly left: (frame: CellValues, host: HostState) => number;
+};
+
+/** Processes that take the remaining CPU time, one for each incident of this kind. */
+export function saturatingProcesses({ incidents, pidAt, node, left }: SaturatingInput, cells: Cells) {
+  const saturating = ofKind(incidents, 'cpu-saturated');
+  const rows = saturating.map(() => cells.row('present', 'pid', 'cpu', 'created'));
+  const listed = rows.map((row): Listed => ({ node: node(row), pid: row.pid, present: row.present }));
+  const fill: Fill = (frame, host) => {
+    const runs = saturating.filter((incident) => isActive(incident, host.incidents, host.checkMs));
+    for (let i = 0; i < rows.length; i++) {
+      const { present, pid, cpu, created } = rows[i] as (typeof rows)[number];
+      const incident = saturating[i] as (typeof saturating)[number];
+      frame[present] = runs.includes(incident) ? 1 : 0;
+      frame[pid] = pidAt(i);
+      frame[cpu] = Math.floor(left(frame, host) / Math.max(1, runs.length));
+      frame[created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
+    }
+  };
+  return { listed, fill };
 }
 
 const GUIDS = streamLabel('processes.guids');

@@ -5,7 +5,6 @@ import {
   type CellValues,
   type Node,
   nth,
-  rowAt,
   slot,
   type Text,
   valueAt,
@@ -25,7 +24,8 @@ import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { scramble, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
-import { type Listed, memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
+import type { Listed } from './common.ts';
+import { listedAt, memoryTenths, type PosixProgram, type ProcessTable, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {
   readonly containers: Containers;
@@ -104,12 +104,6 @@ type Entry = Readonly<Record<'ppid' | 'cpu', Node>> & {
   readonly present: Cell;
   readonly cmdline?: Node;
 };
-
-function listedAt(table: ProcessTable, place: number, { present, ...own }: Entry): Listed {
-  const row = rowAt(table, place);
-  const figures = { pid: slot.integer(row.pid), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
-  return { pid: row.pid, present, node: processNode({ ...figures, ...own }) };
-}
 
 function proxies(
   { container, first, proxies: count, proxied }: ContainerRows,
@@ -241,10 +235,9 @@ export function machineProcesses(
   const macs = list.map(() => cells.list(3));
   const spaces = cells.column(list.length);
   const listed = list.map((machine, place): Listed => {
-    const row = rowAt(table, place);
     const { program, user } = distribution.hypervisor;
-    const node = processNode({
-      pid: slot.integer(row.pid),
+    return listedAt(table, place, {
+      present: machine.row.running,
       ppid: 1,
       daemon: { user, command: program, virtualMib: 0 },
       vms: slot.integer(nth(spaces, place)),
@@ -252,11 +245,8 @@ export function machineProcesses(
         machine.row.name,
         machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
       ),
-      cpu: slot.tenths(row.cpu),
-      memory: slot.tenths(row.memory),
-      rss: slot.integer(row.rss),
+      cpu: slot.tenths(nth(table.cpu, place)),
     });
-    return { node, pid: row.pid, present: machine.row.running };
   });
   const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);

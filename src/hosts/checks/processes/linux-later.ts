@@ -1,15 +1,6 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { HOUR_SECONDS, MIB } from '../../../ground/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  type Column,
-  type Node,
-  nth,
-  slot,
-  valueAt,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Column, nth, slot, valueAt } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Lasting } from '../../host/linux/services.ts';
@@ -17,8 +8,8 @@ import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
-import { shortLivedProcesses } from './common.ts';
-import { type Listed, memoryTenths, type PosixProgram, processNode } from './posix.ts';
+import { type Listed, shortLivedProcesses } from './common.ts';
+import { type SmallProcess, smallProcesses } from './posix.ts';
 
 export type LaterInput = {
   /** Places for transient processes. */
@@ -33,10 +24,7 @@ export type LaterInput = {
   readonly disk: string;
   readonly cronJob: string;
   readonly sessions: readonly LoginSession[];
-  readonly names: readonly string[];
 };
-
-type Small = PosixProgram & { readonly memoryMib: number };
 
 /** Returns the PID of a process by its start, in seconds since the epoch. */
 type PidOf = (host: HostState, startSeconds: number, index: number) => number;
@@ -83,78 +71,78 @@ const PER_SESSION = 3;
 
 /** Processes that start after the boot: those that live for minutes, those of logins, and `ps` itself. */
 export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
-  const { count, pidOf, cronJob, sessions } = input;
+  const { count, cores, memory, pidOf, cronJob, sessions } = input;
   const places = laterCount(input);
-  // Each place has its own worker number, so that none appears twice. The first number exists from boot.
   const works = worksOn(input.disk);
-  const kindsOf = (place: number): readonly Small[] => {
-    const workers = works.map((work): Small => {
-      const command = `[kworker/u${2 * input.cores}:${place + 1}-${work}]`;
-      return { user: 'root', command, memoryMib: 0, virtualMib: 0 };
-    });
-    return [...workers, { user: 'root', command: cronJob, memoryMib: 3, virtualMib: 10 }];
-  };
+  const small = smallProcesses(memory, cells);
+  const agent = input.parent === undefined ? 1 : slot.integer(input.parent);
   const short = shortLivedProcesses(
     {
       count,
-      kinds: works.length + 1,
+      // Each place has its own worker number, so that none appears twice. The first number exists from boot.
+      programsAt: (place) => [
+        ...works.map((work) => kernelWorker(`[kworker/u${2 * cores}:${place + 1}-${work}]`)),
+        program('root', cronJob, { memoryMib: 3, virtualMib: 10 }),
+      ],
+      node: (process, { pid }) => small.node(pid, process),
       // Lifetimes differ by powers of two, so a process never starts before one that is earlier in the list.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
       pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
     },
     cells,
   );
-  const small = smallMemory(input.memory, cells);
-  const passing = short.rows.map(({ present, kind, pid }, place): Listed => {
-    const forms = kindsOf(place).map((program) => small.node(program, slot.integer(pid)));
-    return { present, pid, node: slot.either(kind, forms) };
-  });
   const logins = sessions.map((session, index) => {
-    return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
+    const { present, started } = session.row;
+    return small.sequence({
+      present,
+      processes: loginProcesses(session),
+      pid: (frame, host) => pidOf(host, valueAt(frame, started) - EPOCH_SECONDS, count + PER_SESSION * index),
+    });
   });
-  const defunct = defunctPart({ input, small, cells, pid: (host, start) => pidOf(host, start, places - 2) });
-  const listing = cells.one();
-  const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
-  const ppid = input.parent === undefined ? 1 : slot.integer(input.parent);
-  const fillAll: Fill = (frame, host) => {
-    frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), places - 1);
+  const isDefunct = cells.one();
+  const defunct = small.sequence({
+    present: isDefunct,
+    processes: [{ ...kernelWorker('[sh] <defunct>'), ppid: agent, status: 'Zombie' }],
+    pid: (_, host) => pidOf(host, defunctTurn(host) * DEFUNCT_SECONDS, places - 2),
+  });
+  const listing = small.sequence({
+    processes: [{ ...program('root', LISTING, { memoryMib: 4, virtualMib: 9 }), ppid: agent, status: 'Running' }],
+    pid: (_, host) => pidOf(host, secondsSinceEpoch(host.checkMs), places - 1),
+  });
+  const all = [defunct, short, ...logins, listing];
+  const presence: Fill = (frame, host) => {
+    frame[isDefunct] = hasDefunct(host) ? 1 : 0;
   };
   return {
-    listed: [
-      defunct.listed,
-      ...passing,
-      ...logins.flatMap((login) => login.listed),
-      { pid: listing, node: small.node(ps, slot.integer(listing), { ppid, status: 'Running' }) },
-    ],
-    fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), fillAll]),
+    listed: all.flatMap(({ listed }) => listed),
+    fill: inTurn([small.fill, presence, ...all.map(({ fill }) => fill)]),
   };
 }
 
-type Own = Partial<Readonly<Record<'ppid' | 'status' | 'cmdline' | 'username', Node>>>;
+/** Resident memory of a small program is the same on all hosts, as its libraries are. */
+function program(user: string, command: string, size: { memoryMib: number; virtualMib: number }): SmallProcess {
+  const { memoryMib, virtualMib } = size;
+  const rss = memoryMib * MIB - 4096 * (1 + (hash32(0, command, memoryMib) % 200));
+  return { daemon: { user, command, virtualMib }, rss };
+}
 
-type SmallMemory = ReturnType<typeof smallMemory>;
+function kernelWorker(command: string): SmallProcess {
+  return { daemon: { user: 'root', command, virtualMib: 0 }, rss: 0, ppid: 2, status: 'Idle' };
+}
 
-/** Processes whose memory is that of their table. Their share of the host's memory differs: one cell for each size. */
-function smallMemory({ total }: HostMemory, cells: Cells) {
-  const sizes = new Map<number, Cell>();
-  const shareOf = (rss: number): Node => {
-    if (rss === 0) return 0;
-    const cell = sizes.get(rss) ?? cells.one();
-    sizes.set(rss, cell);
-    return slot.tenths(cell);
+/** The two processes of an SSH login, and its shell. */
+function loginProcesses({ row, terminal, names }: LoginSession): readonly SmallProcess[] {
+  const named = (before: string, after: string) => {
+    const texts = names.map((name) => `${before}${name}${after}`);
+    return slot.either(row.name, texts);
   };
-  const fill: Fill = (frame) => {
-    for (const [rss, cell] of sizes) frame[cell] = memoryTenths(rss, valueAt(frame, total));
-  };
-  return {
-    node(program: Small, pid: Node, own: Own = {}): Node {
-      const kernel = program.command.startsWith('[');
-      const usual = { ppid: kernel ? 2 : 1, status: kernel ? 'Idle' : 'Sleep' };
-      const rss = residentBytes(program);
-      return processNode({ pid, daemon: program, cpu: 0, memory: shareOf(rss), rss, ...usual, ...own });
-    },
-    fill,
-  };
+  const username = slot.either(row.name, names);
+  const sshd = (memoryMib: number) => program('root', 'sshd:', { memoryMib, virtualMib: 15 });
+  return [
+    { ...sshd(10), cmdline: named('sshd: ', ' [priv]') },
+    { ...sshd(6), cmdline: named('sshd: ', `@${terminal}`), username },
+    { ...program('', '-bash', { memoryMib: 5, virtualMib: 9 }), username },
+  ];
 }
 
 const DEFUNCT = streamLabel('processes.defunct');
@@ -163,66 +151,16 @@ const DEFUNCT_LIKELY = 0.4;
 /** Slightly more than the longest life of a transient process. */
 const DEFUNCT_SECONDS = 20 * HOUR_SECONDS;
 
-type PartInput = {
-  readonly input: LaterInput;
-  readonly small: SmallMemory;
-  readonly cells: Cells;
-  /** Returns the first PID of the part by its start, in seconds since the epoch. */
-  readonly pid: (host: HostState, startSeconds: number) => number;
-};
-
-/** A zombie: it exited, and its parent has not reaped it. Some hosts have one for much of a day. */
-function defunctPart({ input: { parent }, small, cells, pid }: PartInput) {
-  const row = cells.row('present', 'pid');
-  const shell: Small = { user: 'root', command: '[sh] <defunct>', memoryMib: 0, virtualMib: 0 };
-  const ppid = parent === undefined ? 1 : slot.integer(parent);
-  const fill: Fill = (frame, host) => {
-    const key = keyOf(host.hostKey, DEFUNCT);
-    const turn = Math.floor(secondsSinceEpoch(host.checkMs) / DEFUNCT_SECONDS);
-    const startSeconds = turn * DEFUNCT_SECONDS;
-    const isThere = unit(key, -1) < DEFUNCT_HOSTS && unit(key, turn) < DEFUNCT_LIKELY;
-    frame[row.present] = isThere && startSeconds > secondsSinceEpoch(host.bootMs) ? 1 : 0;
-    frame[row.pid] = pid(host, startSeconds);
-  };
-  const node = small.node(shell, slot.integer(row.pid), { ppid, status: 'Zombie' });
-  const listed: Listed = { node, pid: row.pid, present: row.present };
-  return { listed, fill };
+function defunctTurn({ checkMs }: HostState): number {
+  return Math.floor(secondsSinceEpoch(checkMs) / DEFUNCT_SECONDS);
 }
 
-/** Resident memory of a small program: the same on all hosts, as its libraries are. */
-function residentBytes({ memoryMib, command }: Small): number {
-  return memoryMib === 0 ? 0 : memoryMib * MIB - 4096 * (1 + (hash32(0, command, memoryMib) % 200));
-}
-
-/** The two processes of an SSH login, and its shell. */
-function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }: PartInput) {
-  const pids = cells.row('monitor', 'session', 'shell');
-  const { names } = input;
-  const named = (before: string, after: string) =>
-    slot.either(
-      row.name,
-      names.map((name) => `${before}${name}${after}`),
-    );
-  const user = slot.either(row.name, names);
-  const ssh = { user: 'root', command: 'sshd:', memoryMib: 10, virtualMib: 15 };
-  const shell = { user: '', command: '-bash', memoryMib: 5, virtualMib: 9 };
-  const { present } = row;
-  const listedAs = (name: keyof typeof pids, program: Small, own: Own): Listed => {
-    return { present, pid: pids[name], node: small.node(program, slot.integer(pids[name]), own) };
-  };
-  const session = { ppid: slot.integer(pids.monitor), username: user, cmdline: named('sshd: ', `@${terminal}`) };
-  const listed = [
-    listedAs('monitor', ssh, { cmdline: named('sshd: ', ' [priv]') }),
-    listedAs('session', { ...ssh, memoryMib: 6 }, session),
-    listedAs('shell', shell, { ppid: slot.integer(pids.session), username: user }),
-  ];
-  const fill: Fill = (frame, host) => {
-    const first = pid(host, valueAt(frame, row.started) - EPOCH_SECONDS);
-    frame[pids.monitor] = first;
-    frame[pids.session] = first + 1;
-    frame[pids.shell] = first + 2;
-  };
-  return { listed, fill };
+/** Whether there is a zombie: a process that exited, and that its parent has not reaped. Some hosts have one for much of a day. */
+function hasDefunct(host: HostState): boolean {
+  const key = keyOf(host.hostKey, DEFUNCT);
+  const turn = defunctTurn(host);
+  const isThere = unit(key, -1) < DEFUNCT_HOSTS && unit(key, turn) < DEFUNCT_LIKELY;
+  return isThere && turn * DEFUNCT_SECONDS > secondsSinceEpoch(host.bootMs);
 }
 
 /** A process with successors. `running` is the cell of its service, if the service can be down. */

@@ -1,8 +1,7 @@
-import { MIB } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type Node, nth, rowAt, slot, type Text, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, nth, slot, type Text, valueAt } from '../../document/nodes.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { type Incident, ofKind } from '../../host/incident.ts';
+import type { Incident } from '../../host/incident.ts';
 import type { Distribution } from '../../host/linux/distribution.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import type { LinuxHardware } from '../../host/linux/hardware.ts';
@@ -16,12 +15,12 @@ import {
   type ServiceState,
   type ServiceStates,
 } from '../../host/linux/software.ts';
-import { type HostMemory, pages } from '../../host/memory.ts';
+import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
 import { PERSON } from '../users.ts';
-import { mostGrowthOf } from './common.ts';
+import { type Leak, leakOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import {
   type JobRow,
@@ -33,14 +32,13 @@ import {
   SOURCE_FILES,
 } from './linux-later.ts';
 import {
-  growingOf,
+  firstProcess,
   inOrderOfPids,
-  type Listed,
-  memoryTenths,
   type ProcessTable,
-  processFigures,
   processNode,
   processTable,
+  type Resident,
+  residentProcesses,
   runawayProcesses,
 } from './posix.ts';
 
@@ -63,7 +61,6 @@ type LinuxProcessesInput = {
   readonly guests: HostGuests;
 };
 
-const PROCESSES = streamLabel('processes');
 const PORTS = streamLabel('processes.ports');
 /** Daemons start after the kernel threads. The PIDs of transient processes are far higher. */
 const PID_GAP = 19;
@@ -78,45 +75,38 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const threads = busyThreads(kernelThreads(data, hardware, distribution), cores, input.threads);
   const table = processTable(input.daemons.length, cells);
   const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
-  const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
+  const leak = leakOf(incidents, daemons.map(leakableMib));
   const pids = pidPlan(threads.at(-1)?.pid ?? 1, daemons.length, guests);
   const worked = cells.one();
   const marks = markCells(daemons.length, cells);
   const { jobs, later, jobAt } = startedLater(input, { daemons, table, pids }, cells);
-  const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
-  const init = initPart(input, cells);
+  const first = firstProcess({ ...distribution.init, spread: 0.2, workTenths: 0 }, memory, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
   const guestsHere = guestParts(input, { daemons, table, pids }, cells);
-  const sharers = daemons.map(({ daemon, own }, place) => ({ ...daemon, running: presenceAt(place), steady: !own }));
-  const growing = growingOf(sharers, leaking, cells);
-  const vmsAt = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
-  const mostGrowth = MOST_NOISE * mostGrowthOf(sharers);
-  const started = daemons.map((arranged, place): Listed => {
-    const { daemon } = arranged;
-    const virtualMib = Math.max(daemon.virtualMib, Math.ceil(daemon.memoryMib * mostGrowth));
-    const roomy = sharers[place]?.steady === true ? arranged : { ...arranged, daemon: { ...daemon, virtualMib } };
-    const vms = vmsAt.get(place);
-    const node = daemonNode(roomy, { table, place, marks, job: jobAt.get(place), vms, ...input });
-    return { node, pid: nth(table.pid, place), present: presenceAt(place) };
-  });
+  const residents = residentProcesses(
+    {
+      ...{ memory, cores, busy: 'busySinceBoot', leak, guests: guests.all, around: -1, worked },
+      residents: daemons.map((arranged, place) => {
+        return residentOf(arranged, { place, marks, job: jobAt.get(place), ...input });
+      }),
+    },
+    table,
+    cells,
+  );
   const all = inOrderOfPids(
-    [...started, ...guestsHere.flatMap(({ listed }) => listed), ...runaway.listed, ...later.listed],
+    [...residents.listed, ...guestsHere.flatMap(({ listed }) => listed), ...runaway.listed, ...later.listed],
     cells,
   );
   return {
-    node: [init.node, ...kernel.nodes, all.node],
+    node: [first.node, ...kernel.nodes, all.node],
     fill: inTurn([
-      init.fill,
+      first.fill,
       jobs.presence,
-      processFigures(
-        { sharers, memory, cores, busy: 'busySinceBoot', leaking, guests: guests.all, around: -1, growing },
-        table,
-        worked,
-      ),
+      residents.fill,
       kernel.fill,
       marksFill(daemons, marks),
-      pidFill({ daemons, table, pids }, marks, { leaking, incidents }),
+      pidFill({ daemons, table, pids }, marks, leak),
       jobs.numbers,
       ...guestsHere.map(({ fill }) => fill),
       runaway.fill,
@@ -125,9 +115,6 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     ]),
   };
 }
-
-/** Slightly more than the largest deviation of a program's memory from its usual size. */
-const MOST_NOISE = 1.2;
 
 /** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
 function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
@@ -142,7 +129,7 @@ function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Star
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
     {
-      ...{ ...input.later, cronJob: distribution.cronJob, names: distribution.users },
+      ...{ ...input.later, cronJob: distribution.cronJob },
       ...{ memory, cores: hardware.cores, disk: diskNumber(input), pidOf },
       parent: agent < 0 ? undefined : nth(table.pid, agent),
     },
@@ -161,12 +148,9 @@ function diskNumber({ hardware, distribution }: LinuxProcessesInput): string {
 
 type Stated = Arranged & { readonly state: ServiceState | undefined };
 
-/** The largest program leaks, among those that are a service of their own. */
-function leakingPlace(daemons: readonly Stated[]): number {
-  const sizes = daemons.map(({ daemon, service, parent }) => {
-    return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
-  });
-  return sizes.indexOf(Math.max(...sizes));
+/** Only a program that is a service of its own leaks. */
+function leakableMib({ daemon, service, parent }: Stated): number {
+  return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
 }
 
 /** Parts of commands that differ between hosts, and what processes had to read from disks. */
@@ -177,16 +161,14 @@ function markCells(count: number, cells: Cells) {
   return { ...columns, network: cells.one(), machineId: cells.list(4) };
 }
 
-type NodeInput = {
-  readonly table: ProcessTable;
+type ResidentInput = {
   readonly place: number;
   readonly marks: Marks;
   readonly job: JobRow | undefined;
-  readonly vms: Node | undefined;
 } & Pick<LinuxProcessesInput, 'person' | 'partsOf'>;
 
-function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms, person, partsOf }: NodeInput): Node {
-  const row = rowAt(table, place);
+function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: ResidentInput): Resident {
+  const { daemon, parent, own } = arranged;
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
     if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];
     if (piece === '{n}') return [slot.integer(marks.network)];
@@ -195,18 +177,14 @@ function daemonNode({ daemon, parent }: Stated, { table, place, marks, job, vms,
     if (piece === '{f}' && job !== undefined) return [slot.word(job.file, SOURCE_FILES)];
     return piece === '{c}' ? [slot.integer(nth(marks.clients, place))] : partsOf(piece);
   });
-  return processNode({
-    pid: slot.integer(row.pid),
-    ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
-    daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
-    ...(parts.length > 1 && { cmdline: slot.text(...parts) }),
-    ...(daemon.user === PERSON && { username: person }),
-    cpu: daemon.work === 0 ? 0 : slot.tenths(row.cpu),
-    memory: slot.tenths(row.memory),
-    rss: slot.integer(row.rss),
-    vms,
+  return {
+    ...daemon,
+    ...{ parent, running: job?.present ?? arranged.state?.running, steady: !own },
+    command: daemon.command.replaceAll(MARKS, ''),
+    cmdline: parts.length > 1 ? slot.text(...parts) : undefined,
+    username: daemon.user === PERSON ? person : undefined,
     pageIns: slot.integer(nth(marks.pageIns, place)),
-  });
+  };
 }
 
 type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
@@ -263,21 +241,17 @@ function marksFill(daemons: readonly Stated[], { ports, clients, network, machin
   };
 }
 
-type Leaking = { readonly leaking: number; readonly incidents: readonly Incident[] };
-
 /** PIDs, and what processes had to read from disks. */
-function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, { leaking, incidents }: Leaking): Fill {
-  const leaks = ofKind(incidents, 'memory-leak');
+function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, leak: Leak): Fill {
   const states = daemons.map(({ state }) => state);
   return (frame, host) => {
     const { bootKey } = host;
     const key = keyOf(host.hostKey, PORTS);
     const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
-    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
+    const leakEndSeconds = Math.floor(disruptionBy(leak.causes, host).restoredMs / 1000);
     for (let i = 0; i < daemons.length; i++) {
-      const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
-      const life = lifeAt(frame, states[i]) + ended;
+      const life = lifeAt(frame, states[i]) + (i === leak.place ? leakEndSeconds : 0);
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       // No life has the PID of the one before.
       const later = LIVES_OF_A_PROCESS * i + ((scramble(bootKey, ~i) + LIVES_APART * life) % LIVES_OF_A_PROCESS);
@@ -298,24 +272,6 @@ const PAGE_INS = Float64Array.from(
   { length: 256 },
   (_, place) => 1024 * Math.floor(2000 ** (((place + 1) / 256) ** 1.6)),
 );
-
-function initPart({ distribution: { init }, memory }: LinuxProcessesInput, cells: Cells): Part {
-  const row = cells.row('rss', 'memory');
-  const node = processNode({
-    pid: 1,
-    ppid: 0,
-    daemon: init,
-    cpu: 0,
-    memory: slot.tenths(row.memory),
-    rss: slot.integer(row.rss),
-  });
-  const fill: Fill = (frame, { hostKey }) => {
-    const rss = pages(init.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
-    frame[row.rss] = rss;
-    frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
-  };
-  return { node, fill };
-}
 
 /** Threads that are in uninterruptible sleep while they wait for a busy disk. */
 const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;

@@ -1,27 +1,26 @@
 import { hash32 } from '../../../ground/kernel/random.ts';
 import { MIB } from '../../../ground/kernel/units.ts';
-import { type Cell, type Cells, type Node, nth, rowAt, slot, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type Node, nth, slot, valueAt } from '../../document/nodes.ts';
 import { secondsSinceEpoch } from '../../host/calendar.ts';
-import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import type { Containers } from '../../host/containers.ts';
 import { disruptionBy, takingDown } from '../../host/failures.ts';
-import { type Incident, ofKind } from '../../host/incident.ts';
+import type { Incident } from '../../host/incident.ts';
 import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/macos/jobs.ts';
-import { type HostMemory, pages } from '../../host/memory.ts';
+import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { MacTerminal } from '../users.ts';
-import { shortLivedProcesses } from './common.ts';
+import { alternating, leakOf, shortLivedProcesses } from './common.ts';
 import {
-  growingOf,
+  firstProcess,
   inOrderOfPids,
-  type Listed,
-  memoryTenths,
-  type ProcessRow,
   type ProcessTable,
-  processFigures,
-  processNode,
   processTable,
+  type Resident,
+  residentProcesses,
   runawayProcesses,
+  type SmallProcess,
+  smallProcesses,
 } from './posix.ts';
 
 type MacProcessesInput = {
@@ -62,7 +61,7 @@ const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, p
 
 /** The check `processes` of a macOS host: launchd, its jobs, transient processes, and `ps` itself. */
 export function macProcesses(input: MacProcessesInput, cells: Cells): Processes {
-  const { jobs, memory, cores } = input;
+  const { jobs, memory, cores, arm, incidents } = input;
   if (jobs.length === 0) return NOTHING;
   const table = processTable(jobs.length, cells);
   const worked = cells.one();
@@ -75,41 +74,35 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     return place === undefined ? undefined : nth(table.pid, place);
   };
   const main = jobs.findIndex(isApplication);
-  const leaking = leakingPlace(input);
-  const sized = jobs.map((job) => ({ ...job, virtualMib: virtualMib(input.arm, job.memoryMib) }));
-  const growing = growingOf(sized, leaking, cells);
-  const spaces = new Map(growing.map(({ place, vms }) => [place, slot.integer(vms)]));
-  const started = jobs.map((job, place): Listed => {
-    const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
-    const node = jobNode(job, rowAt(table, place), { input, parent, vms: spaces.get(place) });
-    return { node, pid: nth(table.pid, place), present: presentAt.get(place) };
-  });
+  const leak = leakOf(incidents, leakableMib(jobs));
   const guests = input.containers === undefined ? [] : [input.containers];
   const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
-  const sharers = jobs.map((job, place) => {
-    return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
-  });
-  const figures = { sharers, memory, cores, leaking, guests, around, growing };
-  const init = launchdPart(input, cells);
-  const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
-  const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
-  const listing = listingPart(input, nth(table.pid, 0), cells);
-  const shells = terminalPart(input, cells);
-  const all = inOrderOfPids(
-    [...started, ...passing.listed, ...shells.listed, ...runaway.listed, listing.listed],
+  const residents = residentProcesses(
+    {
+      ...{ memory, cores, busy: 'busyMinute', leak, guests, around, worked },
+      residents: jobs.map(
+        (job): Resident => ({
+          ...{ ...job, ...owned(input, job.user), virtualMib: virtualMib(arm, job.memoryMib) },
+          ...{ parent: job.pool ? main : -1, running: presenceOf(job), cmdline: input.textOf(job.command) },
+        }),
+      ),
+    },
+    table,
     cells,
   );
+  const first = firstProcess({ ...LAUNCHD, virtualMib: virtualMib(arm, LAUNCHD.memoryMib) }, memory, cells);
+  const runaway = runawayProcesses({ incidents, cores, memory, firstPid: RUNAWAY_PIDS, worked }, cells);
+  const later = laterProcesses(input, nth(table.pid, 0), cells);
+  const all = inOrderOfPids([...residents.listed, ...later.listed, ...runaway.listed], cells);
   return {
-    node: [init.node, all.node],
+    node: [first.node, all.node],
     fill: inTurn([
       presenceFill(presences),
-      processFigures({ ...figures, busy: 'busyMinute' }, table, worked),
-      pidFill(input, presences, { table, leaking }),
-      init.fill,
+      residents.fill,
+      pidFill(table, jobs.length, [...presences, leak]),
+      first.fill,
       runaway.fill,
-      passing.fill,
-      shells.fill,
-      listing.fill,
+      later.fill,
       all.fill,
     ]),
     pidOf,
@@ -117,24 +110,9 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   };
 }
 
-type JobContext = {
-  readonly input: MacProcessesInput;
-  readonly parent: Cell | undefined;
-  readonly vms: Node | undefined;
-};
-
-function jobNode(job: Job, row: ProcessRow, { input, parent, vms }: JobContext): Node {
-  return processNode({
-    pid: slot.integer(row.pid),
-    ppid: parent === undefined ? 1 : slot.integer(parent),
-    cmdline: input.textOf(job.command),
-    daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
-    cpu: job.work === 0 ? 0 : slot.tenths(row.cpu),
-    memory: slot.tenths(row.memory),
-    rss: slot.integer(row.rss),
-    vms,
-    username: job.user ?? slot.either(input.user, input.userNames),
-  });
+/** The user of a process; without a name, it is the user who is signed in. */
+function owned({ user, userNames }: MacProcessesInput, name = ''): Pick<Resident, 'user' | 'username'> {
+  return { user: name, username: name === '' ? slot.either(user, userNames) : undefined };
 }
 
 /** Processes reserve large address spaces: hundreds of gigabytes on Apple's own processors. */
@@ -142,100 +120,50 @@ function virtualMib(arm: boolean, memoryMib: number): number {
   return (arm ? 400_000 : 4180) + Math.floor(24 + 9 * memoryMib) + (hash32(0, 'macos.virtual', memoryMib) % 64);
 }
 
-const LAUNCHD_MIB = 18;
+const LAUNCHD = { user: 'root', command: '/sbin/launchd', memoryMib: 18, spread: 0.3, workTenths: 4 };
 
-function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
-  const row = cells.row('rss', 'memory', 'cpu');
-  const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
-  const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
-  return {
-    node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
-    fill(frame, { hostKey, busyMinute }) {
-      const held = LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1));
-      const rss = pages(held, memory.rules.pageBytes);
-      frame[row.rss] = rss;
-      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total), memory.rules.shares);
-      frame[row.cpu] = Math.round(4 * busyMinute);
-    },
+/** Processes that live for minutes, a shell below a `login` of root for each open terminal, and `ps` itself. */
+function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells) {
+  const { jobs, passingJobs, user, userNames } = input;
+  const small = smallProcesses(input.memory, cells);
+  const program = (command: string, memoryMib: number, owner?: string): SmallProcess => {
+    const { user: name, username } = owned(input, owner);
+    const daemon = { user: name, command, virtualMib: virtualMib(input.arm, memoryMib) };
+    return { daemon, rss: memoryMib * MIB, username };
   };
-}
-
-function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
-  const pid = cells.one();
-  const daemon = { user: 'root', command: LISTING, virtualMib: virtualMib(arm, 2) };
-  const figures = { cpu: 0, memory: 0, rss: 2 * MIB, status: 'Running' };
-  const fill: Fill = (frame, { hostKey, checkMs }) => {
-    const key = keyOf(hostKey, PROCESSES);
-    frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
-  };
-  const listed: Listed = {
-    pid,
-    node: processNode({ pid: slot.integer(pid), ppid: slot.integer(agent), daemon, ...figures }),
-  };
-  return { listed, fill };
-}
-
-/** Each open terminal has its shell, below a `login` of root. */
-function terminalPart({ arm, user, userNames, terminals }: MacProcessesInput, cells: Cells) {
-  const parts = terminals.map((terminal) => ({ terminal, ...cells.row('login', 'shell') }));
-  const listed = parts.flatMap(({ terminal: { present }, login, shell }): readonly Listed[] => {
-    const program = (owner: string, command: string) => ({ user: owner, command, virtualMib: virtualMib(arm, 3) });
-    const held = { cpu: 0, memory: 0, rss: 3 * MIB };
-    const cmdline = slot.text('login -pf ', slot.word(user, userNames));
-    const own = { daemon: program('', '-zsh'), username: slot.either(user, userNames) };
-    const [first, second] = [slot.integer(login), slot.integer(shell)];
-    return [
-      {
-        pid: login,
-        present,
-        node: processNode({ pid: first, ppid: 1, cmdline, ...held, daemon: program('root', 'login') }),
-      },
-      { pid: shell, present, node: processNode({ pid: second, ppid: first, ...held, ...own }) },
-    ];
-  });
-  const fill: Fill = (frame, { hostKey }) => {
-    for (const [place, { terminal, login, shell }] of parts.entries()) {
-      const chance = unit(keyOf(hostKey, PROCESSES) - 20 - place, valueAt(frame, terminal.session));
-      frame[login] = TERMINAL_PIDS + PIDS_OF_A_TERMINAL * place + 2 * Math.floor((PIDS_OF_A_TERMINAL / 2) * chance);
-      frame[shell] = valueAt(frame, login) + 1;
-    }
-  };
-  return { listed, fill };
-}
-
-/** Processes that live for minutes. */
-function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
-  const { jobs, passingJobs, memory, arm, user, userNames } = input;
-  const short = shortLivedProcesses(
+  const firstPid = FIRST_PID + PID_GAP * (jobs.length + 40);
+  const passing = shortLivedProcesses(
     {
       count: Math.ceil(jobs.length * 0.06),
-      kinds: passingJobs.length,
+      programsAt: () => passingJobs,
+      node: ({ command, memoryMib }, { pid }) => small.node(pid, program(command, memoryMib)),
       lifeSeconds: (place) => 50 * 2 ** (place % 7),
-      // Odd PIDs follow even ones, so that no process has the PID of the one before it.
       pid: ({ host, place, turn }) => {
         const chance = unit(keyOf(host.hostKey, PROCESSES) - place, turn);
-        return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
+        return firstPid + PID_RANGE * place + alternating(chance, PID_RANGE, turn);
       },
     },
     cells,
   );
-  const shares = passingJobs.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
-  const listed = short.rows.map(({ present, kind, pid }): Listed => {
-    const forms = passingJobs.map(({ command, memoryMib }, place) => {
-      const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
-      const username = slot.either(user, userNames);
-      const share = shares[place];
-      const held = { memory: share === undefined ? 0 : slot.tenths(share.cell), rss: memoryMib * MIB };
-      return processNode({ pid: slot.integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
+  const cmdline = slot.text('login -pf ', slot.word(user, userNames));
+  const shells = input.terminals.map(({ present, session }, place) => {
+    return small.sequence({
+      present,
+      processes: [{ ...program('login', 3, 'root'), cmdline }, program('-zsh', 3)],
+      pid: (frame, { hostKey }) => {
+        const chance = unit(keyOf(hostKey, PROCESSES) - 20 - place, valueAt(frame, session));
+        return TERMINAL_PIDS + PIDS_OF_A_TERMINAL * place + alternating(chance, PIDS_OF_A_TERMINAL, 0);
+      },
     });
-    return { node: slot.either(kind, forms), pid, present };
   });
-  const { shares: rounding } = memory.rules;
-  const fill: Fill = (frame) => {
-    const total = valueAt(frame, memory.total);
-    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, total, rounding);
-  };
-  return { listed, fill: inTurn([short.fill, fill]) };
+  const listing = small.sequence({
+    processes: [{ ...program(LISTING, 2, 'root'), ppid: slot.integer(agent), status: 'Running' }],
+    pid: (_, { hostKey, checkMs }) => {
+      return LISTING_PIDS + Math.floor(39_000 * unit(keyOf(hostKey, PROCESSES) - 9, secondsSinceEpoch(checkMs)));
+    },
+  });
+  const all = [passing, ...shells, listing];
+  return { listed: all.flatMap(({ listed }) => listed), fill: inTurn([small.fill, ...all.map(({ fill }) => fill)]) };
 }
 
 /** A job that some hosts lack, or that incidents stop. `present` says whether its process exists. */
@@ -286,25 +214,19 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
   };
 }
 
-function leakingPlace({ jobs, incidents }: PresenceInput): number {
-  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
+/** Only a job that all hosts have leaks. */
+function leakableMib(jobs: readonly Job[]): readonly number[] {
   const first = jobs.find(isApplication);
-  const sizes = jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
-  return sizes.indexOf(Math.max(...sizes));
+  return jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
 }
 
-type Pids = { readonly table: ProcessTable; readonly leaking: number };
+type Restarting = Pick<JobPresence, 'place' | 'causes'>;
 
 /** Restarted jobs get new PIDs. */
-function pidFill(
-  { jobs, incidents }: PresenceInput,
-  presences: readonly JobPresence[],
-  { table, leaking }: Pids,
-): Fill {
-  const leaks = leaking < 0 ? [] : [{ place: leaking, causes: ofKind(incidents, 'memory-leak') }];
-  const troubled = [...presences.filter(({ causes }) => causes.length > 0), ...leaks];
+function pidFill(table: ProcessTable, count: number, restarting: readonly Restarting[]): Fill {
+  const troubled = restarting.filter(({ causes }) => causes.length > 0);
   return (frame, host) => {
-    for (let place = 0; place < jobs.length; place++) {
+    for (let place = 0; place < count; place++) {
       frame[nth(table.pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(host.bootKey, place));
     }
     for (const { place, causes } of troubled) {

@@ -7,16 +7,28 @@ import {
   type Chain,
   type Node,
   nth,
-  type Row,
+  rowAt,
   slot,
   type Table,
   valueAt,
 } from '../../document/nodes.ts';
-import type { Guests } from '../../host/containers.ts';
-import { type Incident, isActive, ofKind } from '../../host/incident.ts';
+import type { HostState } from '../../host/host-state.ts';
+import type { Incident } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { type Fill, inTurn } from '../../host/part.ts';
-import { LARGE_MIB, type Sharer, sharesOf } from './common.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
+import {
+  fixedShares,
+  type GuestPart,
+  LARGE_MIB,
+  type Leak,
+  type Listed,
+  mostGrowthOf,
+  type Sharer,
+  saturatingProcesses,
+  sharesOf,
+  sumOf,
+} from './common.ts';
 
 /** A running program as `ps` reports it. */
 export type PosixProgram = {
@@ -31,8 +43,8 @@ type ProcessValues = {
   readonly ppid: Node;
   readonly daemon: PosixProgram;
   /** Present if it differs between hosts. */
-  readonly username?: Node;
-  readonly cmdline?: Node;
+  readonly username?: Node | undefined;
+  readonly cmdline?: Node | undefined;
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
@@ -40,54 +52,46 @@ type ProcessValues = {
   readonly vms?: Node | undefined;
   readonly status?: Node;
   /** Bytes that had to be read from disks before it could continue; 0 if absent. */
-  readonly pageIns?: Node;
+  readonly pageIns?: Node | undefined;
 };
 
-/** The values of a process that change. */
-export type ProcessRow = Row<'pid' | 'rss' | 'memory' | 'cpu'>;
-
 /** Cells of several processes, in columns: a list of rows takes twice the time, most of it for access. */
-export type ProcessTable = Table<keyof ProcessRow>;
+export type ProcessTable = Table<'pid' | 'rss' | 'memory' | 'cpu'>;
 
 export function processTable(count: number, cells: Cells): ProcessTable {
   return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
 }
 
 /** A process as the agent reports it: `exec` is the first word of the command, `name` the last part of its path. */
-export function processNode(values: ProcessValues): Node {
-  const {
-    pid,
-    ppid,
-    daemon,
-    cpu,
-    memory,
-    rss,
-    status = 'Sleep',
-    username,
-    cmdline = daemon.command,
-    pageIns = 0,
-    vms = virtualBytes(daemon),
-  } = values;
+export function processNode({ daemon, cpu, memory, rss, status = 'Sleep', pageIns = 0, ...own }: ProcessValues): Node {
   const exec = daemon.command.split(' ')[0] ?? '';
   return {
-    pid,
-    ppid,
-    username: username ?? daemon.user,
+    pid: own.pid,
+    ppid: own.ppid,
+    username: own.username ?? daemon.user,
     name: exec.slice(exec.lastIndexOf('/') + 1),
     cpu_percent: cpu,
     memory_percent: memory,
-    cmdline,
+    cmdline: own.cmdline ?? daemon.command,
     status: [status],
     exec,
     nice_level: daemon.nice ?? 0,
     num_fds: 0,
-    Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: pageIns },
+    Memory: { rss, vms: own.vms ?? virtualBytes(daemon), hwm: 0, data: 0, stack: 0, locked: 0, swap: pageIns },
     CreateTime: 0,
   };
 }
 
-/** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
-export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
+/** A process of a table. */
+export function listedAt(
+  table: ProcessTable,
+  place: number,
+  { present, ...values }: Omit<ProcessValues, 'pid' | 'memory' | 'rss'> & Pick<Listed, 'present'>,
+): Listed {
+  const { pid, memory, rss } = rowAt(table, place);
+  const figures = { pid: slot.integer(pid), memory: slot.tenths(memory), rss: slot.integer(rss) };
+  return { pid, present, node: processNode({ ...values, ...figures }) };
+}
 
 /** Instead of a cell, for processes that are always present. */
 const ALWAYS = -1;
@@ -150,48 +154,64 @@ export function memoryTenths(rss: number, memoryBytes: number, rounding = Math.f
   return rounding((rss / memoryBytes) * 1000);
 }
 
-type FiguresInput = {
-  readonly sharers: readonly Sharer[];
+/** A process that runs from boot, or while its service does. */
+export type Resident = PosixProgram &
+  Sharer &
+  Pick<ProcessValues, 'username' | 'cmdline' | 'pageIns'> & {
+    /** Place of its parent; -1 if the first process is its parent. */
+    readonly parent: number;
+  };
+
+type ResidentsInput = GuestPart & {
+  readonly residents: readonly Resident[];
   readonly memory: HostMemory;
   readonly cores: number;
   /** The mean share of all cores that `ps` reports, from 0 to 1: Linux divides CPU time by age, macOS has the last minute. */
   readonly busy: 'busySinceBoot' | 'busyMinute';
-  /** Place of the program that leaks; -1 if none can. */
-  readonly leaking: number;
-  readonly guests: readonly Guests[];
-  /** Place of the program that the guests run in; -1 if they have processes of their own. */
-  readonly around: number;
-  /** Programs whose address space follows their memory. */
-  readonly growing?: readonly Growing[];
+  readonly leak: Leak;
+  /** Filled with the CPU time of all, in tenths of a percent of a core. */
+  readonly worked: Cell;
 };
 
-/** `least` is the usual address space in bytes. */
+/** A program whose address space follows its memory: large ones, and the one that leaks. `least` is its usual size in bytes. */
 type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
 
-/** Large programs, and the one that leaks, hold any amount of memory. */
-export function growingOf(
-  sharers: readonly (Pick<PosixProgram, 'virtualMib' | 'command'> & Pick<Sharer, 'memoryMib'>)[],
-  leaking: number,
-  cells: Cells,
-): readonly Growing[] {
-  return sharers.flatMap(({ memoryMib, virtualMib, command }, place) => {
-    const grows = memoryMib >= LARGE_MIB || place === leaking;
-    return grows ? [{ place, vms: cells.one(), least: virtualBytes({ virtualMib, command }) }] : [];
+/** Slightly more than the largest deviation of a program's memory from its usual size. */
+const MOST_NOISE = 1.2;
+
+/** The residents of a host. Their figures are filled, but not their PIDs. */
+export function residentProcesses(input: ResidentsInput, table: ProcessTable, cells: Cells) {
+  const { residents, leak } = input;
+  const mostGrowth = MOST_NOISE * mostGrowthOf(residents);
+  const growing: Growing[] = [];
+  const listed = residents.map((resident, place) => {
+    const { memoryMib, work, steady, running: present, parent, username, cmdline, pageIns } = resident;
+    const grows = memoryMib >= LARGE_MIB || place === leak.place;
+    const vms = grows ? cells.one() : undefined;
+    if (vms !== undefined) growing.push({ place, vms, least: virtualBytes(resident) });
+    const roomyMib = Math.max(resident.virtualMib, Math.ceil(memoryMib * mostGrowth));
+    return listedAt(table, place, {
+      ...{ present, username, cmdline, pageIns },
+      ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
+      daemon: steady ? resident : { ...resident, virtualMib: roomyMib },
+      cpu: work === 0 ? 0 : slot.tenths(nth(table.cpu, place)),
+      vms: vms && slot.integer(vms),
+    });
   });
+  return { listed, fill: figuresFill(input, growing, table) };
 }
 
 /** Address space of libraries. */
 const MAPPED = 90 * MIB;
 
-/** Fills the memory and CPU time of processes, but not their PIDs. `worked` is in tenths of a percent of a core. */
-export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
-  const { sharers, memory, cores, busy, leaking, guests, around, growing = [] } = input;
-  const shares = sharesOf(sharers, guests);
-  const count = sharers.length;
+function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: ProcessTable): Fill {
+  const { residents, memory, cores, busy, leak, guests, around, worked } = input;
+  const shares = sharesOf(residents, memory, input);
+  const count = residents.length;
+  const leaking = leak.place;
   const { pageBytes, shares: rounding } = memory.rules;
-  return (frame, host) => {
+  const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);
-    shares.divide(frame, host, valueAt(frame, memory.programs));
     const tenthsOfCores = 1000 * cores * host[busy];
     let sum = 0;
     for (let i = 0; i < count; i++) {
@@ -215,16 +235,74 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
     frame[nth(table.memory, around)] = memoryTenths(rss, total, rounding);
     frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;
   };
+  return inTurn([shares.fill, fill]);
 }
 
-function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'tenths' | 'bytes'): number {
-  let sum = 0;
-  for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
-  return sum;
+type FirstProgram = PosixProgram & {
+  readonly memoryMib: number;
+  /** Range of its memory on different hosts above 0.9 of the usual. */
+  readonly spread: number;
+  /** CPU time in tenths of a percent of a core while the cores are busy. */
+  readonly workTenths: number;
+};
+
+const PROCESSES = streamLabel('processes');
+
+/** The process with PID 1. */
+export function firstProcess(program: FirstProgram, memory: HostMemory, cells: Cells): Part {
+  const row = cells.row('rss', 'memory', 'cpu');
+  const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
+  return {
+    node: processNode({ pid: 1, ppid: 0, daemon: program, ...figures }),
+    fill(frame, { hostKey, busyMinute }) {
+      const held = program.memoryMib * MIB * (0.9 + program.spread * unit(keyOf(hostKey, PROCESSES), -1));
+      const rss = pages(held, memory.rules.pageBytes);
+      frame[row.rss] = rss;
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total), memory.rules.shares);
+      frame[row.cpu] = Math.round(program.workTenths * busyMinute);
+    },
+  };
+}
+
+/** A process that holds the same memory on all hosts. */
+export type SmallProcess = Pick<ProcessValues, 'daemon'> &
+  Partial<Pick<ProcessValues, 'ppid' | 'cpu' | 'status' | 'username' | 'cmdline'>> & { readonly rss: number };
+
+type SequenceInput = {
+  readonly present?: Cell;
+  readonly processes: readonly SmallProcess[];
+  /** Returns the PID of the first one. */
+  readonly pid: (frame: CellValues, host: HostState) => number;
+};
+
+export function smallProcesses(memory: HostMemory, cells: Cells) {
+  const shareOf = (rss: number, total: number) => memoryTenths(rss, total, memory.rules.shares);
+  const shares = fixedShares(memory, { slotOf: slot.tenths, shareOf }, cells);
+  const node = (pid: Cell, process: SmallProcess): Node => {
+    return processNode({ pid: slot.integer(pid), ppid: 1, cpu: 0, memory: shares.of(process.rss), ...process });
+  };
+  return {
+    node,
+    /** Processes with PIDs in a row. Each starts the next one. */
+    sequence({ present, processes, pid }: SequenceInput): { readonly listed: readonly Listed[]; readonly fill: Fill } {
+      const pids = cells.list(processes.length);
+      const listed = processes.map((process, place): Listed => {
+        const [own, parent] = [pids[place] as Cell, pids[place - 1]];
+        const ppid = parent === undefined ? 1 : slot.integer(parent);
+        return { pid: own, present, node: node(own, { ppid, ...process }) };
+      });
+      const fill: Fill = (frame, host) => {
+        const first = pid(frame, host);
+        for (let place = 0; place < pids.length; place++) frame[pids[place] as Cell] = first + place;
+      };
+      return { listed, fill };
+    },
+    fill: shares.fill,
+  };
 }
 
 const RUNAWAY = { user: 'root', command: '/usr/bin/python3 /opt/shop/bin/report.py --all', virtualMib: 210 };
-const RESIDENT_MIB = 60;
+const RUNAWAY_BYTES = 60 * MIB;
 
 type RunawayInput = {
   readonly incidents: readonly Incident[];
@@ -237,23 +315,16 @@ type RunawayInput = {
 
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
 export function runawayProcesses({ incidents, cores, memory, firstPid, worked }: RunawayInput, cells: Cells) {
-  const rss = RESIDENT_MIB * MIB;
-  const saturating = ofKind(incidents, 'cpu-saturated');
-  const parts = saturating.map((incident, index) => {
-    const row = cells.row('pid', 'present', 'cpu', 'memory');
-    const { pid } = row;
-    const changing = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory) };
-    const node = processNode({ pid: slot.integer(pid), ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
-    const fill: Fill = (frame, host) => {
-      const left = 1000 * cores * (1 - host.busyMinute);
-      const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
-      frame[pid] = firstPid + index;
-      frame[row.present] = runs.includes(incident) ? 1 : 0;
-      frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
-      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total), memory.rules.shares);
-    };
-    return { node, pid, present: row.present, fill };
-  });
-  const listed: readonly Listed[] = parts;
-  return { listed, fill: inTurn(parts.map(({ fill }) => fill)) };
+  const small = smallProcesses(memory, cells);
+  const program = { daemon: RUNAWAY, rss: RUNAWAY_BYTES, status: 'Running' };
+  const { listed, fill } = saturatingProcesses(
+    {
+      incidents,
+      pidAt: (index) => firstPid + index,
+      node: ({ pid, cpu }) => small.node(pid, { ...program, cpu: slot.tenths(cpu) }),
+      left: (frame, { busyMinute }) => Math.min(1000 * cores * (1 - busyMinute), 1000 * cores - valueAt(frame, worked)),
+    },
+    cells,
+  );
+  return { listed, fill: inTurn([small.fill, fill]) };
 }

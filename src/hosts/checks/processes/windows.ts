@@ -13,15 +13,24 @@ import {
   valueAt,
 } from '../../document/nodes.ts';
 import { EPOCH_SECONDS } from '../../host/calendar.ts';
-import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import type { Containers } from '../../host/containers.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { begunOf, type Incident, isActive, ofKind } from '../../host/incident.ts';
+import type { Incident } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
-import { sharesOf, shortLivedProcesses } from './common.ts';
+import {
+  alternating,
+  fixedShares,
+  type Leak,
+  type Listed,
+  leakOf,
+  saturatingProcesses,
+  sharesOf,
+  shortLivedProcesses,
+} from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
 const FIGURES = [
@@ -94,7 +103,8 @@ const PID_GAP = 7;
 
 /** The check `processes` of a Windows host. */
 export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Processes {
-  const { residents } = input;
+  const { residents, incidents } = input;
+  const leak = leakOf(incidents, residents.map(leakableMib));
   const table = cells.table(residents.length, ...FIGURES);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
@@ -102,8 +112,8 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, pidOf }, cells);
   const runaway = runawayPrograms(input, cells);
   return {
-    node: [...nodes, ...passing.nodes, ...runaway.nodes],
-    fill: inTurn([figuresFill(input, table), startsFill(input, table), runaway.fill, passing.fill]),
+    node: [...nodes, ...passing.listed.map(optionalNode), ...runaway.nodes],
+    fill: inTurn([figuresFill(input, leak, table), startsFill(input, leak, table), runaway.fill, passing.fill]),
     pidOf,
   };
 }
@@ -112,13 +122,9 @@ function presenceOf({ wake, session }: Resident): Cell | undefined {
   return wake?.awake ?? session?.present;
 }
 
-/** Place of the largest program among those that are always present and that the agent has access to; -1 without a leak. */
-function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
-  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
-  const sizes = residents.map((resident) => {
-    return resident.program.command === '' || presenceOf(resident) !== undefined ? 0 : resident.program.memoryMib;
-  });
-  return sizes.indexOf(Math.max(...sizes));
+/** Only a program that is always present and that the agent has access to leaks. */
+function leakableMib(resident: Resident): number {
+  return resident.program.command === '' || presenceOf(resident) !== undefined ? 0 : resident.program.memoryMib;
 }
 
 type ResidentInput = { readonly table: ProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
@@ -135,38 +141,32 @@ function residentNode(resident: Resident, place: number, { table, textOf }: Resi
     memoryPercent: slot.float(row.memoryPercent),
     ...(closed && { created: 0 }),
   });
-  const presence = presenceOf(resident);
-  return presence === undefined ? node : slot.optional(presence, node);
+  return slot.optional(presenceOf(resident), node);
 }
 
 /** Fills the memory, handles and CPU time of the processes, in columns. */
-function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
+function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
   const guests = containers === undefined ? [] : [containers];
   const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => isContainerMachine(program));
-  const sharers = residents.map((resident, place) => {
-    const { memoryMib, work } = resident.program;
-    return { memoryMib: place === around ? MACHINE_MIB : memoryMib, work, running: presenceOf(resident) };
-  });
-  const shares = sharesOf(sharers, guests);
+  const sharers = residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) }));
+  const shares = sharesOf(sharers, memory, { guests, around });
   const chances = Float64Array.from(residents, ({ program }, place) => {
     return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
   });
   const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
   const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
-  const leaking = leakingPlace(input);
-  return (frame, host) => {
+  const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, PROCESSES);
     const second = Math.floor(host.checkMs / 1000) | 0;
     const percentPerByte = 100 / valueAt(frame, memory.total);
-    shares.divide(frame, host, valueAt(frame, memory.programs));
     const own = 0.3 * unit(key, -7);
     let done = 0;
     let reported = 0;
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
-      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const leaked = i === leak.place ? valueAt(frame, memory.leaked) : 0;
       const inside = i === around && containers !== undefined ? valueAt(frame, containers.bytes) : 0;
       const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
@@ -184,24 +184,22 @@ function figuresFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
       frame[nth(table.cpu, i)] = shown / cores;
     }
   };
+  return inTurn([shares.fill, fill]);
 }
 
 /** Fills the creation times and PIDs of the processes. */
-function startsFill(input: WindowsProcessesInput, table: ProcessTable): Fill {
-  const { residents, incidents, changedMs } = input;
+function startsFill({ residents, changedMs }: WindowsProcessesInput, leak: Leak, table: ProcessTable): Fill {
   const count = residents.length;
-  const leaking = leakingPlace(input);
   const restarts = residents.map((resident) => restartsOf(resident, changedMs));
-  const leaks = ofKind(incidents, 'memory-leak');
   // All processes that start at boot exist before the agent's first check, some seconds later.
   const afterBoot = (place: number) => Math.floor((6 * place) / count);
   return (frame, host) => {
-    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
+    const leakEndMs = disruptionBy(leak.causes, host).restoredMs;
     const atBoot = Math.floor(host.bootMs / 1000) + 1;
     for (let place = 0; place < count; place++) {
       const resident = residents[place] as Resident;
       const usual = usualPid(place, host.bootKey);
-      const endedMs = place === leaking ? leakEndMs : (restarts[place]?.(frame, host) ?? 0);
+      const endedMs = place === leak.place ? leakEndMs : (restarts[place]?.(frame, host) ?? 0);
       frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
       frame[nth(table.created, place)] =
         endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
@@ -254,45 +252,39 @@ type PassingInput = Pick<WindowsProcessesInput, 'passingPrograms' | 'parentOf' |
   readonly pidOf: Processes['pidOf'];
 };
 
+const PERCENT = { slotOf: slot.float, shareOf: (bytes: number, total: number) => (bytes / total) * 100 };
+
 /** Processes that live for minutes. */
-function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
+function passingPart(input: PassingInput, cells: Cells) {
   const { passingPrograms, parentOf, count, firstPid, pidOf, memory } = input;
+  const shares = fixedShares(memory, PERCENT, cells);
   const short = shortLivedProcesses(
     {
       count,
-      kinds: passingPrograms.length,
+      programsAt: () => passingPrograms,
+      node: (program, { pid, created }) => {
+        const held = pages(program.memoryMib * MIB);
+        return processNode(program, {
+          pid: slot.integer(pid),
+          ppid: slot.integer(pidOf(parentOf(program))),
+          cpu: 0,
+          memoryPercent: shares.of(held),
+          handles: program.handles,
+          workingSet: pages(held * 2.3),
+          privateWorkingSet: held,
+          privateBytes: pages(held * 1.2),
+          created: slot.integer(created),
+        });
+      },
       lifeSeconds: (place) => 40 * 2 ** (place % 7),
-      // Odd numbers follow even ones, so that no process has the PID of the one before it.
       pid: ({ host, place, turn }) => {
         const chance = unit(keyOf(host.hostKey, PASSING) + place, turn);
-        return firstPid + 4 * (PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1));
+        return firstPid + 4 * (PID_RANGE * place + alternating(chance, PID_RANGE, turn));
       },
     },
     cells,
   );
-  const programs = passingPrograms.map((program) => {
-    return { program, held: pages(program.memoryMib * MIB), share: cells.one() };
-  });
-  const nodes = short.rows.map(({ present, kind, pid, created }) => {
-    const forms = programs.map(({ program, held, share }) => {
-      return processNode(program, {
-        pid: slot.integer(pid),
-        ppid: slot.integer(pidOf(parentOf(program))),
-        cpu: 0,
-        memoryPercent: slot.float(share),
-        handles: program.handles,
-        workingSet: pages(held * 2.3),
-        privateWorkingSet: held,
-        privateBytes: pages(held * 1.2),
-        created: slot.integer(created),
-      });
-    });
-    return slot.optional(present, slot.either(kind, forms));
-  });
-  const fill: Fill = (frame) => {
-    for (const { held, share } of programs) frame[share] = (held / valueAt(frame, memory.total)) * 100;
-  };
-  return { nodes, fill: inTurn([short.fill, fill]) };
+  return { listed: short.listed, fill: inTurn([short.fill, shares.fill]) };
 }
 
 /** PIDs of restarted processes are above all others, each in a range of its own. */
@@ -310,29 +302,31 @@ type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly 
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
 export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
   const workingSet = RUNAWAY_MIB * MIB;
-  const saturating = ofKind(incidents, 'cpu-saturated');
-  const parts = saturating.map((incident, index) => {
-    const row = cells.row('present', 'cpu', 'memoryPercent', 'created');
-    const node = processNode(RUNAWAY, {
-      pid: 4 * (RUNAWAY_PIDS + index),
-      ppid: 4,
-      cpu: slot.float(row.cpu),
-      memoryPercent: slot.float(row.memoryPercent),
-      handles: 210,
-      workingSet,
-      privateWorkingSet: workingSet,
-      privateBytes: workingSet,
-      created: slot.integer(row.created),
-    });
-    const fill: Fill = (frame, host) => {
-      const runs = saturating.filter((it) => isActive(it, host.incidents, host.checkMs));
-      frame[row.present] = runs.includes(incident) ? 1 : 0;
-      frame[row.created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
-      frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
-      frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
-    };
-    return { node: slot.optional(row.present, node), fill };
-  });
-  const nodes: readonly Optional[] = parts.map(({ node }) => node);
-  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+  const shares = fixedShares(memory, PERCENT, cells);
+  const { listed, fill } = saturatingProcesses(
+    {
+      incidents,
+      pidAt: (index) => 4 * (RUNAWAY_PIDS + index),
+      node: ({ pid, cpu, created }) => {
+        return processNode(RUNAWAY, {
+          pid: slot.integer(pid),
+          ppid: 4,
+          cpu: slot.float(cpu),
+          memoryPercent: shares.of(workingSet),
+          handles: 210,
+          workingSet,
+          privateWorkingSet: workingSet,
+          privateBytes: workingSet,
+          created: slot.integer(created),
+        });
+      },
+      left: (_, { ownBusy }) => 100 * (1 - ownBusy),
+    },
+    cells,
+  );
+  return { nodes: listed.map(optionalNode), fill: inTurn([shares.fill, fill]) };
+}
+
+function optionalNode({ node, present }: Listed): Node | Optional {
+  return slot.optional(present, node);
 }
