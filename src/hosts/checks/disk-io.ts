@@ -40,11 +40,17 @@ type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
 /** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
 type DeviceCounters = { readonly now: Counters; readonly since: Counters };
 
+type DiskCounters = DeviceCounters & { readonly parts: readonly DeviceCounters[] };
+
+function deviceCounters(cells: Cells): DeviceCounters {
+  return { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+}
+
 /** A range over hosts: the least value, and what is added to it at most. */
 type Range = readonly [least: number, more: number];
 
 /** How a system counts the requests of its disks. */
-type Counting = {
+type Requests = {
   readonly readsAtBoot: Range;
   readonly writesAtBoot: number;
   /** Mean sizes of requests, in units of this many bytes, and the step of their sums. */
@@ -58,7 +64,10 @@ type Counting = {
   readonly oddSectors: number;
 };
 
-const POSIX: Counting = {
+/** `unitBytes` is the unit of `ReadBytes` and `WriteBytes`. */
+type Counting = Requests & { readonly unitBytes: number };
+
+const POSIX: Requests = {
   ...{ readsAtBoot: [90, 400], writesAtBoot: 20, readSize: [24, 60], writeSize: [12, 40] },
   ...{ sizeBytes: SECTOR_BYTES, step: 8, ticksPerMs: 1, isWhole: true, oddSectors: 7 },
 };
@@ -66,7 +75,7 @@ const POSIX: Counting = {
 /** Raw counters tick every 100 ns. */
 const WINDOWS: Counting = {
   ...{ readsAtBoot: [5200, 9000], writesAtBoot: 40, readSize: [24_000, 30_000], writeSize: [9000, 22_000] },
-  ...{ sizeBytes: 1, step: SECTOR_BYTES, ticksPerMs: 10_000, isWhole: false, oddSectors: 0 },
+  ...{ sizeBytes: 1, step: SECTOR_BYTES, ticksPerMs: 10_000, isWhole: false, oddSectors: 0, unitBytes: 1 },
 };
 
 /** The check `disk_io` with the load, in percent, of the device for which cores wait. */
@@ -74,7 +83,7 @@ type DiskIo = Part & { readonly waitedFor: Cell };
 
 type DiskIoInput = {
   readonly devices: readonly BlockDevice[];
-  /** Unit of `ReadBytes` and `WriteBytes`: sectors of 512 bytes on Linux, bytes elsewhere. */
+  /** Sectors of 512 bytes on Linux, bytes on macOS. */
   readonly unitBytes: number;
   /** Name of the device for which cores wait, if the system counts that. */
   readonly waitsFor?: string | undefined;
@@ -82,30 +91,28 @@ type DiskIoInput = {
 
 export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, cells: Cells): DiskIo {
   const timestamp = cells.one();
-  const waitedFor = cells.one();
-  const perUnit = SECTOR_BYTES / unitBytes;
+  /** Stays 0 if nothing uses the device. */
+  let waitedFor = cells.one();
+  const counting = { ...POSIX, unitBytes };
   const nodes: Record<string, Node> = {};
   const fills: Fill[] = [];
   const count = (device: BlockDevice): DeviceCounters => {
     const parts = device.partitions.map(count);
-    const counters = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+    const counters = deviceCounters(cells);
     const { now, since } = counters;
     const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
     const counts = Object.fromEntries(COUNTERS.map((key) => [key, slot.integer(now[key])]));
     nodes[device.name] = deviceNode(device.name, { timestamp, counts, rates });
-    if (parts.length > 0) fills.push(sumFill(parts, counters, { name: device.name, perUnit }));
-    else if (rates === undefined) fills.push(stillFill(device, now, perUnit));
-    else fills.push(countersFill(device, counters, { ...POSIX, perUnit }));
-    if (rates !== undefined) {
-      const waits = device.name === waitsFor ? waitedFor : undefined;
-      fills.push(ratesFill(since, rates, { unitBytes, ticksPerMs: 1, waitedFor: waits }));
-    }
+    if (parts.length > 0) fills.push(sumFill(device.name, { ...counters, parts }, counting));
+    else if (rates === undefined) fills.push(stillFill(device, now, counting));
+    else fills.push(countersFill(device, counters, counting));
+    if (rates !== undefined) fills.push(ratesFill(since, rates, counting));
+    if (rates !== undefined && device.name === waitsFor) waitedFor = rates.LoadPercent;
     return counters;
   };
   devices.forEach(count);
   const clock: Fill = (frame, host) => {
     frame[timestamp] = Math.floor(host.clockMs / 1000);
-    frame[waitedFor] = 0;
   };
   return { node: byName(nodes), fill: inTurn([clock, ...fills]), waitedFor };
 }
@@ -139,11 +146,8 @@ function deviceNode(name: string, { timestamp, counts, rates }: Entry): Node {
 }
 
 /** A disk counts the requests of its partitions, the reads that found the partitions, and the flushes of its cache. */
-function sumFill(
-  parts: readonly DeviceCounters[],
-  { now, since }: DeviceCounters,
-  { name, perUnit }: { readonly name: string; readonly perUnit: number },
-): Fill {
+function sumFill(name: string, { now, since, parts }: DiskCounters, { unitBytes }: Counting): Fill {
+  const perUnit = SECTOR_BYTES / unitBytes;
   const label = streamLabel(`disk_io.${name}`);
   const sums = COUNTERS.flatMap((counter) => [
     { into: now[counter], of: parts.map((part) => part.now[counter]) },
@@ -171,7 +175,8 @@ function sumFill(
 }
 
 /** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
-function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, perUnit: number): Fill {
+function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { unitBytes }: Counting): Fill {
+  const perUnit = SECTOR_BYTES / unitBytes;
   const label = streamLabel(`disk_io.${name}`);
   return (frame, host) => {
     const key = keyOf(host.hostKey, label);
@@ -193,7 +198,7 @@ function within([least, more]: Range, key: number, n: number): number {
 }
 
 /** Returns the size of all requests so far, which varies around their mean. */
-function sizesIn({ step, isWhole }: Counting): (key: number, requests: number, mean: number) => number {
+function sizesIn({ step, isWhole }: Requests): (key: number, requests: number, mean: number) => number {
   return (key, requests, mean) => {
     if (isWhole && requests === 0) return 0;
     return step * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / step);
@@ -203,11 +208,7 @@ function sizesIn({ step, isWhole }: Counting): (key: number, requests: number, m
 const posixSize = sizesIn(POSIX);
 
 /** Fills both rows of counters. */
-function countersFill(
-  device: PhysicalDisk,
-  { now, since }: DeviceCounters,
-  counting: Counting & { readonly perUnit: number },
-): Fill {
+function countersFill(device: PhysicalDisk, { now, since }: DeviceCounters, counting: Counting): Fill {
   const label = streamLabel(`disk_io.${device.name}`);
   const { stalledBy = [] } = device;
   const pairs = COUNTERS.map((counter) => ({ count: now[counter], added: since[counter] }));
@@ -229,9 +230,10 @@ function countersFill(
 }
 
 /** What the requests of a device are like on one host: drawn once, then used for both rows of counters. */
-function traitsFor(device: PhysicalDisk, counting: Counting & { readonly perUnit: number }) {
+function traitsFor(device: PhysicalDisk, counting: Counting) {
   const { readsPerSecond, writesPerSecond, latencyMs, measured } = device;
-  const { readsAtBoot, writesAtBoot, readSize, writeSize, sizeBytes, ticksPerMs, oddSectors, perUnit } = counting;
+  const { readsAtBoot, writesAtBoot, readSize, writeSize, sizeBytes, ticksPerMs, oddSectors } = counting;
+  const perUnit = sizeBytes / counting.unitBytes;
   const ticks = latencyMs * ticksPerMs;
   const sizeOf = sizesIn(counting);
   // An object, because V8 allocates numbers that closures capture.
@@ -297,14 +299,8 @@ function overlap(key: number, n: number): number {
   return 0.08 + 0.9 * unit(key, n);
 }
 
-type RatesInput = {
-  readonly unitBytes: number;
-  readonly ticksPerMs: number;
-  readonly waitedFor?: Cell | undefined;
-};
-
 /** Rates and means since the previous run. In an agent's first run they are all 0. */
-function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, waitedFor }: RatesInput): Fill {
+function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs }: Counting): Fill {
   const all = [...RATES, ...MEANS].map((key) => rates[key]);
   const isWindows = ticksPerMs !== 1;
   const ticksPerSecond = 1000 * ticksPerMs;
@@ -334,9 +330,7 @@ function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, waite
     frame[rates.WriteAvgWait] = writeWait;
     frame[rates.ReadAvgSize] = mean(readBytes, reads);
     frame[rates.WriteAvgSize] = mean(writeBytes, writes);
-    const load = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * ticksPerSecond)) * 100);
-    frame[rates.LoadPercent] = load;
-    if (waitedFor !== undefined) frame[waitedFor] = load;
+    frame[rates.LoadPercent] = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * ticksPerSecond)) * 100);
   };
 }
 
@@ -373,7 +367,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
 };
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
-  const counters = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+  const counters = deviceCounters(cells);
   const rates = cells.row(...RATES, ...MEANS);
   const wrapped = cells.row('readTicks', 'writeTicks');
   const { now, since } = counters;
@@ -384,11 +378,7 @@ function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
   };
   return {
     node: deviceNode(disk.name, { timestamp: clock.seconds, counts, rates }),
-    fill: inTurn([
-      countersFill(disk, counters, { ...WINDOWS, perUnit: 1 }),
-      wrap,
-      ratesFill(since, rates, { unitBytes: 1, ticksPerMs: WINDOWS.ticksPerMs }),
-    ]),
+    fill: inTurn([countersFill(disk, counters, WINDOWS), wrap, ratesFill(since, rates, WINDOWS)]),
   };
 }
 
