@@ -1,8 +1,8 @@
-import { type CellValues, type Node, nth, type Row, slot } from '../document/nodes.ts';
+import { type CellValues, nth, type Row, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
-import { fixedPart, type PartOf } from '../host/part.ts';
-import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+import type { PartOf } from '../host/part.ts';
+import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 const SENSORS = streamLabel('sensors');
 
@@ -31,47 +31,34 @@ const CHIP = {
 const chipsOf = oncePerData((data) => readTable(data, 'sensors/linux.tsv', CHIP));
 const FLASH = 'flash';
 
-/** The sensors of one processor, and those of the drive. */
-function sensorsOn({ data, cores, flash, stream }: LinuxSensorsInput) {
+type Sensor = Pick<TableRow<typeof CHIP>, 'label' | 'high' | 'critical' | 'heat' | 'least'> & {
+  /** Reads 0. */
+  readonly missing?: boolean;
+};
+
+/** The sensors of a host, how warm its room is and how much warmer work makes it, and whether it has a battery. */
+type Sensors = {
+  readonly list: readonly Sensor[];
+  readonly room: readonly [least: number, more: number];
+  readonly perBusy: number;
+  readonly stepsPerDegree: number;
+  readonly battery: boolean;
+};
+
+/** The sensors of one processor, and those of the drive. Virtual machines have none. */
+export function linuxSensors({ data, cores, physical, flash, stream }: LinuxSensorsInput): Sensors {
   const rows = chipsOf(data);
   const sets = rows.flatMap(({ set, weight = 0 }) => Array.from({ length: weight }, () => set));
   const chosen = sets[stream % sets.length];
-  return rows
-    .filter(({ set }) => set === chosen || (flash && set === FLASH))
+  const list = rows
+    .filter(({ set }) => physical && (set === chosen || (flash && set === FLASH)))
     .flatMap((row) => {
       const count = row.per === 'once' ? 1 : Math.max(1, Math.floor(cores / (row.per === 'core' ? 2 : 4)));
       const first = row.per === 'four' ? 1 : 0;
       return Array.from({ length: count }, (_, n) => ({ ...row, label: row.label.replace('{n}', String(first + n)) }));
     });
+  return { list, room: [27, 9], perBusy: 45, stepsPerDegree: 1, battery: false };
 }
-
-type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
-
-/** Virtual machines have no sensors. */
-const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
-
-/** The check `sensors` of a Linux host: whole degrees that follow the load of the last minute. */
-export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = (input, cells) => {
-  if (!input.physical) return NO_SENSORS;
-  const sensors = sensorsOn(input);
-  const degrees = cells.column(sensors.length);
-  const Temperatures = sensors.map(({ label, high, critical }, index) => {
-    return { label, current: slot.integer(nth(degrees, index)), high, critical };
-  });
-  return {
-    node: { Temperatures, Batteries: [] },
-    fill(frame, { hostKey, busyMinute, saturation, checkMs }) {
-      const key = keyOf(hostKey, SENSORS);
-      const busy = busyMinute + (1 - busyMinute) * saturation.minute;
-      const room = 27 + 9 * unit(key, -1);
-      for (let i = 0; i < sensors.length; i++) {
-        const { heat, least } = sensors[i] as (typeof sensors)[number];
-        const own = 2.5 * smoothNoise(key + i, checkMs / 40_000);
-        frame[nth(degrees, i)] = Math.round(room + least + 45 * busy * heat + own);
-      }
-    },
-  };
-};
 
 /** Sensors of the controller in Intel machines. Those that a model lacks read 0. */
 const INTEL = `Ambient 1 (TA0P)|CPU 0 Proximity (TC0P)|CPU 0 Diode (TC0D)|CPU 0 Heatsink (TC0H)|Battery 1 (TB1T)|
@@ -87,37 +74,40 @@ const ARM = [
   'NAND CH0 temp',
 ];
 
-/** The check `sensors` of a macOS host: temperatures that follow the load, and the battery of laptops. */
-export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual }, cells) => {
-  if (virtual) return NO_SENSORS;
+type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
+
+/** Newer sensors count in 1/64 of a degree. Virtual machines have none. */
+export function macSensors({ arm, laptop, virtual }: MacSensorsInput): Sensors {
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
-  const readings = cells.column(labels.length);
-  const battery = cells.row('percent', 'plugged');
-  const reading = arm ? slot.float : slot.integer;
-  const shares = Float64Array.from(labels, placeShare);
-  const Temperatures = labels.map((label, place): Node => {
+  const list = labels.map((label): Sensor => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
-    return { label, current: missing ? 0 : reading(nth(readings, place)), high: 0, critical: 0 };
+    return { label, missing, high: 0, critical: 0, heat: placeShare(label), least: 0 };
   });
-  const charge: Node = {
-    id: 0,
-    percent: slot.float(battery.percent),
-    secsleft: 0,
-    power_plugged: slot.either(battery.plugged, [false, true]),
-  };
+  return { list: virtual ? [] : list, room: [28, 6], perBusy: 50, stepsPerDegree: arm ? 64 : 1, battery: laptop };
+}
+
+/** The check `sensors`: temperatures that follow the load of the last minute, and the battery of laptops. */
+export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDegree: steps, battery }, cells) => {
+  const degrees = cells.column(list.length);
+  const reading = steps === 1 ? slot.integer : slot.float;
+  const charge = cells.row('percent', 'plugged');
+  const Temperatures = list.map(({ label, high, critical, missing = false }, place) => {
+    return { label, current: missing ? 0 : reading(nth(degrees, place)), high, critical };
+  });
+  const percent = slot.float(charge.percent);
+  const Batteries = [{ id: 0, percent, secsleft: 0, power_plugged: slot.either(charge.plugged, [false, true]) }];
   return {
-    node: { Temperatures, Batteries: laptop ? [charge] : [] },
+    node: { Temperatures, Batteries: battery ? Batteries : [] },
     fill(frame, host) {
       const key = keyOf(host.hostKey, SENSORS);
       const busy = host.busyMinute + (1 - host.busyMinute) * host.saturation.minute;
-      const room = 28 + 6 * unit(key, -1);
-      for (let place = 0; place < labels.length; place++) {
-        const degrees =
-          room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, host.checkMs / 40_000);
-        // Newer sensors count in 1/64 of a degree.
-        frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
+      const around = room[0] + room[1] * unit(key, -1);
+      for (let i = 0; i < list.length; i++) {
+        const { heat, least } = list[i] as Sensor;
+        const own = 2.5 * smoothNoise(key + i, host.checkMs / 40_000);
+        frame[nth(degrees, i)] = Math.round((around + least + perBusy * busy * heat + own) * steps) / steps;
       }
-      if (laptop) fillBattery(frame, battery, host);
+      if (battery) fillBattery(frame, charge, host);
     },
   };
 };

@@ -27,6 +27,17 @@ export function varied(counts: ItemCounts, variant: number, random: Random): Ite
   return { ...free, ...Object.fromEntries(fixed.map((kind) => [kind, counts[kind]])), fixed };
 }
 
+/** What the hosts of a variant are built from on every system. */
+export type Hardware = {
+  readonly role: string;
+  readonly cores: number;
+  /** Each host has one of these amounts of memory, and one of these of swap. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly counts: ItemCounts;
+};
+
 export type NetworkInterface = {
   readonly name: string;
   readonly up: boolean;

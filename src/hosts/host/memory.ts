@@ -55,7 +55,7 @@ export function macosMemory(arm: boolean): MemoryRules {
 type MemoryInput = {
   readonly rules: MemoryRules;
   /** Possible amounts of installed memory. Each host has one of them. */
-  readonly gibs: readonly number[];
+  readonly memoryGibs: readonly number[];
   /** Firmware, graphics and the kernel's image reserve up to this share of it. */
   readonly withheld: number;
   /** Possible sizes of swap. Each host has one of them. */
@@ -80,13 +80,13 @@ const MOST_USED = 0.97;
 
 export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
   const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
-  const { rules, gibs, withheld, swapGibs, usedShare } = input;
+  const { rules, memoryGibs, withheld, swapGibs, usedShare } = input;
   return {
     ...row,
     rules,
     fill(frame, host) {
       const key = keyOf(host.hostKey, MEMORY);
-      const built = GIB * chosen(gibs, unit(key, 3));
+      const built = GIB * chosen(memoryGibs, unit(key, 3));
       const total = pages(built * (1 - withheld * (0.4 + 0.6 * unit(key, 4))), rules.pageBytes);
       const share = usualShare(host, usedShare);
       const leaked = leakedShare(host, share);

@@ -6,7 +6,7 @@ import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
-import { linuxSensorsCheck } from '../checks/sensors.ts';
+import { linuxSensors, sensorsCheck } from '../checks/sensors.ts';
 import { systemdServicesCheck, type UnitSet, unitsOf } from '../checks/systemd-services.ts';
 import { linuxUsers, personAt } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
@@ -114,10 +114,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const { data } = input;
   const { snaps, users: names } = distribution;
   const { memoryUsed: usedShare, users: sessions } = linuxRole(data, role);
-  const memory = hostMemory(
-    { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
-    cells,
-  );
+  const memory = hostMemory({ ...hardware, rules: LINUX_MEMORY, withheld: 0.05, usedShare }, cells);
   const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
   const fileSystems = withFullDisks(mounted, input.incidents, '/');
   const incidents = possibleOn(fileSystems, input.incidents, '/');
@@ -182,11 +179,11 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
       : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
     processes: counts.processes === 0 ? fixedPart([]) : processes,
     ...(sensors && {
-      sensors: linuxSensorsCheck(
-        {
+      sensors: sensorsCheck(
+        linuxSensors({
           ...{ data, cores, physical, flash: hardware.platform.platform === 'nvme' },
           stream: hash32(input.seed, `sensors.${streamOf(distribution.name, input)}`, input.variant),
-        },
+        }),
         cells,
       ),
     }),

@@ -7,7 +7,7 @@ import { launchdServicesCheck } from '../checks/launchd-services.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { guidTexts } from '../checks/processes/common.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
-import { macSensorsCheck } from '../checks/sensors.ts';
+import { macSensors, sensorsCheck } from '../checks/sensors.ts';
 import { macUsers } from '../checks/users.ts';
 import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
@@ -110,8 +110,7 @@ type MacHost = {
 function checkdata({ release, system, hardware, software, input }: MacHost, cells: Cells): Part {
   const { role, arm, laptop, virtual, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
-  const { memoryGibs: gibs } = hardware;
-  const memory = hostMemory({ ...hardware, rules: macosMemory(arm), gibs, withheld: 0, usedShare }, cells);
+  const memory = hostMemory({ ...hardware, rules: macosMemory(arm), withheld: 0, usedShare }, cells);
   const { users: userNames } = release;
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
@@ -143,7 +142,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     ),
     ntp: ntpCheck({ perSecond: undefined }, cells),
     processes,
-    sensors: macSensorsCheck({ arm, laptop, virtual }, cells),
+    sensors: sensorsCheck(macSensors({ arm, laptop, virtual }), cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
   });
@@ -170,12 +169,5 @@ function agentPart(
     goversion: release.goVersion,
   };
   const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(data) }, cells);
-  return {
-    node: agent.node,
-    fill(frame, host) {
-      version.fill(frame, host);
-      kernel.fill(frame, host);
-      agent.fill(frame, host);
-    },
-  };
+  return { node: agent.node, fill: inTurn([version.fill, kernel.fill, agent.fill]) };
 }

@@ -122,10 +122,10 @@ type WindowsHost = {
 
 /** What runs on a host and what its checks share, described before the checks. */
 function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost, 'software'>, cells: Cells) {
-  const { role, client, cores, memoryGibs: gibs, counts } = hardware;
+  const { role, client, cores, counts } = hardware;
   const { data } = input;
   const { memoryUsed: usedShare } = windowsRole(data, role);
-  const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
+  const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, withheld: 0.02, usedShare }, cells);
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);

@@ -3,7 +3,15 @@ import { slot, type Text } from '../../document/nodes.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import type { ContainerEngine } from '../containers.ts';
-import { type FileSystem, type NetworkInterface, networkCard, type Random, trafficFrom, varied } from '../hardware.ts';
+import {
+  type FileSystem,
+  type Hardware,
+  type NetworkInterface,
+  networkCard,
+  type Random,
+  trafficFrom,
+  varied,
+} from '../hardware.ts';
 import type { ItemCounts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
@@ -15,19 +23,12 @@ export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build',
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
 
 /** What the hosts of a variant are built from. */
-export type LinuxHardware = {
-  readonly role: string;
+export type LinuxHardware = Hardware & {
   /** The role whose services it has. */
   readonly runs: string;
   readonly physical: boolean;
   readonly platform: Platform;
-  readonly cores: number;
-  /** Each host has one of these. */
-  readonly memoryGibs: readonly number[];
-  readonly swapGibs: readonly number[];
   readonly disks: readonly Disk[];
-  readonly interfaces: readonly NetworkInterface[];
-  readonly counts: ItemCounts;
   readonly guests: GuestCounts;
   /** Exporters that run as services. */
   readonly exporters: readonly ExporterEntry[];

@@ -3,13 +3,14 @@ import { column, type HostTables, type TableColumn } from '../../host-data.ts';
 import {
   type BlockDevice,
   cardsOf,
+  type Hardware,
   type NetworkInterface,
   networkCard,
   type Random,
   trafficFrom,
   varied,
 } from '../hardware.ts';
-import type { ItemCounts, VariantInput } from '../profile.ts';
+import type { VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { streamOf } from '../sizes.ts';
 
@@ -46,19 +47,12 @@ export function macRole(data: HostTables, role: string) {
 }
 
 /** What the hosts of a variant are built from. */
-export type MacHardware = {
-  readonly role: string;
+export type MacHardware = Hardware & {
   readonly arm: boolean;
   readonly laptop: boolean;
   /** A guest on another Mac, without sensors. */
   readonly virtual: boolean;
-  readonly cores: number;
-  /** Each host has one of these. */
-  readonly memoryGibs: readonly number[];
-  readonly swapGibs: readonly number[];
   readonly devices: readonly BlockDevice[];
-  readonly interfaces: readonly NetworkInterface[];
-  readonly counts: ItemCounts;
 };
 
 const GUEST: Model = { cores: 2, gib: 8 };

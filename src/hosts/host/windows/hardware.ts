@@ -3,6 +3,7 @@ import { column, type HostTables, oncePerData, readTable, type TableColumn, type
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import {
   cardsOf,
+  type Hardware,
   type NetworkInterface,
   networkCard,
   type PhysicalDisk,
@@ -11,7 +12,7 @@ import {
   type Volume,
   varied,
 } from '../hardware.ts';
-import type { ItemCounts, VariantInput } from '../profile.ts';
+import type { VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 
@@ -34,21 +35,14 @@ export function windowsRole(data: HostTables, role: string) {
 }
 
 /** What the hosts of a variant are built from. */
-export type WindowsHardware = {
-  readonly role: string;
+export type WindowsHardware = Hardware & {
   readonly client: boolean;
   /** The hypervisor whose guests the hosts are; `metal` if they are physical, as workplaces are. */
   readonly platform: TableRow<typeof SERVER_CARDS>['platform'];
-  readonly cores: number;
-  /** Each host has one of these. */
-  readonly memoryGibs: readonly number[];
-  readonly swapGibs: readonly number[];
   readonly volumes: readonly Volume[];
   readonly disks: readonly PhysicalDisk[];
-  readonly interfaces: readonly NetworkInterface[];
   /** Exporters that run as services. */
   readonly exporters: readonly ExporterEntry[];
-  readonly counts: ItemCounts;
 };
 
 const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
