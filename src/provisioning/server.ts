@@ -173,7 +173,7 @@ function createReader(url: string, send: Send) {
     if (answer === undefined) throw new UserError(strangeAnswer(url, path, 404));
     return answer;
   };
-  /** Up to a page without anything new, whatever number of rows the server gives at once. */
+  /** Up to a page without anything new, whatever number of rows a page has. */
   const readList = async <T extends { readonly id: number }>(
     path: string,
     member: string,

@@ -60,7 +60,7 @@ function isSameBoot(one: MachineTraits, other: MachineTraits): boolean {
   return Math.abs(bootOf(one) - bootOf(other)) <= TOLERANCE_SECONDS;
 }
 
-/** Returns whether most cards have counted less than before: a card of a container or tunnel may start anew at any time. */
+/** Returns whether most cards have counted less than before: a card of a container or tunnel may start again from zero at any time. */
 function hasFallen({ counters: before }: MachineTraits, { counters: after }: MachineTraits): boolean {
   const shared = [...before].filter(([card, bytes]) => bytes > 0 && after.has(card));
   return shared.filter(([card, bytes]) => (after.get(card) ?? 0) < bytes).length > shared.length / 2;

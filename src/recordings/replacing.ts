@@ -179,7 +179,7 @@ function recognized(
   return made + text.slice(end);
 }
 
-/** A text with an atom, one character, in place of each recognized piece, and what stands for them. */
+/** A text with an atom, one character, instead of each recognized piece, and what stands for them. */
 export type Masked = {
   readonly text: string;
   /** The text with the original pieces. */

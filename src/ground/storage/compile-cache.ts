@@ -26,7 +26,7 @@ type CompileCache =
   | { readonly kind: 'none' };
 
 /**
- * Opens the folder for compiled code in the user's cache folder. Whoever can write there can run code as this user, so everyone else must be
+ * Opens the folder for compiled code in the user's cache folder. Anyone who can write there can run code as this user, so all others must be
  * unable to change the folder or a folder above it.
  */
 export function openCompileCache(environment: NodeJS.ProcessEnv): CompileCache {
@@ -71,7 +71,7 @@ function isOpen({ mode, gid }: Stats): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getegid());
 }
 
-/** Removes the versions that were used longest ago, and starts anew when many checkouts or modules have filled this one. */
+/** Removes the versions that were used longest ago, and starts again when many checkouts or modules have filled this one. */
 function keepBounded(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
