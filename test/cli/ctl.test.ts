@@ -319,7 +319,7 @@ describe('muster ctl', () => {
     [['agent', '77'], 'Agent 77: expected an index from 0 to 39 in this process, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
     [['end', 'nobody'], 'Event nobody: expected one of cable, found no such event.'],
-    [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0"'],
+    [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0".'],
   ])('rejects %j in one sentence', async (args, sentence) => {
     const { served } = await serveLively();
     expect(await ctl(served, ...args)).toEqual({ code: EXIT_CODES.userError, stdout: '', stderr: `${sentence}\n` });

@@ -26,11 +26,11 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { CapacityFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type ClusterRequest, clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';
-import { type CommandContext, percentageOf } from '../flags/common.ts';
+import type { CommandContext } from '../flags/common.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { resultsFolder, workersWanted } from '../flags/run.ts';
-import { complaintAbout, parsed, wholeNumber } from '../flags/values.ts';
+import { PERCENTAGE, readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
@@ -169,29 +169,29 @@ const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
-function loadOf(flag: 'from' | 'to', given: string | undefined, kind: SweptKind): number | undefined {
-  const expected = kind === 'agents' ? 'a number of agents such as 500' : 'a rate above zero such as 200/s';
-  const read = kind === 'agents' ? wholeNumber(1, 99_999_999) : (text: string) => parseRate(text) || undefined;
-  return parsed(given, read, complaintAbout(`--${flag}`, expected));
+function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: SweptKind): number | undefined {
+  if (kind === 'agents') return readFlag(flag, flags, wholeNumber(1, 99_999_999, 'a number of agents such as 500'));
+  const read = (text: string) => parseRate(text) || undefined;
+  return readFlag(flag, flags, { expected: 'a rate above zero such as 200/s', read });
 }
 
-/** Factor between steps. Throws `UserError`. */
-function growthOf(given: string): number {
-  const read = (text: string) => {
+/** Factor between steps. */
+const GROWTH = {
+  expected: `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`,
+  read: (text: string) => {
     const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
     return growth >= LEAST_GROWTH && growth <= MOST_GROWTH ? growth : undefined;
-  };
-  return parsed(given, read, complaintAbout('--growth', `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`));
-}
+  },
+};
 
 /** Parses a duration to milliseconds. Throws `UserError`. */
-function timeOf(flag: 'step' | 'settle', given: string): number {
+function timeOf(flag: 'step' | 'settle', flags: CapacityFlags): number {
   const mayBeZero = flag === 'settle';
   const read = (text: string) => {
     const milliseconds = wholeMicroseconds(parseDuration(text) ?? -1);
     return milliseconds > 0 || (mayBeZero && milliseconds === 0) ? milliseconds : undefined;
   };
-  return parsed(given, read, complaintAbout(`--${flag}`, `a duration such as ${mayBeZero ? '5s or 0s' : '15s'}`));
+  return readFlag(flag, flags, { expected: `a duration such as ${mayBeZero ? '5s or 0s' : '15s'}`, read });
 }
 
 /** The validated request of `muster capacity`. */
@@ -221,7 +221,7 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
   const conditions = conditionsOf({ scenario, swept }, until);
   const { thresholds, leftOut, operation } = conditions;
   const plan = searchPlan(scenario, swept, { flags, limits: machineLimits(), machines: cluster?.machines ?? 1 });
-  const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
+  const times = { settleMs: timeOf('settle', flags), sampleMs: timeOf('step', flags) };
   const htmlFile = flags.html === undefined ? undefined : resolve(context.cwd, flags.html);
   if (htmlFile !== undefined) assertReportWritable(htmlFile);
   return {
@@ -243,19 +243,19 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
 type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits; readonly machines: number };
 
 function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limits, machines }: PlanParts): SearchPlan {
-  const from = loadOf('from', flags.from, kind) ?? own;
+  const from = loadOf('from', flags, kind) ?? own;
   const most = kind === 'agents' ? machines * mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
-  const to = loadOf('to', flags.to, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
-  const resolution = percentageOf('resolution', flags.resolution);
+  const to = loadOf('to', flags, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
+  const resolution = readFlag('resolution', flags, PERCENTAGE);
   if (resolution < LEAST_RESOLUTION || resolution > MOST_RESOLUTION)
-    throw new UserError(`--resolution: expected a percentage from 1% to 50%, found ${quoted(flags.resolution)}`);
+    throw new UserError(`--resolution: expected a percentage from 1% to 50%, found ${quoted(flags.resolution)}.`);
   if (Math.max(from, to) > most) {
     const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;
     throw new UserError(
       `The search would reach ${loadText(kind, Math.max(from, to))}, but ${those} room for ${loadText(kind, most)}: lower --from or --to, or find the limiting resource with muster plan --agents ${Math.max(from, to)}.`,
     );
   }
-  if (from <= to) return { from, to, growth: growthOf(flags.growth), resolution, whole: kind === 'agents' };
+  if (from <= to) return { from, to, growth: readFlag('growth', flags, GROWTH), resolution, whole: kind === 'agents' };
   throw new UserError(
     `The search would start at ${loadText(kind, from)} and end at ${loadText(kind, to)}: --to must be at least --from.`,
   );

@@ -13,14 +13,14 @@ import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
 import type { CompareFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
-import { percentageOf } from '../flags/common.ts';
+import { PERCENTAGE, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
 export function compareResults({ base, candidate, json, ...flags }: CompareFlags, io: Io): ExitCode {
   const rules = {
-    tolerance: percentageOf('tolerance', flags.tolerance),
-    errorTolerance: percentageOf('error-tolerance', flags['error-tolerance']),
+    tolerance: readFlag('tolerance', flags, PERCENTAGE),
+    errorTolerance: readFlag('error-tolerance', flags, PERCENTAGE),
     acceptsNoise: flags['accept-noise'],
   };
   const files = comparisonFiles(flags, io.cwd);

@@ -32,7 +32,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlFlags, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { hostPlaceOf, PLACE_NAMES } from '../flags/place-flags.ts';
-import { numberFrom } from '../flags/values.ts';
+import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
 
@@ -122,7 +122,7 @@ async function showScenario({ client, io }: Asked): Promise<void> {
 
 async function showAgents(asked: Asked): Promise<void> {
   const { flags, client, io } = asked;
-  const most = numberFrom(1, 'limit', flags.limit ?? '100');
+  const most = readFlag('limit', flags, numberFrom(1)) ?? 100;
   const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
   show({ agents }, asked, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),

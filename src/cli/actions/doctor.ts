@@ -23,7 +23,7 @@ import {
   programDiagnoses,
 } from '../doctor/diagnoses.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { parsed, wholeNumber } from '../flags/values.ts';
+import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 import { tableLines } from '../output/table.ts';
@@ -32,9 +32,7 @@ import { tableLines } from '../output/table.ts';
 const WATCHED_MS = 900;
 
 export async function doctor(flags: DoctorFlags, io: Io): Promise<ExitCode> {
-  const agents = parsed(flags.agents, wholeNumber(1, 9_999_999), (found) => {
-    return `--agents: expected a whole number from 1 to 9999999, found ${found}.`;
-  });
+  const agents = readFlag('agents', flags, wholeNumber(1, 9_999_999));
   const page = pageFor(io.stdout, io.env);
   await examine(agents, page, io);
   return flags.calibrate ? await runCalibration(page, io) : EXIT_CODES.pass;

@@ -13,10 +13,11 @@ import type { FleetFlags } from '../commands/fleets.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import { clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';
-import { type CommandContext, variableOf } from '../flags/common.ts';
+import type { CommandContext } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { controlOfFleet, workersWanted } from '../flags/run.ts';
+import { givenOf } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
@@ -180,11 +181,11 @@ function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) =>
 
 /** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
 function fleetIdentities(
-  { data }: { readonly data: string | undefined },
+  flags: { readonly data: string | undefined },
   scenario: Scenario,
   { environment, cwd }: CommandContext,
 ): string {
-  const folder = data ?? variableOf('data', environment).value;
+  const { value: folder } = givenOf('data', flags, environment);
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
   return identitiesOf(scenario, cwd);
 }

@@ -11,14 +11,12 @@ import { RESULT_FILES } from '../../results/folder.ts';
 import { findRuns } from '../../results/read.ts';
 import type { HistoryFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { parsed, wholeNumber } from '../flags/values.ts';
+import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 
 export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): ExitCode {
-  const last = parsed(flags.last, wholeNumber(1, 999_999_999), (found) => {
-    return `--last: expected a whole number of at least 1, found ${found}.`;
-  });
+  const last = readFlag('last', flags, numberFrom(1));
   const page = flags.html && resolve(io.cwd, flags.html);
   if (page !== undefined) assertReportWritable(page);
   const { found, unreadable } = findRuns(resolve(io.cwd, folder));

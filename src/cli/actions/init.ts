@@ -5,7 +5,7 @@ import { writeScenarioFile } from '../../ground/storage/text-files.ts';
 import { scenarioJsonSchema } from '../../scenario/json-schema.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { InitFlags } from '../commands/runs.ts';
-import { parsed, wholeNumber } from '../flags/values.ts';
+import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../templates/starter.yaml', import.meta.url);
@@ -13,9 +13,7 @@ const MOST_AGENTS = 10_000_000;
 
 /** Writes a starter scenario, and its schema beside it. */
 export async function writeStarter({ file, force, agents }: InitFlags, { cwd, env, stderr }: Io): Promise<void> {
-  const fleet = parsed(agents, wholeNumber(1, MOST_AGENTS), (found) => {
-    return `--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${found}.`;
-  });
+  const fleet = readFlag('agents', { agents }, wholeNumber(1, MOST_AGENTS));
   if (file === '-') throw new UserError('muster init expects the name of a file such as scenario.yaml, found -.');
   const path = resolve(cwd, file);
   await writeScenarioFile(path, starterScenario(fleet), force ? 'replace' : 'create');

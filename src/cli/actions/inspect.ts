@@ -19,7 +19,7 @@ import { identityOf } from '../../wire/agent/identity.ts';
 import type { InspectFlags } from '../commands/hosts.ts';
 import { agentIndex } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { parsed } from '../flags/values.ts';
+import { readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
@@ -41,9 +41,8 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   for (const line of notYetShown(scenario, { what: flags.what, agent, instantMs, startMs }))
     io.stderr.write(`${line}\n`);
   if (flags.diff !== undefined) {
-    const afterMs = parsed(flags.diff, parseDuration, (found) => {
-      return `--diff: expected a duration such as 30s or 1h, found ${found}.`;
-    });
+    const { diff } = flags;
+    const afterMs = readFlag('diff', { diff }, { expected: 'a duration such as 30s or 1h', read: parseDuration });
     const later = documentAt(instantMs + afterMs);
     const lines = documentDifferences(structured(text, flags.what), structured(later, flags.what)).map(differenceText);
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));

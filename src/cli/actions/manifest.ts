@@ -19,7 +19,7 @@ import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
 import type { ManifestFlags } from '../commands/machines.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { complaintAbout, matching, parsed, wholeNumber } from '../flags/values.ts';
+import { matching, readFlag, readValue, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.url);
@@ -76,32 +76,28 @@ type NatsRequest =
 
 // Object names are DNS labels, and pod names append a suffix and an index to `NAME-machines`.
 const LONGEST_NAME = 40;
-const NAME = /^(?=.{1,40}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
-const DNS_LABEL = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const IMAGE = /^[A-Za-z0-9][\w.:/@-]*$/;
-const IMAGE_FORM = 'an image such as registry.example/muster:0.1.0';
-const LABEL_FORM = 'lowercase letters, digits and dashes, such as load';
+const NAME = matching(
+  /^(?=.{1,40}$)[a-z]([a-z0-9-]*[a-z0-9])?$/,
+  `up to ${LONGEST_NAME} lowercase letters, digits and dashes, such as steady-load`,
+);
+const DNS_LABEL = matching(
+  /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
+  'lowercase letters, digits and dashes, such as load',
+);
+const IMAGE = matching(/^[A-Za-z0-9][\w.:/@-]*$/, 'an image such as registry.example/muster:0.1.0');
 
 /** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
 function manifestWanted(flags: ManifestFlags, scenarioName: string): ManifestRequest {
-  const name = parsed(flags.name ?? nameFrom(scenarioName), matching(NAME), (found) => {
-    return `--name: expected up to ${LONGEST_NAME} lowercase letters, digits and dashes, such as steady-load, found ${found}`;
-  });
-  const text = (flag: 'namespace' | 'image' | 'storage-class', pattern: RegExp, form: string) =>
-    parsed(flags[flag], matching(pattern), complaintAbout(`--${flag}`, form));
+  const name = flags.name ?? nameFrom(scenarioName);
   const cores = 'whole cores such as 2, because a CPU limit below one core throttles all threads';
   return {
     kind: flags.fleet ? 'fleet' : 'run',
-    machines: parsed(
-      flags.machines,
-      wholeNumber(1, 1000),
-      complaintAbout('--machines', 'a whole number from 1 to 1000'),
-    ),
-    names: { name, namespace: text('namespace', DNS_LABEL, LABEL_FORM) },
-    image: text('image', IMAGE, IMAGE_FORM) ?? `muster:${VERSION}`,
-    cores: parsed(flags.cpu, wholeNumber(1, 999), complaintAbout('--cpu', cores)),
-    memoryMib: parsed(flags.memory, mebibytes, complaintAbout('--memory', 'an amount such as 512Mi or 2Gi')),
-    storageClass: text('storage-class', DNS_LABEL, LABEL_FORM),
+    machines: readFlag('machines', flags, wholeNumber(1, 1000)),
+    names: { name: readFlag('name', { name }, NAME), namespace: readFlag('namespace', flags, DNS_LABEL) },
+    image: readFlag('image', flags, IMAGE) ?? `muster:${VERSION}`,
+    cores: readFlag('cpu', flags, wholeNumber(1, 999, cores)),
+    memoryMib: readFlag('memory', flags, { expected: 'an amount such as 512Mi or 2Gi', read: mebibytes }),
+    storageClass: readFlag('storage-class', flags, DNS_LABEL),
     nats: natsOf(flags),
     placement: {
       nodeSelector: flags['node-selector'] && Object.fromEntries(flags['node-selector'].map(selectorOf)),
@@ -128,7 +124,7 @@ function mebibytes(text: string): number | undefined {
 const USUAL_NATS = 'nats:2.11-alpine';
 
 function natsOf(flags: ManifestFlags): NatsRequest {
-  const image = parsed(flags['nats-image'], matching(IMAGE), complaintAbout('--nats-image', IMAGE_FORM));
+  const image = readFlag('nats-image', flags, IMAGE);
   if (flags.nats === undefined) {
     const [extra] = (['nats-ca', 'nats-login'] as const).filter((flag) => flags[flag] !== undefined);
     if (extra === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
@@ -137,32 +133,29 @@ function natsOf(flags: ManifestFlags): NatsRequest {
   if (image !== undefined)
     throw new UserError('--nats-image starts a NATS server, but --nats uses an existing one: omit one of them.');
   const { shown: url, isRemote } = readNatsUrl(flags.nats);
-  const reachable = 'a server that pods can reach, such as tls://nats.example:4222';
-  parsed(url, () => isRemote || undefined, complaintAbout('--nats', reachable));
-  const login = parsed(flags['nats-login'], loginOf, complaintAbout('--nats-login', 'user, creds or nkey')) ?? 'user';
+  const expected = 'a server that pods can reach, such as tls://nats.example:4222';
+  readFlag('nats', { nats: url }, { expected, read: () => isRemote || undefined });
+  const login = readFlag('nats-login', flags, LOGIN) ?? 'user';
   return { kind: 'existing', url, caFile: flags['nats-ca'], login };
 }
 
-function loginOf(text: string): NatsLogin | undefined {
-  return (['user', 'creds', 'nkey'] as const).find((login) => login === text);
-}
+const LOGIN = {
+  expected: 'user, creds or nkey',
+  read: (text: string): NatsLogin | undefined => (['user', 'creds', 'nkey'] as const).find((login) => login === text),
+};
 
 const LABEL = '[A-Za-z0-9](?:[\\w./-]{0,251}[A-Za-z0-9])?';
-const SELECTOR = new RegExp(`^(${LABEL})=(${LABEL})?$`);
+const SELECTOR = matching(new RegExp(`^(${LABEL})=(${LABEL})?$`), 'a label such as pool=load');
 const TAINT = new RegExp(`^(${LABEL})(?:=(${LABEL})?)?(?::(NoSchedule|PreferNoSchedule|NoExecute))?$`);
 
 function selectorOf(text: string): readonly string[] {
-  parsed(text, matching(SELECTOR), complaintAbout('--node-selector', 'a label such as pool=load'));
-  return text.split('=');
+  return readValue({ name: '--node-selector', value: text }, SELECTOR).split('=');
 }
 
 function tolerationOf(text: string): Toleration {
-  const read = parsed(
-    text,
-    (taint) => TAINT.exec(taint) ?? undefined,
-    complaintAbout('--toleration', 'a taint such as dedicated=load:NoSchedule'),
-  );
-  const [, key = '', value, effect] = read;
+  const expected = 'a taint such as dedicated=load:NoSchedule';
+  const read = (taint: string) => TAINT.exec(taint) ?? undefined;
+  const [, key = '', value, effect] = readValue({ name: '--toleration', value: text }, { expected, read });
   const taint = value === undefined ? { operator: 'Exists' as const } : { operator: 'Equal' as const, value };
   return { key, ...taint, ...(effect !== undefined && { effect }) };
 }

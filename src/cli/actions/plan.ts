@@ -54,7 +54,7 @@ import { narrowed, tableLines } from '../output/table.ts';
 
 /** Prints the plan of a scenario, or its effective form. */
 export async function planScenario(flags: PlanFlags, io: Io): Promise<ExitCode> {
-  const machines = machineCount(flags.machines);
+  const machines = machineCount(flags);
   const context = await scenarioContext(flags, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   if (flags.effective) {

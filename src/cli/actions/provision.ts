@@ -12,7 +12,7 @@ import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { hostPlaceOf, type PlaceFlags } from '../flags/place-flags.ts';
-import { numberFrom } from '../flags/values.ts';
+import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
 import {
@@ -86,7 +86,7 @@ async function withPorts(
   const stopping = new AbortController();
   const opened = await openProvisioning(scenario, {
     ledger: flags.ledger === undefined ? ledgerOf(scenario, io.cwd) : resolve(io.cwd, flags.ledger),
-    ratePerSecond: numberFrom(1, 'rate', flags.rate),
+    ratePerSecond: readFlag('rate', flags, numberFrom(1)),
     signal: stopping.signal,
   });
   const unsubscribe = io.onInterrupt(() => stopping.abort());

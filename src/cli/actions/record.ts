@@ -31,7 +31,7 @@ import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { tlsOf } from '../flags/server-settings.ts';
-import { durationAboveZero, parsed } from '../flags/values.ts';
+import { durationAboveZero, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
 
@@ -233,7 +233,7 @@ async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
   const listen = listenAddress(flags.listen);
   const target = await targetOf(flags, io);
   const tls = await tlsOf(flags, io);
-  const settings = { ...settingsOf(flags, io), everyMs: durationOf('every', flags.every), limitMs: LIMIT_MS };
+  const settings = { ...settingsOf(flags, io), everyMs: readFlag('every', flags, DURATION), limitMs: LIMIT_MS };
   const task = { folder: resolve(io.cwd, folderOf(flags)), intake: settings, limits: RECORDER_LIMITS };
   // Fails before agents connect if the folder is not writable.
   opened(flags, io, settings).close();
@@ -301,7 +301,7 @@ function usualAuthorities(): string[] {
 async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const { duration } = flags;
-  const timer = duration && setTimeout(() => stop.abort(), durationOf('duration', duration));
+  const timer = duration && setTimeout(() => stop.abort(), readFlag('duration', { duration }, DURATION));
   const unsubscribe = io.onInterrupt(() => stop.abort());
   if (duration === undefined) printLine(io, 'Recording; interrupt to stop.');
   await act(stop.signal);
@@ -309,11 +309,7 @@ async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSigna
   unsubscribe();
 }
 
-function durationOf(flag: string, text: string): number {
-  return parsed(text, durationAboveZero, (found) => {
-    return `--${flag}: expected a duration such as 30s or 15m, found ${found}.`;
-  });
-}
+const DURATION = durationAboveZero('a duration such as 30s or 15m');
 
 function folderOf(flags: RecordFlags): string {
   return flags.out ?? '';

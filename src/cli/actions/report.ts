@@ -21,7 +21,7 @@ import type { RunReportFlags } from '../commands/results.ts';
 import { createControlClient } from '../ctl/client.ts';
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { resultsFolder } from '../flags/run.ts';
-import { complaintAbout, parsed } from '../flags/values.ts';
+import { readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
@@ -92,8 +92,8 @@ type Source = {
 
 /** Writes the figures of a kept fleet within a span as a page and as a table. */
 async function reportFleet({ fleet, from, to, out = '.' }: SpanFlags, io: Io): Promise<void> {
-  const toMs = givenInstant('--to', to) ?? Date.now();
-  const fromMs = givenInstant('--from', from) ?? toMs - HOUR_MS;
+  const toMs = readFlag('to', { to }, INSTANT) ?? Date.now();
+  const fromMs = readFlag('from', { from }, INSTANT) ?? toMs - HOUR_MS;
   if (fromMs >= toMs)
     throw new UserError(
       `--from: expected a time before ${new Date(toMs).toISOString()}, found ${new Date(fromMs).toISOString()}.`,
@@ -190,7 +190,5 @@ function ofFiles(identities: string, folder: string): Source {
   };
 }
 
-/** The Unix ms of a flag, in UTC unless it has an offset. */
-function givenInstant(flag: string, text: string | undefined): number | undefined {
-  return parsed(text?.trim(), unixMsOf, complaintAbout(flag, 'a time such as 2026-01-31T12:00:00Z'));
-}
+/** Unix ms, in UTC unless it has an offset. */
+const INSTANT = { expected: 'a time such as 2026-01-31T12:00:00Z', read: (text: string) => unixMsOf(text.trim()) };

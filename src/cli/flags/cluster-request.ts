@@ -3,8 +3,8 @@ import type { ClusterOrder } from '../../cluster/coordinator.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { MachinesOfRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { MACHINES_FLAGS, type MachinesFlags, variableOf } from './common.ts';
-import { complaintAbout, durationAboveZero, matching, parsed, wholeNumber } from './values.ts';
+import { MACHINES_FLAGS, type MachinesFlags } from './common.ts';
+import { durationAboveZero, givenOf, matching, readFlag, wholeNumber } from './values.ts';
 
 /** The validated cluster flags. */
 export type ClusterRequest = {
@@ -30,29 +30,29 @@ export function clusterRequest(
   flags: MachinesFlags & { readonly resume: string | undefined },
   environment: Variables,
 ): ClusterRequest | undefined {
-  const url = flags.cluster ?? variableOf('cluster', environment).value;
+  const { value: url } = givenOf('cluster', flags, environment);
   const { resume } = flags;
   if (url === undefined) {
     const flag = CLUSTER_ONLY.find((name) => flags[name] !== LEFT_OUT[name]);
     if (flag === undefined) return undefined;
     throw new UserError(`--${flag} needs a cluster: add its NATS server with --cluster nats://127.0.0.1:4222.`);
   }
-  const machines = flags.machines ?? variableOf('machines', environment).value;
+  const { value: machines } = givenOf('machines', flags, environment);
   const name = 'the name of a run: up to 100 letters, digits, dashes and underscores';
-  parsed(resume, matching(/^[A-Za-z0-9_-]{1,100}$/), complaintAbout('--resume', name));
+  readFlag('resume', flags, matching(/^[A-Za-z0-9_-]{1,100}$/, name));
   if (machines === undefined && resume === undefined)
     throw new UserError('--cluster: expected the number of machines, found none; add --machines 3.');
   return {
     ...{ url, resume, replace: flags.replace },
-    machines: machineCount(machines),
-    replicas: Number(parsed(flags.replicas, matching(/^[135]$/), complaintAbout('--replicas', '1, 3 or 5'))),
-    waitMs: parsed(flags.wait, durationAboveZero, complaintAbout('--wait', 'a duration such as 60s')),
+    machines: machineCount({ machines }),
+    replicas: Number(readFlag('replicas', flags, matching(/^[135]$/, '1, 3 or 5'))),
+    waitMs: readFlag('wait', flags, durationAboveZero('a duration such as 60s')),
   };
 }
 
 /** Throws `UserError` for anything but a number of machines. */
-export function machineCount(text: string | undefined): number | undefined {
-  return parsed(text, wholeNumber(1, 9999), complaintAbout('--machines', 'a whole number from 1 to 9999'));
+export function machineCount(flags: { readonly machines: string | undefined }): number | undefined {
+  return readFlag('machines', flags, wholeNumber(1, 9999));
 }
 
 /** Connects to a cluster's NATS servers with credentials and keys from the environment. Throws `UserError`. */

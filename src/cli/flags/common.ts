@@ -1,7 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { complaintAbout, matching, parsed } from './values.ts';
 
 /** Where a command runs: its variables, and the folder of relative paths. */
 export type CommandContext = { readonly environment: Variables; readonly cwd: string };
@@ -120,16 +119,4 @@ export function agentIndex(text: string, agents: number): number {
   const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (index < agents) return index;
   throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the range of this fleet, found ${text}.`);
-}
-
-/** The environment variable of a flag; its value is `undefined` if it is unset or empty. */
-export function variableOf(flag: string, environment: Variables): { name: string; value: string | undefined } {
-  const name = `MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`;
-  return { name, value: environment[name] || undefined };
-}
-
-/** Parses a percentage such as `5%` to a share; `5%` is 0.05. Throws `UserError` for anything else. */
-export function percentageOf(flag: string, given: string): number {
-  const percent = parsed(given, matching(/^\d+(\.\d+)?%$/), complaintAbout(`--${flag}`, 'a percentage such as 5%'));
-  return Number.parseFloat(percent) / 100;
 }

@@ -7,9 +7,8 @@ import { readCertificates, readKey, readTextFile } from '../../ground/storage/te
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { FigureFlags, OtlpFlags } from './common.ts';
-import { type CommandContext, variableOf } from './common.ts';
-import { parsed, wholeNumber } from './values.ts';
+import type { CommandContext, FigureFlags, OtlpFlags } from './common.ts';
+import { type Given, variableNamed as given, givenOf, readValue, variableOf, wholeNumber } from './values.ts';
 
 /** Outputs of metrics during runs. */
 export type FiguresRequest = {
@@ -28,20 +27,16 @@ async function metricsWanted(
   flags: Pick<FigureFlags, 'metrics-address'>,
   { environment, cwd }: CommandContext,
 ): Promise<FiguresRequest['metrics']> {
-  const { 'metrics-address': flag } = flags;
-  const variable = variableOf('metrics-address', environment);
-  const written = flag ?? variable.value;
-  if (written === undefined) return undefined;
-  const source = flag === undefined ? variable.name : '--metrics-address';
-  const address = parseAddress(parsePort(written) === undefined ? written : `:${written}`);
-  if (address === undefined)
-    throw new UserError(
-      `${source}: expected an address such as 127.0.0.1:9464, :9464 or 9464, found ${quoted(written)}.`,
-    );
+  const written = givenOf('metrics-address', flags, environment);
+  const address = readValue(written, {
+    expected: 'an address such as 127.0.0.1:9464, :9464 or 9464',
+    read: (text) => parseAddress(parsePort(text) === undefined ? text : `:${text}`),
+  });
+  if (address === undefined) return undefined;
   const token = await metricsToken(environment, cwd);
   if (token !== undefined || isLoopback(address.host)) return { address, token };
   throw new UserError(
-    `${source}: ${written} is reachable from other machines, so clients need a token: expected one in ` +
+    `${written.name}: ${written.value} is reachable from other machines, so clients need a token: expected one in ` +
       'MUSTER_METRICS_TOKEN, or in the file that MUSTER_METRICS_TOKEN_FILE names, found neither.',
   );
 }
@@ -122,7 +117,7 @@ export async function otlpWanted(
 }
 
 /** A request that fails would lose the differences that it carried, so there are only sums from the start. */
-function temporalityWarnings({ name, value = 'cumulative' }: Setting): readonly string[] {
+function temporalityWarnings({ name, value = 'cumulative' }: Given): readonly string[] {
   if (value.toLowerCase() === 'cumulative') return [];
   return [
     `${name}=${quoted(value)}: Muster sends cumulative sums; the processor cumulativetodelta of a collector converts them`,
@@ -135,11 +130,7 @@ function eitherCase(name: string, environment: Variables): string {
 }
 
 /** Checks the client certificate and its key. Throws `UserError` if only one is set, or if they do not match. */
-function assertPair(
-  ofCert: Setting,
-  ofKey: Setting,
-  { cert, key }: Readonly<Record<'cert' | 'key', string | undefined>>,
-) {
+function assertPair(ofCert: Given, ofKey: Given, { cert, key }: Readonly<Record<'cert' | 'key', string | undefined>>) {
   if (cert === undefined && key === undefined) return;
   const [given, missing] = cert === undefined ? [ofKey, ofCert] : [ofCert, ofKey];
   if (cert === undefined || key === undefined)
@@ -150,15 +141,8 @@ function assertPair(
   );
 }
 
-/** A variable; empty means unset. */
-type Setting = { readonly name: string; readonly value: string | undefined };
-
-function given(name: string, environment: Variables): Setting {
-  return { name, value: environment[name] || undefined };
-}
-
 /** A setting of the exporter: the one for metrics, otherwise the one for all signals. */
-function settingOf(name: string, environment: Variables): Setting {
+function settingOf(name: string, environment: Variables): Given {
   const own = given(`OTEL_EXPORTER_OTLP_METRICS_${name}`, environment);
   return own.value === undefined ? given(`OTEL_EXPORTER_OTLP_${name}`, environment) : own;
 }
@@ -182,7 +166,7 @@ function receiverOf(flag: string | undefined, environment: Variables): string | 
   return forAll.value === undefined ? undefined : withPath(receiverUrl(forAll));
 }
 
-function receiverUrl({ name, value = '' }: Setting): URL {
+function receiverUrl({ name, value = '' }: Given): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isWhole = url !== undefined && decodedOf(url.username) !== undefined && decodedOf(url.password) !== undefined;
   if (isWhole && /^https?:$/.test(url.protocol) && url.hash === '') return url;
@@ -197,16 +181,14 @@ function withPath(url: URL): string {
   return url.href;
 }
 
-function oneOf({ name, value }: Setting, known: readonly string[]): string | undefined {
-  const hint = name.endsWith('PROTOCOL') ? ', the only protocol of Muster, usually on port 4318' : '';
-  const read = (text: string) => known.find((one) => one === text);
-  return parsed(value, read, (found) => `${name}: expected ${known.join(' or ')}${hint}, found ${found}.`);
+function oneOf(setting: Given, known: readonly string[]): string | undefined {
+  const hint = setting.name.endsWith('PROTOCOL') ? ', the only protocol of Muster, usually on port 4318' : '';
+  const expected = `${known.join(' or ')}${hint}`;
+  return readValue(setting, { expected, read: (text) => known.find((one) => one === text) });
 }
 
-function millisecondsOf({ name, value }: Setting, least: number): number | undefined {
-  return parsed(value, wholeNumber(least, MOST_MS), (found) => {
-    return `${name}: expected whole milliseconds from ${least} to ${MOST_MS}, found ${found}.`;
-  });
+function millisecondsOf(setting: Given, least: number): number | undefined {
+  return readValue(setting, wholeNumber(least, MOST_MS, `whole milliseconds from ${least} to ${MOST_MS}`));
 }
 
 /** Parses `name=value,name=value` with percent-encoding, the notation of OpenTelemetry for headers and attributes. */

@@ -16,7 +16,8 @@ import { type Setting, type SettingChange, settingOfExpression } from '../../sce
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Io } from '../io.ts';
-import { type ScenarioFlags, variableOf } from './common.ts';
+import type { ScenarioFlags } from './common.ts';
+import { variableOf } from './values.ts';
 
 /** File argument for stdin. */
 const STDIN = '-';

@@ -1,7 +1,7 @@
 import type { InferredOptionTypes } from 'yargs';
 import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
 import { listFlag, textFlag } from './common.ts';
-import { numberFrom } from './values.ts';
+import { numberFrom, readFlag } from './values.ts';
 
 /** Where hosts go on the monitoring server. */
 export const PLACE_FLAGS = {
@@ -22,11 +22,12 @@ export type PlaceFlags = Partial<InferredOptionTypes<typeof PLACE_FLAGS>> & {
 export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
   const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
   return {
-    container: container === undefined ? written.container : numberFrom(1, 'container', container),
-    hostTemplate: template === undefined ? written.hostTemplate : numberFrom(1, 'host-template', template),
-    hostGroups: groups?.map((text) => numberFrom(1, 'host-group', text)) ?? written.hostGroups,
+    container: readFlag('container', { container }, numberFrom(1)) ?? written.container,
+    hostTemplate: readFlag('host-template', { 'host-template': template }, numberFrom(1)) ?? written.hostTemplate,
+    hostGroups:
+      groups?.map((group) => readFlag('host-group', { 'host-group': group }, numberFrom(1))) ?? written.hostGroups,
     tags: tags?.slice() ?? written.tags,
-    satellite: satellite === undefined ? written.satellite : numberFrom(0, 'satellite', satellite),
+    satellite: readFlag('satellite', { satellite }, numberFrom(0)) ?? written.satellite,
     services: flags.services ?? written.services,
   };
 }

@@ -9,9 +9,9 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { ControlPlace } from '../../staging/control-api/server.ts';
 import type { RunFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
-import { agentIndex, type CommandContext, variableOf } from './common.ts';
+import { agentIndex, type CommandContext } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
-import { complaintAbout, durationAboveZero, parsed, wholeNumber } from './values.ts';
+import { durationAboveZero, type Given, givenOf, readValue, wholeNumber } from './values.ts';
 
 /** The validated request of `muster run`. */
 export type RunRequest = {
@@ -40,8 +40,8 @@ export type RunRequest = {
 
 /** The requested number of worker threads; `undefined` to choose it for this machine. */
 export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
-  const given = givenValue('workers', flags, environment);
-  return read(given, wholeNumber(1, 9999), 'a whole number of threads from 1 to 9999');
+  const expected = 'a whole number of threads from 1 to 9999';
+  return readValue(givenOf('workers', flags, environment), wholeNumber(1, 9999, expected));
 }
 
 type ControlFlags = Readonly<Record<'control' | 'public-url', string | undefined>>;
@@ -59,8 +59,9 @@ export function runRequest(
   { environment, cwd }: CommandContext,
 ): RunRequest {
   const { json, quiet } = flags;
-  const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
-  const startMs = read(given('start-at'), unixMsOf, 'an instant such as 2026-01-31T12:00:00Z');
+  const given = (flag: 'shard' | 'start-at' | 'give-up') => givenOf(flag, flags, environment);
+  const expected = 'an instant such as 2026-01-31T12:00:00Z';
+  const startMs = readValue(given('start-at'), { expected, read: unixMsOf });
   const startAt = startMs === undefined ? undefined : new Date(startMs);
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
@@ -75,10 +76,9 @@ export function runRequest(
     ...{ cluster, scenarios, startAt, json, quiet, shard, control },
     debug: traceScopeOf(flags, scenarios, shard),
     workers: workersWanted(flags, environment),
-    giveUpMs: read(
-      givenValue('give-up', flags, environment),
-      durationAboveZero,
-      'a duration such as 30s; without it, agents try until the end',
+    giveUpMs: readValue(
+      given('give-up'),
+      durationAboveZero('a duration such as 30s; without it, agents try until the end'),
     ),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
@@ -113,10 +113,10 @@ function traceScopeOf(
 
 /** The absolute folder for results. Throws `UserError` for an empty value, or one of the form name=value. */
 export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: CommandContext): string {
-  const { source, text } = givenValue('out', flags, environment) ?? { source: '', text: 'results' };
+  const { name, value: text = 'results' } = givenOf('out', flags, environment);
   if (text !== '' && !/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(
-    `${source}: expected a folder for results, such as ./results, found ${quoted(text)}; ` +
+    `${name}: expected a folder for results, such as ./results, found ${quoted(text)}; ` +
       'a run writes all its files there, and --json prints the summary.',
   );
 }
@@ -130,14 +130,14 @@ function controlOf(flags: ControlFlags, environment: Variables): ControlPlace | 
 
 /** A missing host or address means loopback. Throws `UserError` for an invalid address. */
 function controlAddressOf(flags: ControlFlags, environment: Variables): Address | undefined {
-  const address = (text: string) => parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
+  const read = (text: string) => parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
   const expected = 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500';
-  return read(givenValue('control', flags, environment), address, expected);
+  return readValue(givenOf('control', flags, environment), { expected, read });
 }
 
 function publicUrlsOf(flags: ControlFlags, environment: Variables): readonly URL[] {
   const expected = 'URLs without a path such as https://muster.example, with commas between them';
-  return read(givenValue('public-url', flags, environment), originsIn, expected) ?? [];
+  return readValue(givenOf('public-url', flags, environment), { expected, read: originsIn }) ?? [];
 }
 
 function originsIn(text: string): readonly URL[] | undefined {
@@ -148,40 +148,23 @@ function originsIn(text: string): readonly URL[] | undefined {
   return areOrigins ? urls.filter((url) => url !== null) : undefined;
 }
 
-type Given = { readonly source: string; readonly text: string } | undefined;
-
-/** A flag takes precedence over its variable. `source` names the one that was used. */
-function givenValue<Flag extends keyof RunFlags & string>(
-  flag: Flag,
-  flags: Readonly<Record<Flag, string | undefined>>,
-  environment: Variables,
-): Given {
-  if (flags[flag] !== undefined) return { source: `--${flag}`, text: flags[flag] };
-  const { name, value } = variableOf(flag, environment);
-  return value === undefined ? undefined : { source: name, text: value };
-}
-
-/** The parsed value of a flag or its variable; `undefined` without both. Throws `UserError` that names the one that was used. */
-function read<T>(given: Given, reader: (text: string) => T | undefined, expected: string): T | undefined {
-  return parsed(given?.text, reader, complaintAbout(given?.source ?? '', expected));
-}
-
 function shardOf(given: Given, environment: Variables): Shard {
-  const shard = (text: string): Shard | undefined => {
+  const read = (text: string): Shard | undefined => {
     const [, part = '', of = ''] = /^(index|[1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
     const count = Number(of);
     const index = part === 'index' ? jobIndex(given, count, environment) : Number(part) - 1;
     return index >= 0 && index < count ? { index, count } : undefined;
   };
-  return read(given, shard, 'a part of the fleet such as 2/3, the second of three, or index/3') ?? WHOLE_FLEET;
+  const expected = 'a part of the fleet such as 2/3, the second of three, or index/3';
+  return readValue(given, { expected, read }) ?? WHOLE_FLEET;
 }
 
 /** Index of a pod in an Indexed Job, from 0. Throws `UserError` if it is out of range. */
-function jobIndex(given: Given, count: number, { JOB_COMPLETION_INDEX: found }: Variables): number {
+function jobIndex({ name, value }: Given, count: number, { JOB_COMPLETION_INDEX: found }: Variables): number {
   const index = /^\d{1,4}$/.test(found ?? '') ? Number(found) : count;
   if (index < count) return index;
   throw new UserError(
-    `${given?.source}: with ${given?.text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
+    `${name}: with ${value}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
       `with ${count} completions, found ${found === undefined ? 'it unset' : quoted(found)}`,
   );
 }

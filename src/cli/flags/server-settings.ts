@@ -10,63 +10,54 @@ import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';
 import type { ServeFlags } from '../commands/others.ts';
 import type { Io } from '../io.ts';
-import { variableOf } from './common.ts';
-import { parsed, wholeNumber } from './values.ts';
+import { givenOf, readFlag, wholeNumber } from './values.ts';
 
 type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;
 
 /** Validates the flags of `muster serve`. Throws `UserError` for an invalid value. */
 export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSettings> {
-  const { dialect, release: version, verify } = flags;
-  const { data, faults } = flags;
+  const { dialect, release: version, verify, data, faults } = flags;
   return {
-    ...parsed(flags.listen, parseAddress, (found) => {
-      return `--listen: expected host:port such as 127.0.0.1:8080 or [::1]:0, found ${found}.`;
-    }),
-    apiKey: flags['api-key'] ?? variableOf('api-key', io.env).value ?? '',
+    ...readFlag('listen', flags, { expected: 'host:port such as 127.0.0.1:8080 or [::1]:0', read: parseAddress }),
+    apiKey: givenOf('api-key', flags, io.env).value ?? '',
     tls: await tlsOf(flags, io),
     dialect,
     version,
     verify,
-    hostAssignment: parsed(flags.assign, hostAssignment, (found) => {
-      return `--assign: expected automatic, manual or a delay such as 30s, found ${found}.`;
-    }),
-    restricted: (flags.restrict ?? []).map((text) =>
-      parsed(
-        text,
-        restriction,
-        (found) => `--restrict: expected a container and read or none, such as 5:read, found ${found}.`,
-      ),
-    ),
+    hostAssignment: readFlag('assign', flags, HOST_ASSIGNMENT),
+    restricted: (flags.restrict ?? []).map((restrict) => readFlag('restrict', { restrict }, RESTRICTION)),
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
     faults: faults === undefined ? [] : await faultsIn(faults, io),
-    seed: parsed(flags.seed, wholeNumber(0, 999_999_999_999_999), (found) => {
-      return `--seed: expected a whole number, found ${found}.`;
-    }),
+    seed: readFlag('seed', flags, wholeNumber(0, 999_999_999_999_999, 'a whole number')),
     admin: adminOf(flags, io),
   };
 }
 
-function hostAssignment(text: string): HostAssignment | undefined {
-  if (text === 'automatic' || text === 'manual') return { kind: text };
-  const delayMs = parseDuration(text);
-  return delayMs === undefined ? undefined : { kind: 'delayed', delayMs };
-}
+const HOST_ASSIGNMENT = {
+  expected: 'automatic, manual or a delay such as 30s',
+  read: (text: string): HostAssignment | undefined => {
+    if (text === 'automatic' || text === 'manual') return { kind: text };
+    const delayMs = parseDuration(text);
+    return delayMs === undefined ? undefined : { kind: 'delayed', delayMs };
+  },
+};
 
-function restriction(text: string): MonitoringServerSettings['restricted'][number] | undefined {
-  const [, id, right] = /^(\d{1,9}):(read|none)$/.exec(text) ?? [];
-  return id === undefined ? undefined : { id: Number(id), right: right === 'read' ? 'read' : 'none' };
-}
+const RESTRICTION = {
+  expected: 'a container and read or none, such as 5:read',
+  read: (text: string): MonitoringServerSettings['restricted'][number] | undefined => {
+    const [, id, right] = /^(\d{1,9}):(read|none)$/.exec(text) ?? [];
+    return id === undefined ? undefined : { id: Number(id), right: right === 'read' ? 'read' : 'none' };
+  },
+};
 
 function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admin'] {
-  const { admin: given, 'admin-token': tokenFlag } = flags;
-  if (given === undefined && tokenFlag === undefined) return undefined;
-  const token = tokenFlag ?? variableOf('admin-token', env).value;
-  if (given === undefined || token === undefined || token === '') {
+  const { admin, 'admin-token': tokenFlag } = flags;
+  if (admin === undefined && tokenFlag === undefined) return undefined;
+  const { value: token } = givenOf('admin-token', flags, env);
+  if (admin === undefined || !token) {
     throw new UserError('--admin: expected a port and a token for requests; set --admin PORT and MUSTER_ADMIN_TOKEN.');
   }
-  const port = parsed(given, parsePort, (found) => `--admin: expected a port from 0 to 65535, found ${found}.`);
-  return { port, token };
+  return { port: readFlag('admin', { admin }, { expected: 'a port from 0 to 65535', read: parsePort }), token };
 }
 
 type TlsFlags = Pick<ServeFlags, 'tls' | 'tls-cert' | 'tls-key'>;

@@ -1,50 +1,76 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { quoted } from '../../ground/notation/finding.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 
-/**
- * The parsed text of a flag or variable; `undefined` if it was not given.
- * @param read returns `undefined` for text that it does not accept
- * @param complaint the sentence about such text, which it gets in quotes
- * @throws UserError with that sentence
- */
-export function parsed<T, Text extends string | undefined>(
-  text: Text,
-  read: (text: string) => T | undefined,
-  complaint: (found: string) => string,
+/** A flag such as `--workers`, or a variable such as `MUSTER_WORKERS`, with its text; `undefined` if it was not given. */
+export type Given<Text = string | undefined> = { readonly name: string; readonly value: Text };
+
+/** What is expected of a text, and its value; `read` returns `undefined` for any other text. */
+type Form<T> = { readonly expected: string; readonly read: (text: string) => T | undefined };
+
+/** The value of a flag or variable; `undefined` if it was not given. Throws `UserError` for text of another form. */
+export function readValue<T, Text extends string | undefined>(
+  { name, value: text }: Given<Text>,
+  { expected, read }: Form<T>,
 ): T | Extract<Text, undefined> {
   if (text === undefined) return undefined as Extract<Text, undefined>;
   const value = read(text);
-  if (value === undefined) throw new UserError(complaint(quoted(text)));
+  if (value === undefined) throw new UserError(`${name}: expected ${expected}, found ${quoted(text)}.`);
   return value;
 }
 
-/** Says what was expected of a source such as `--workers` or `MUSTER_WORKERS`. */
-export function complaintAbout(source: string, expected: string): (found: string) => string {
-  return (found) => `${source}: expected ${expected}, found ${found}`;
+/** The value of a flag, like `readValue`. */
+export function readFlag<T, Flag extends string, Flags extends Readonly<Record<Flag, string | undefined>>>(
+  flag: Flag,
+  flags: Flags,
+  form: Form<T>,
+): T | Extract<Flags[Flag], undefined> {
+  return readValue({ name: `--${flag}`, value: flags[flag] }, form);
 }
 
-/** Reads a whole number in a range. */
-export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return (text) =>
+/** The environment variable of a flag; its value is `undefined` if it is unset or empty. */
+export function variableOf(flag: string, environment: Variables): Given {
+  return variableNamed(`MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`, environment);
+}
+
+export function variableNamed(name: string, environment: Variables): Given {
+  return { name, value: environment[name] || undefined };
+}
+
+/** A flag takes precedence over its variable. */
+export function givenOf<Flag extends string>(
+  flag: Flag,
+  flags: Readonly<Record<Flag, string | undefined>>,
+  environment: Variables,
+): Given {
+  return flags[flag] === undefined ? variableOf(flag, environment) : { name: `--${flag}`, value: flags[flag] };
+}
+
+/** A whole number in a range. */
+export function wholeNumber(least: number, most: number, expected = `a whole number from ${least} to ${most}`) {
+  const read = (text: string) =>
     /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+  return { expected, read };
 }
 
-/** Reads a duration above zero, in milliseconds. */
-export function durationAboveZero(text: string): number | undefined {
-  return parseDuration(text) || undefined;
+/** A whole number without a limit that matters. */
+export function numberFrom(least: number) {
+  return wholeNumber(least, 999_999_999, `a whole number of at least ${least}`);
 }
 
-/** Reads text that matches a pattern. */
-export function matching(pattern: RegExp): (text: string) => string | undefined {
-  return (text) => (pattern.test(text) ? text : undefined);
+/** A duration above zero, in milliseconds. */
+export function durationAboveZero(expected: string): Form<number> {
+  return { expected, read: (text) => parseDuration(text) || undefined };
 }
 
-/** The number of a flag such as `--limit`. Throws `UserError` below `least`. */
-export function numberFrom(least: number, flag: string, text: string): number {
-  return parsed(
-    text,
-    wholeNumber(least, 999_999_999),
-    complaintAbout(`--${flag}`, `a whole number of at least ${least}`),
-  );
+/** Text that matches a pattern. */
+export function matching(pattern: RegExp, expected: string): Form<string> {
+  return { expected, read: (text) => (pattern.test(text) ? text : undefined) };
 }
+
+/** A percentage such as `5%`, as a share; `5%` is 0.05. */
+export const PERCENTAGE: Form<number> = {
+  expected: 'a percentage such as 5%',
+  read: (text) => (/^\d+(\.\d+)?%$/.test(text) ? Number.parseFloat(text) / 100 : undefined),
+};
