@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { explained } from '../ground/kernel/errors.ts';
 import { openDatabase } from '../ground/storage/database.ts';
 import { makeFolder } from '../ground/storage/whole-files.ts';
 
@@ -41,17 +41,11 @@ const TABLE = `CREATE TABLE provisioned (
  * @throws UserError if it is not usable, or in use.
  */
 export function openLedger(path: string, target: string): Ledger {
-  const explained = <T>(what: string, act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      throw new UserError(
-        `The ledger ${path} cannot be ${what}: ${messageOf(error)}. Wait until no other command uses it, or set --ledger of muster provision to a file in a writable folder.`,
-        { cause: error },
-      );
-    }
-  };
-  const database = explained('used', () => {
+  const remedy =
+    'Wait until no other command uses it, or set --ledger of muster provision to a file in a writable folder.';
+  const unusable = (reason: string): string => `The ledger ${path} cannot be used: ${reason}. ${remedy}`;
+  const unwritable = (reason: string): string => `The ledger ${path} cannot be written: ${reason}. ${remedy}`;
+  const database = explained(unusable, () => {
     makeFolder(dirname(path));
     return openDatabase(path, { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE });
   });
@@ -63,13 +57,10 @@ export function openLedger(path: string, target: string): Ledger {
     entries: () => select.all(target).map(entryOf),
     otherTargets: () => selectOthers.all(target).map((row) => String(row.target)),
     write: ({ uuid, hostName, hostId, step, isPending, atMs }) =>
-      explained('written', () => {
-        upsert.run(target, uuid, hostName, hostId ?? null, step, isPending ? 1 : 0, atMs);
-      }),
-    remove: (uuid) =>
-      explained('written', () => {
-        remove.run(target, uuid);
-      }),
+      void explained(unwritable, () =>
+        upsert.run(target, uuid, hostName, hostId ?? null, step, isPending ? 1 : 0, atMs),
+      ),
+    remove: (uuid) => void explained(unwritable, () => remove.run(target, uuid)),
     close: () => database.close(),
   };
 }

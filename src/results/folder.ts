@@ -10,10 +10,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { getSystemErrorMessage } from 'node:util';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { codeOf, UserError } from '../ground/kernel/errors.ts';
 import { assertOwn } from '../ground/storage/ownership.ts';
-import { makeFolder, sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
+import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';
@@ -187,16 +186,11 @@ function writing<T>(folder: string, write: () => T): T {
 
 /** The error to throw when a write failed: a UserError if the operating system reported it. */
 export function notWritten(error: unknown, folder: string): unknown {
-  const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
-  if (typeof errno !== 'number') return error;
+  const reason = systemReason(error);
+  if (reason === undefined) return error;
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
-  const reason = getSystemErrorMessage(errno) ?? messageOf(error);
   const remedy = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error))) ? 'free disk space or choose' : 'choose';
   return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`, {
     cause: error,
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

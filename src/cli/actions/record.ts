@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { getSystemErrorMessage } from 'node:util';
 import { type Address, addressOf, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
@@ -11,6 +10,7 @@ import { quoted } from '../../ground/notation/finding.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
+import { systemReason } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { type DocumentKind, documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
 import {
@@ -157,8 +157,8 @@ async function storing(flags: RecordFlags, io: Io, act: () => Promise<void>): Pr
     await act();
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
-    const reason = getSystemErrorMessage(error.errno);
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
     printLine(
       io,
       `${folderOf(flags)}: expected a disk that can be written, found: ${reason}; what was recorded before is kept.`,

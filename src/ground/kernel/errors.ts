@@ -39,6 +39,20 @@ export function writeFailure(thrown: unknown): string {
   return `${messageOf(thrown)}; ${remedy}`;
 }
 
+/** Runs `act`. @throws UserError with what `explain` makes of the reason why it failed. */
+export function explained<T>(explain: (reason: string) => string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UserError(explain(messageOf(error)), { cause: error });
+  }
+}
+
+/** The code of an error of the system, such as `ENOENT`; `undefined` for any other value. */
+export function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+}
+
 /** Text of any thrown value, for a message to a user. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { codeOf, messageOf, UserError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoize.ts';
 import { type AgentFileTexts, fileText, isAgentFile } from '../protocol/agent-files.ts';
 import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
@@ -48,7 +48,13 @@ export function openAgentFiles(identityFile: string): AgentFiles {
   const root = resolve(`${identityFile}.agents`);
   const keyFolder = join(root, KEY_FOLDER);
   assertOwn(root, 'set another file in fleet.identities');
-  const write = inSequence((files: readonly TextFile[]) => explained(root, files));
+  const write = inSequence((files) =>
+    writeDurably(files).catch((error: unknown) => {
+      throw new UserError(
+        `The agents' files in ${root} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities.`,
+      );
+    }),
+  );
   return {
     loadAll: (hostNames) => {
       const present = new Set(namesIn(root, 'agents'));
@@ -117,19 +123,9 @@ function reading<T>(path: string, owner: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new UserError(
       `The stored files of ${owner} cannot be used: ${path} cannot be read: ${messageOf(error)}; make it readable for this user, or delete it to start without it.`,
-    );
-  }
-}
-
-async function explained(root: string, files: readonly TextFile[]): Promise<void> {
-  try {
-    await writeDurably(files);
-  } catch (error) {
-    throw new UserError(
-      `The agents' files in ${root} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
+import { codeOf, explained, isDiskFull, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
 import { assertOwn, isForeign, userNamed } from './ownership.ts';
 import { makeFolder, writeWhole } from './whole-files.ts';
@@ -64,11 +64,8 @@ export function lastingToken(identities: string): string {
 }
 
 function tokenIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new UserError(`${file}: ${messageOf(error)}: make it readable for this user, or remove it.`);
-  }
+  const unreadable = (reason: string) => `${file}: ${reason}: make it readable for this user, or remove it.`;
+  return explained(unreadable, () => readFileSync(file, 'utf8').trim());
 }
 
 /** Shorter tokens can be guessed. */
@@ -80,11 +77,7 @@ const LEAST_TOKEN = 20;
  */
 function writePrivately(file: string, text: string): void {
   assertOwn(file, NOT_OWN);
-  try {
-    writeWhole(file, text, 0o600);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
+  writing(file, () => writeWhole(file, text, { mode: 0o600 }));
 }
 
 export type WrittenControlFile = {
@@ -99,7 +92,8 @@ export type WrittenControlFile = {
  */
 export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
   const folder = dirname(file);
-  const made = makeFolderFor(file, folder);
+  // The first folder that had to be created.
+  const made = writing(file, () => makeFolder(folder, 0o700));
   writePrivately(file, `${JSON.stringify(record, null, 2)}\n`);
   return {
     remove: () => {
@@ -183,15 +177,6 @@ function foundIn(file: string): FoundRecord {
   }
 }
 
-/** Returns the first folder that had to be created. */
-function makeFolderFor(file: string, folder: string): string | undefined {
-  try {
-    return makeFolder(folder, 0o700);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
-
 function removeEmpty(folder: string, made: string): void {
   try {
     for (let empty = folder; ; empty = dirname(empty)) {
@@ -203,12 +188,15 @@ function removeEmpty(folder: string, made: string): void {
   }
 }
 
-function unwritable(file: string, error: unknown): UserError {
-  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return new UserError(
-    isDiskFull(error)
-      ? `${file}: no space left on the disk${code}: free disk space.`
-      : `${file}: this user cannot write it${code}: put the identities in a writable folder.`,
-    { cause: error },
-  );
+/** @throws UserError if the file, or a folder for it, cannot be written. */
+function writing<T>(file: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const code = codeOf(error) === undefined ? '' : ` (${String(codeOf(error))})`;
+    const [what, remedy] = isDiskFull(error)
+      ? ['no space left on the disk', 'free disk space']
+      : ['this user cannot write it', 'put the identities in a writable folder'];
+    throw new UserError(`${file}: ${what}${code}: ${remedy}.`, { cause: error });
+  }
 }

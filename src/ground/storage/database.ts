@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, UserError } from '../kernel/errors.ts';
 import { assertOwn } from './ownership.ts';
 
 /** The path of a database without a file. */
@@ -60,15 +59,6 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Runs `act`. @throws UserError with what `explain` makes of the reason why it failed. */
-export function explained<T>(explain: (reason: string) => string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw new UserError(explain(messageOf(error)), { cause: error });
   }
 }
 

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from '
 import { uptime } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '../kernel/errors.ts';
-import { explained, inTransaction, openDatabase } from './database.ts';
+import { explained, UserError } from '../kernel/errors.ts';
+import { inTransaction, openDatabase } from './database.ts';
 import { assertOwn } from './ownership.ts';
 import { readJournal } from './password-journal.ts';
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { explained, messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
-import { explained, inTransaction, openDatabase } from './database.ts';
+import { inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
 import { assertOwn } from './ownership.ts';
 import { readCertificates, readKey } from './text-files.ts';
@@ -101,9 +101,7 @@ async function readAuthority(folder: string, isKnown: boolean): Promise<KeptAuth
 
 async function writeAuthority(folder: string, { certificate, key }: KeptAuthority): Promise<void> {
   const file = (name: string, text: string) => ({ folder: resolve(folder), name, text });
-  try {
-    await writeDurably([file(FILES.key, key), file(FILES.certificate, certificate)]);
-  } catch (error) {
+  await writeDurably([file(FILES.key, key), file(FILES.certificate, certificate)]).catch((error: unknown) => {
     throw new UserError(`The CA cannot be saved in ${folder}: ${messageOf(error)}; make the disk writable.`);
-  }
+  });
 }

@@ -2,19 +2,16 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { codeOf, messageOf, UserError } from '../kernel/errors.ts';
 
 /**
  * @param kind what the text is for, in messages, such as `scenario file`.
  * @throws UserError if the file does not exist, or is not readable UTF-8.
  */
 export async function readTextFile(kind: string, file: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
-  }
+  });
   return decoded(bytes, `${kind} ${file}`);
 }
 
@@ -64,11 +61,9 @@ async function readPem(kind: 'certificate' | 'key', file: string, read: (text: s
  * @throws UserError if the file cannot be written, or exists and must not be replaced.
  */
 export async function writeScenarioFile(file: string, text: string, mode: 'create' | 'replace'): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' });
-  } catch (error) {
+  await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' }).catch((error: unknown) => {
     throw new UserError(`Cannot write ${file}: ${writeFault(error)}`);
-  }
+  });
 }
 
 function decoded(bytes: Buffer, source: string): string {
@@ -110,8 +105,4 @@ function writeFault(error: unknown): string {
     default:
       return `${messageOf(error)}.`;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -15,20 +15,22 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { messageOf, NotWrittenError, UserError } from '../kernel/errors.ts';
+import { NotWrittenError, UserError } from '../kernel/errors.ts';
 import { sweepParts } from './durable-files.ts';
 import { isForeign, userNamed } from './ownership.ts';
 
+type Writing = { readonly mode?: number; readonly flush?: boolean };
+
 /**
- * Writes a file completely or not at all, even if the process is killed; does not flush it to disk. If the disk is
+ * Writes a file completely or not at all, even if the process is killed, and with `flush` also if the power fails. If the disk is
  * full, removes the incomplete file, so that a smaller one may still fit.
  */
-export function writeWhole(file: string, text: string, mode = 0o666): void {
+export function writeWhole(file: string, data: string | Uint8Array, how: Writing = {}): void {
   const temporary = partOf(file);
   // Another user may have put a file or a link there.
   removePart(temporary);
   try {
-    writeFileSync(temporary, text, { mode, flag: 'wx' });
+    writeFileSync(temporary, data, { ...how, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     removePart(temporary);
@@ -122,9 +124,15 @@ function reporting(file: string, write: () => void): void {
 
 /** Why a report cannot be written. Throws errors that are not of the operating system. */
 function unwritable(file: string, error: unknown): string {
-  if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
-  const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
+  const reason = systemReason(error);
+  if (reason === undefined) throw error;
   return `cannot write ${file}: ${reason}; choose a file in an existing, writable folder`;
+}
+
+/** Why the operating system refused something; `undefined` for other errors. */
+export function systemReason(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) return undefined;
+  return getSystemErrorMessage(error.errno) ?? error.message;
 }
 
 // A run of a million agents writes lines of up to 150 million characters.

@@ -222,7 +222,9 @@ function opened(folder: string, log: string): number {
 }
 
 function saveIndex(folder: string, index: RecordingIndex): void {
-  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`, PRIVATE_FILE);
+  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`, {
+    mode: PRIVATE_FILE,
+  });
 }
 
 function writeAll(descriptor: number, bytes: Buffer, at: number): void {

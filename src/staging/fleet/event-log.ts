@@ -12,7 +12,7 @@ import {
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
+import { explained, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { assertOwn } from '../../ground/storage/ownership.ts';
 import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
@@ -113,7 +113,9 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const [head = '', ...rest] = whole.split('\n');
   const firstStartedAt = head === '' ? undefined : firstStartIn(head, path, owner);
-  const file = openOrExplain(path);
+  const unusable = (reason: string) =>
+    `The event log ${path} cannot be opened: ${reason}; choose a writable folder with --data.`;
+  const file = explained(unusable, () => openSync(path, 'a', 0o600));
   if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
   const { entries, unread } = readEntriesText(rest.join('\n'), 2);
   let lines = rest.length;
@@ -223,17 +225,6 @@ function firstStartIn(head: string, path: string, { name, seed }: LogOwner): Dat
   throw new UserError(
     `The event log ${path} belongs to the fleet ${ofName} with seed ${ofSeed}, but this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
   );
-}
-
-function openOrExplain(path: string): number {
-  try {
-    return openSync(path, 'a', 0o600);
-  } catch (error) {
-    throw new UserError(
-      `The event log ${path} cannot be opened: ${messageOf(error)}; choose a writable folder with --data.`,
-      { cause: error },
-    );
-  }
 }
 
 /** Ensures that the name of a new file survives a power failure. */

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
+import { explained, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { HOSTS_FORMAT, hostsVersion, readHostData, tablesHash } from '../../ground/storage/host-data.ts';
 import { assertOwn } from '../../ground/storage/ownership.ts';
-import { partOf, removePart } from '../../ground/storage/whole-files.ts';
+import { writeWhole } from '../../ground/storage/whole-files.ts';
 import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import type { RunOrder } from '../../run/run.ts';
 import { entryLine } from '../../scenario/event-entries.ts';
@@ -101,25 +101,19 @@ type Copy = {
 function readCopy(path: string): Copy | undefined {
   assertOwn(path, 'choose another folder with --data');
   if (!existsSync(path)) return undefined;
-  try {
+  const unreadable = (reason: string) =>
+    `The copy of the data of the hosts, ${path}, cannot be read: ${reason}; restore it, or remove it to change to the hosts of this Muster.`;
+  return explained(unreadable, () => {
     const copy = JSON.parse(gunzipSync(readFileSync(path)).toString()) as Copy;
     if (!copy.version.endsWith(`+${tablesHash(copy.tables)}`)) throw new Error('its content does not match its hash');
     return copy;
-  } catch (error) {
-    throw new UserError(
-      `The copy of the data of the hosts, ${path}, cannot be read: ${messageOf(error)}; restore it, or remove it to change to the hosts of this Muster.`,
-    );
-  }
+  });
 }
 
-/** Written completely or not at all. */
 function writeCopy(path: string): void {
   const copy: Copy = { format: HOSTS_FORMAT, version: hostsVersion(), tables: readHostData().tables };
-  const part = partOf(path);
   try {
-    removePart(part);
-    writeFileSync(part, gzipSync(JSON.stringify(copy)), { mode: 0o600, flush: true, flag: 'wx' });
-    renameSync(part, path);
+    writeWhole(path, gzipSync(JSON.stringify(copy)), { mode: 0o600, flush: true });
   } catch (error) {
     throw new UserError(`The copy of the data of the hosts, ${path}, cannot be written: ${writeFailure(error)}.`);
   }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
+import { explained, NotYetError, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { assertOwn } from '../../ground/storage/ownership.ts';
 import { makeFolder } from '../../ground/storage/whole-files.ts';
@@ -319,8 +319,11 @@ function openFiles(
   { name, fleet: { seed } }: Scenario,
   onNews: (news: RunEvent) => void,
 ): FleetFiles {
-  makeDataFolder(dirname(identities));
-  assertOwn(dirname(identities), 'choose another folder with --data');
+  const folder = dirname(identities);
+  const unusable = (reason: string) =>
+    `The folder ${folder} cannot be created: ${reason}; choose a writable one with --data.`;
+  explained(unusable, () => makeFolder(folder, 0o700));
+  assertOwn(folder, 'choose another folder with --data');
   // Opened first, because it locks the files.
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {
@@ -334,19 +337,6 @@ function openFiles(
   } catch (error) {
     figures.close();
     throw error;
-  }
-}
-
-function makeDataFolder(path: string): void {
-  try {
-    makeFolder(path, 0o700);
-  } catch (error) {
-    throw new UserError(
-      `The folder ${path} cannot be created: ${messageOf(error)}; choose a writable one with --data.`,
-      {
-        cause: error,
-      },
-    );
   }
 }
 

@@ -120,7 +120,7 @@ describe.skipIf(process.geteuid === undefined)('what another user could have put
     const [file, precious] = [join(folder, 'file'), join(folder, 'precious')];
     writeFileSync(precious, 'mine');
     symlinkSync(precious, partOf(file));
-    writeWhole(file, 'text', 0o600);
+    writeWhole(file, 'text', { mode: 0o600 });
     expect([readFileSync(precious, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['mine', 'text']);
     expect(lstatSync(file).isFile() && !existsSync(partOf(file))).toBe(true);
     symlinkSync(precious, join(folder, 'own.html'));

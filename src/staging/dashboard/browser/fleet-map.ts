@@ -20,8 +20,6 @@ type FleetMap = {
   readonly drawAnew: () => void;
   /** Number of agents with each of `MARKS`. */
   readonly counts: () => readonly number[];
-  readonly markOf: (place: number) => number;
-  readonly columns: () => number;
 };
 
 /** A larger map grows downward. */
@@ -82,8 +80,6 @@ export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing
     },
     drawAnew,
     counts: () => counts,
-    markOf: (place) => marks[place] ?? MARKS.length - 1,
-    columns: () => painting.layout().columns,
   };
 }
 
