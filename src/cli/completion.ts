@@ -56,7 +56,7 @@ export async function completions(args: readonly string[], io: Io): Promise<read
     return 'choices' in CTL_FLAGS[last.name as keyof typeof CTL_FLAGS] ? undefined : [];
   const [what, ...of] = positionals;
   if (of.length > 0 || current.startsWith('-')) return undefined;
-  const chosen = values as Partial<FleetChoice>;
+  const chosen = values as FleetChoice;
   const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(chosen, io) : undefined;
   return found?.filter((name) => name.startsWith(current));
 }
@@ -76,10 +76,10 @@ async function kindsOfEvents(): Promise<readonly string[]> {
 }
 
 /** Names of events that have not ended; empty if no fleet answers in time. */
-async function openEvents(chosen: Partial<FleetChoice>, io: Io): Promise<readonly string[]> {
+async function openEvents(chosen: FleetChoice, io: Io): Promise<readonly string[]> {
   try {
     const { findFleet } = await import('./ctl/find-fleet.ts');
-    const access = await findFleet({ url: undefined, scenario: undefined, data: undefined, ...chosen }, io);
+    const access = await findFleet(chosen, io);
     const { createControlClient } = await import('./ctl/client.ts');
     const signal = AbortSignal.timeout(MOST_MS);
     const { events } = await createControlClient(access).get<{ events: EventAnswer[] }>('/api/v1/events', signal);

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { UserError } from '../ground/kernel/errors.ts';
 import { printable } from '../ground/kernel/printable.ts';
+import { pauseUntil } from '../ground/runtime/event-loop.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { FleetNews } from '../staging/fleet/feed.ts';
@@ -21,7 +21,7 @@ export function startSelfProvisioning(fleet: RunningFleet): SelfProvisioning {
     keepProvisioned({
       provisionAll: async (isOutdated) =>
         (await import('./provisioning.ts')).provisionRegistered(fleet, isOutdated, signal),
-      pause: (durationMs) => pause(durationMs, undefined, { signal }).catch(() => {}),
+      pause: (durationMs) => pauseUntil(durationMs, signal),
       onProblem: (sentence) => fleet.note(`! not provisioned: ${printable(sentence)}`),
       withServices: () => fleet.scenario().fleet.provision?.services === true,
       signal,

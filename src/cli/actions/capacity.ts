@@ -28,7 +28,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type ClusterRequest, clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';
 import type { CommandContext } from '../flags/common.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { resultsFolder, workersWanted } from '../flags/run.ts';
 import { PERCENTAGE, readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
@@ -53,10 +53,9 @@ const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
 };
 
 export async function capacity(flags: CapacityFlags, io: Io): Promise<ExitCode> {
-  const context = await scenarioContext(flags, io);
-  const scenario = await loadScenario(flags.scenario, context, io);
+  const { scenario, environment } = await loadScenario(flags.scenario, flags, io);
   assertNoProvision(scenario, 'muster capacity');
-  const settings = { environment: context.environment, cwd: io.cwd };
+  const settings = { environment, cwd: io.cwd };
   const request = capacityRequest(scenario, flags, settings);
   if (!forgetsAgents(request)) return searched(request, { flags, settings, io });
   const folder = mkdtempSync(join(tmpdir(), 'muster-capacity-'));

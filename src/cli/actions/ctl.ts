@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
+import { pauseUntil } from '../../ground/runtime/event-loop.ts';
 import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import type {
   AgentAnswer,
@@ -17,7 +17,7 @@ import type {
 import { provisionCommand } from '../commands/fleets.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { exported, withFingerprints } from '../ctl/export.ts';
-import { type FleetAccess, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
+import { type FleetAccess, findFleet } from '../ctl/find-fleet.ts';
 import {
   agentsText,
   agentText,
@@ -67,8 +67,7 @@ const ACTIONS = {
  */
 export async function controlFleet(flags: CtlFlags, io: Io): Promise<ExitCode> {
   assertTaken(flags);
-  const { url, scenario, data } = flags;
-  const access = await findFleet({ url, scenario, data }, io);
+  const access = await findFleet(flags, io);
   const asked = { access, client: createControlClient(access), flags, io };
   if (flags.what === 'provision') return await provisionRunning(asked);
   await ACTIONS[flags.what](asked);
@@ -139,12 +138,8 @@ async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, 
   for (let cursor: string | null = '0'; cursor !== null; ) {
     if (agents.length >= most) return { agents, isAll: false };
     const limit = String(Math.min(PAGE, most - agents.length));
-    const query = new URLSearchParams({
-      cursor,
-      limit,
-      ...(cohort !== undefined && { cohort }),
-      ...(health !== undefined && { health }),
-    });
+    const chosen = { ...(cohort !== undefined && { cohort }), ...(health !== undefined && { health }) };
+    const query = new URLSearchParams({ cursor, limit, ...chosen });
     const page: { agents: AgentSummary[]; next: string | null } = await client.get(`/api/v1/agents?${query}`);
     agents.push(...page.agents);
     cursor = page.next;
@@ -166,8 +161,7 @@ async function showEvents(asked: Asked): Promise<void> {
 async function applyScenario(asked: Asked): Promise<void> {
   const { client, flags, io } = asked;
   const file = wanted(asked, 'the edited scenario file, such as muster ctl apply staging.yaml');
-  const context = await scenarioContext({ ...NO_SCENARIO_FLAGS, set: flags.set?.slice() }, io);
-  const scenario = await loadScenario(file, context, io);
+  const { scenario } = await loadScenario(file, { set: flags.set }, io);
   const path = resolve(io.cwd, file);
   const isDry = flags['dry-run'] === true;
   const body = { text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path };
@@ -183,9 +177,7 @@ async function applyScenario(asked: Asked): Promise<void> {
 async function doEvent(asked: Asked): Promise<void> {
   const { flags } = asked;
   const kind = wanted(asked, 'an event kind, such as muster ctl do restart --cohort 10%');
-  const given = ENTRY_FLAGS.flatMap((flag) => {
-    return flags[flag] === undefined ? [] : [[flag, flags[flag]] as const];
-  });
+  const given = ENTRY_FLAGS.flatMap((flag) => (flags[flag] === undefined ? [] : [[flag, flags[flag]] as const]));
   const entry = { do: kind, ...Object.fromEntries(given), ...settingsOf(flags.set ?? []) };
   if (flags['dry-run'] !== true && !saysHowMany(flags.cohort)) {
     const { event, hits } = await asked.client.post<DoneAnswer>('/api/v1/events?dryRun=true', entry);
@@ -247,11 +239,8 @@ async function endEvent(asked: Asked): Promise<void> {
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
     `/api/v1/events/${encodeURIComponent(name)}${isDry ? '?dryRun=true' : ''}`,
   );
-  show(ended, asked, ({ count }) =>
-    isDry
-      ? `${name} would end; it is in progress for ${counted(count, 'agent')}`
-      : `${name} ended; it was in progress for ${counted(count, 'agent')}`,
-  );
+  const said = isDry ? 'would end; it is' : 'ended; it was';
+  show(ended, asked, ({ count }) => `${name} ${said} in progress for ${counted(count, 'agent')}`);
 }
 
 /** Only the latest `scale` of the whole fleet applies: earlier ones are ended. */
@@ -309,8 +298,15 @@ async function watchFleet(asked: Asked): Promise<void> {
   try {
     await watchUntilEnd(asked, stopping.signal);
     while (!stopping.signal.aborted) {
-      await pause(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      await watchAgain(asked, stopping.signal);
+      await pauseUntil(AGAIN_MS, stopping.signal);
+      const again = async () => {
+        const client = createControlClient(await findFleet(asked.flags, io));
+        await watchUntilEnd({ ...asked, client }, stopping.signal);
+      };
+      await again().catch((error: unknown) => {
+        // The fleet is not up yet.
+        if (!(error instanceof UserError)) throw error;
+      });
     }
   } finally {
     unsubscribe();
@@ -318,7 +314,7 @@ async function watchFleet(asked: Asked): Promise<void> {
 }
 
 /** Resolves when a fleet that was there stops sending; rejects if there was none. */
-async function watchUntilEnd({ client, flags, io }: Pick<Asked, 'client' | 'flags' | 'io'>, signal: AbortSignal) {
+async function watchUntilEnd({ client, flags, io }: Asked, signal: AbortSignal) {
   let isUp = false;
   try {
     for await (const event of client.events('/api/v1/changes', signal)) {
@@ -333,17 +329,6 @@ async function watchUntilEnd({ client, flags, io }: Pick<Asked, 'client' | 'flag
   }
 }
 
-/** Nothing happens if the fleet is not up yet. */
-async function watchAgain({ flags, io }: Asked, signal: AbortSignal): Promise<void> {
-  const { url, scenario, data } = flags;
-  try {
-    const client = createControlClient(await findFleet({ url, scenario, data }, io));
-    await watchUntilEnd({ client, flags, io }, signal);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-  }
-}
-
 const AGAIN_MS = 1000;
 
 function watchedLine({ event, data }: ServerEvent): string | undefined {
@@ -354,11 +339,8 @@ function watchedLine({ event, data }: ServerEvent): string | undefined {
 }
 
 async function exportFleet({ access, client, flags, io }: Asked): Promise<void> {
-  const { agents } = await agentsIn(
-    client,
-    { cohort: flags.of ?? flags.cohort, health: undefined },
-    Number.POSITIVE_INFINITY,
-  );
+  const choice = { cohort: flags.of ?? flags.cohort, health: undefined };
+  const { agents } = await agentsIn(client, choice, Number.POSITIVE_INFINITY);
   const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
   const place = { ...hostPlaceOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
   io.stdout.write(
@@ -376,9 +358,8 @@ async function provisionRunning({ access, client, flags, io }: Asked): Promise<E
       'ctl provision: expected a fleet of this machine, where its ledger is, found one selected by URL; use muster provision there.',
     );
   const text = await client.text('/api/v1/scenario');
-  const context = { ...(await scenarioContext(NO_SCENARIO_FLAGS, io)), settings: [] };
-  const [loaded] = loadScenarioText({ file: 'the scenario of the fleet', text }, context, io);
-  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
+  const context = { ...(await scenarioContext({}, io)), settings: [] };
+  const loaded = loadScenarioText({ file: 'the scenario of the fleet', text }, context, io);
   const { provisionScenario } = await import('./provision.ts');
   const how = { all: false, 'dry-run': flags['dry-run'] === true, ledger: undefined };
   const { rate } = provisionCommand.flags;

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, NotYetError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
+import { oneAtATime, pauseUntil } from '../../ground/runtime/event-loop.ts';
 import { identitiesOf, lastingToken } from '../../ground/storage/control-file.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
@@ -15,7 +15,7 @@ import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-co
 import { clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';
 import type { CommandContext } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { controlOfFleet, workersWanted } from '../flags/run.ts';
 import { givenOf } from '../flags/values.ts';
 import type { Io } from '../io.ts';
@@ -42,9 +42,7 @@ export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
 }
 
 async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
-  const context = await scenarioContext({ ...flags, duration: undefined }, io);
-  const scenario = await loadScenario(flags.scenario, context, io);
-  const { environment } = context;
+  const { scenario, environment } = await loadScenario(flags.scenario, flags, io);
   const [workers, control] = [workersWanted(flags, environment), controlOfFleet(flags, environment)];
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
@@ -104,21 +102,13 @@ const OBSERVED_EVERY_SECONDS = 5;
 
 /** Lets scrapers see the health of the agents and the events, every few seconds. */
 function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
-  let isAsking = false;
-  const observe = async (): Promise<void> => {
+  // A fleet that is ending has no agents to ask.
+  const observe = oneAtATime(async () => {
     const { fleetObservation } = await import('../../staging/control-api/routes/events.ts');
     figures.observe(await fleetObservation(fleet));
-  };
+  }, 0);
   return (news) => {
-    if (isAsking || news.kind !== 'seconds' || (news.seconds.at(-1)?.second ?? 0) % OBSERVED_EVERY_SECONDS !== 0)
-      return;
-    isAsking = true;
-    // A fleet that is ending has no agents to ask.
-    observe()
-      .catch(() => {})
-      .finally(() => {
-        isAsking = false;
-      });
+    if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % OBSERVED_EVERY_SECONDS === 0) observe();
   };
 }
 
@@ -203,7 +193,7 @@ export class WaitEndedError extends Error {}
 export async function whenAvailable<T>(
   attempt: () => Promise<T>,
   { note, signal }: { readonly note: (sentence: string) => void; readonly signal: AbortSignal },
-  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms) => pause(ms, undefined, { signal }),
+  wait = pauseUntil,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -212,7 +202,7 @@ export async function whenAvailable<T>(
       if (!(error instanceof NotYetError)) throw error;
       if (tries % NOTED_EVERY === 0) note(`${messageOf(error)} Muster waits and tries again every second.`);
     }
-    await wait(EVERY_MS, signal).catch(() => {});
+    await wait(EVERY_MS, signal);
     if (signal.aborted) throw new WaitEndedError('interrupted');
   }
 }

@@ -18,7 +18,7 @@ import { writeConfiguration } from '../../wire/agent/configuration/write-documen
 import { identityOf } from '../../wire/agent/identity.ts';
 import type { InspectFlags } from '../commands/hosts.ts';
 import { agentIndex } from '../flags/common.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
@@ -26,7 +26,8 @@ import { tableLines } from '../output/table.ts';
 type DocumentName = InspectFlags['what'];
 
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
-  const scenario = withCountedEvents(await loadScenario(flags.scenario, await scenarioContext(flags, io), io));
+  const loaded = await loadScenario(flags.scenario, flags, io);
+  const scenario = withCountedEvents(loaded.scenario);
   if (flags.cohort !== undefined) {
     const isChosen = choiceOf(scenario, 'cohort', flags.cohort);
     for (const line of agentLines(scenario, isChosen)) io.stdout.write(`${line}\n`);

@@ -18,7 +18,7 @@ import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
 import type { ManifestFlags } from '../commands/machines.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { matching, readFlag, readValue, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
@@ -26,7 +26,7 @@ const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.u
 
 /** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot run. */
 export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void> {
-  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+  const { scenario } = await loadScenario(flags.scenario, flags, io);
   const wanted = manifestWanted(flags, scenario.name);
   assertTargetAllowed(scenario.target);
   assertElsewhere(scenario.target);

@@ -47,7 +47,7 @@ import type { Fault } from '../../server/faults/schema.ts';
 import type { PlanFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { machineCount } from '../flags/cluster-request.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { workersWanted } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { narrowed, tableLines } from '../output/table.ts';
@@ -55,14 +55,13 @@ import { narrowed, tableLines } from '../output/table.ts';
 /** Prints the plan of a scenario, or its effective form. */
 export async function planScenario(flags: PlanFlags, io: Io): Promise<ExitCode> {
   const machines = machineCount(flags);
-  const context = await scenarioContext(flags, io);
-  const scenario = await loadScenario(flags.scenario, context, io);
+  const { scenario, environment } = await loadScenario(flags.scenario, flags, io);
   if (flags.effective) {
     io.stdout.write(formatScenario(scenario));
     return EXIT_CODES.pass;
   }
   const plan = planOf(scenario, readHostData());
-  const limits = { ...machineLimits(), workers: workersWanted(flags, context.environment) };
+  const limits = { ...machineLimits(), workers: workersWanted(flags, environment) };
   io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
   if (machines !== undefined) {
     const stored = formatBytes(storeBytes(scenario, machines));

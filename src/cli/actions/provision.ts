@@ -10,7 +10,7 @@ import type { HostServer } from '../../provisioning/server.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import { hostPlaceOf, type PlaceFlags } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
@@ -27,7 +27,7 @@ import {
 
 /** Gives the agents of a scenario hosts on its target. */
 export async function provisionFleet(flags: ProvisionFlags, io: Io): Promise<ExitCode> {
-  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+  const { scenario } = await loadScenario(flags.scenario, flags, io);
   return provisionScenario(scenario, flags, io);
 }
 
@@ -49,7 +49,7 @@ export async function provisionScenario(scenario: Scenario, flags: ProvisioningF
 
 /** Removes what the server has of a scenario's fleet. */
 export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCode> {
-  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+  const { scenario } = await loadScenario(flags.scenario, flags, io);
   const passwords = passwordsOf(scenario, io.cwd);
   return withPorts(scenario, flags, io, async (ports, url) => {
     const plan = await planCleanup(identitiesIn(scenario, passwords.uuids), ports);

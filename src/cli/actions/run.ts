@@ -55,7 +55,7 @@ async function scenariosOf(
   const { starterScenario } = await import('./init.ts');
   const text = starterScenario(STARTER_AGENTS);
   const drawn = { ...context, settings: [...(seed === undefined ? [newSeed()] : []), ...context.settings] };
-  return loadScenarioText({ file: 'starter.yaml', text }, drawn, io);
+  return [loadScenarioText({ file: 'starter.yaml', text }, drawn, io)];
 }
 
 function newSeed(): Setting {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isLoopback } from '../../ground/kernel/address.ts';
+import { pauseUntil } from '../../ground/runtime/event-loop.ts';
 import { pullFamilies } from '../../outputs/exposition/run-families.ts';
 import { cut } from '../../report/live/screen.ts';
 import { pullLine, pullSummary, type ServerFigures, serverLine } from '../../report/serve-text.ts';
@@ -115,13 +115,13 @@ export async function showArrivals(
   { counts, pull }: Counted,
   { print, show }: Shown,
   signal: AbortSignal,
-  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms) => pause(ms, undefined, { signal }),
+  wait = pauseUntil,
 ): Promise<void> {
   const seconds = show === undefined ? LOGGED_EVERY_SECONDS : SHOWN_EVERY_SECONDS;
   const showAll = show ?? ((lines: readonly string[]) => lines.forEach(print));
   let before = counts();
   for (;;) {
-    await wait(seconds * 1000, signal).catch(() => {});
+    await wait(seconds * 1000, signal);
     if (signal.aborted) return;
     const now = counts();
     const pulled = pull?.takeEnded() ?? [];

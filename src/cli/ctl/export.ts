@@ -36,7 +36,7 @@ function fingerprintOf(certificate: string): string | null {
 export function exported(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
   switch (format) {
     case 'csv':
-      return [HEAD, ...agents.map(cellsOf)].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+      return [HEAD, ...agents.map(rowOf)].map((line) => `${line}\n`).join('');
     case 'json':
       return `${JSON.stringify(agents.map(hostOf), null, 2)}\n`;
     case 'openitcockpit':
@@ -44,18 +44,7 @@ export function exported(agents: readonly KnownAgent[], format: ExportFormat, pl
   }
 }
 
-const HEAD = [
-  'index',
-  'host',
-  'address',
-  'listenAddress',
-  'listenPort',
-  'uuid',
-  'group',
-  'profile',
-  'role',
-  'certificateFingerprint',
-];
+const HEAD = 'index,host,address,listenAddress,listenPort,uuid,group,profile,role,certificateFingerprint';
 
 function hostOf({ index, host, address, listen, uuid, ...agent }: KnownAgent) {
   const [, listenAddress = null, port] = /^\[?(.*?)\]?:(\d+)$/.exec(listen ?? '') ?? [];
@@ -65,8 +54,9 @@ function hostOf({ index, host, address, listen, uuid, ...agent }: KnownAgent) {
   return { index, host, address, listenAddress, listenPort, uuid, group, profile, role, certificateFingerprint };
 }
 
-function cellsOf(agent: KnownAgent): readonly string[] {
-  return Object.values(hostOf(agent)).map((value) => String(value ?? ''));
+function rowOf(agent: KnownAgent): string {
+  const cells = Object.values(hostOf(agent)).map((value) => csvCell(String(value ?? '')));
+  return cells.join(',');
 }
 
 function csvCell(text: string): string {

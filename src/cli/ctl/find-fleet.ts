@@ -5,7 +5,7 @@ import { printable } from '../../ground/kernel/printable.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../ground/storage/control-file.ts';
 import { shownUrl } from '../../scenario/addresses.ts';
-import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { loadScenario } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
 /** URL and token of a fleet's control API. */
@@ -17,11 +17,7 @@ export type FleetAccess = {
 };
 
 /** Flags that select a fleet. */
-export type FleetChoice = {
-  readonly url: string | undefined;
-  readonly scenario: string | undefined;
-  readonly data: string | undefined;
-};
+export type FleetChoice = { readonly [Flag in 'url' | 'scenario' | 'data']?: string | undefined };
 
 /** Finds a fleet by flags, the environment or its control file, in this order. Throws `UserError` if there is none, or several. */
 export async function findFleet(choice: FleetChoice, io: Io): Promise<FleetAccess> {
@@ -56,22 +52,23 @@ function tokenFor(url: string, token: string | undefined): string {
 async function controlFile({ scenario: file, data }: FleetChoice, io: Io): Promise<string> {
   if (data !== undefined) return controlFileOf(resolve(io.cwd, data, 'identities.db'));
   if (file === undefined) return onlyControlFile(io);
-  const scenario = await loadScenario(file, await scenarioContext(NO_SCENARIO_FLAGS, io), io);
+  const { scenario } = await loadScenario(file, {}, io);
   return controlFileOf(identitiesOf(scenario, io.cwd));
 }
 
-export const NO_SCENARIO_FLAGS = {
-  ...{ target: undefined, 'api-key': undefined, agents: undefined, duration: undefined, seed: undefined },
-  ...{ allow: undefined, 'allow-listen': undefined, set: undefined, 'env-file': undefined },
-};
-
 function onlyControlFile({ cwd, stderr }: Io): string {
   const files = globSync(['*.control.json', join('fleets', '*', '*.control.json')], { cwd });
-  const reasons = files.map((file) => ({ file, reason: downReason(resolve(cwd, file)) }));
-  const up = reasons.filter(({ reason }) => reason === undefined).map(({ file }) => file);
+  const planted: string[] = [];
+  const up = files.filter((file) => {
+    try {
+      return readControlFile(resolve(cwd, file));
+    } catch (error) {
+      if (error instanceof NotOwnError) planted.push(error.message);
+      return false;
+    }
+  });
   // A planted file is named, whatever else is found.
-  for (const { reason } of reasons)
-    if (up.length > 0 && reason instanceof NotOwnError) stderr.write(`! ${printable(reason.message)}\n`);
+  if (up.length > 0) for (const sentence of planted) stderr.write(`! ${printable(sentence)}\n`);
   const [only = files[0], ...others] = up;
   if (others.length > 0)
     throw new UserError(
@@ -81,14 +78,4 @@ function onlyControlFile({ cwd, stderr }: Io): string {
   throw new UserError(
     `Expected a running fleet, found none in ${cwd} or its folder fleets: start one with muster fleet or muster run --control, or select one with --scenario, --data or --url.`,
   );
-}
-
-/** `undefined` if the fleet is up. */
-function downReason(file: string): unknown {
-  try {
-    readControlFile(file);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import { nearestName } from '../../ground/notation/nearest-name.ts';
@@ -15,6 +16,9 @@ import { parseScenario, type ScenarioContext } from '../../scenario/reading/pars
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { ctlCommand, fleetCommand } from '../commands/fleets.ts';
+import { serveCommand } from '../commands/others.ts';
+import { runCommand } from '../commands/runs.ts';
 import type { Io } from '../io.ts';
 import type { ScenarioFlags } from './common.ts';
 import { variableOf } from './values.ts';
@@ -43,48 +47,31 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
   return results;
 }
 
-// Variables of effective scenarios and of other commands.
-const FURTHER_VARIABLES = [
-  'MUSTER_TARGET_QUERY',
-  'MUSTER_PROXY_USER',
-  'MUSTER_BASIC_AUTH',
-  'MUSTER_ADMIN_TOKEN',
-  'MUSTER_CONTROL_TOKEN',
-  'MUSTER_CONTROL_READ_TOKEN',
-  'MUSTER_CONTROL_URL',
-  ...['MUSTER_METRICS_TOKEN', 'MUSTER_METRICS_TOKEN_FILE'],
+/** The help of a flag names its variable in brackets. */
+const FLAGS: readonly Options[] = [runCommand, fleetCommand, ctlCommand, serveCommand].flatMap(({ flags }) =>
+  Object.values<Options>(flags),
+);
+
+const VARIABLES: readonly string[] = [
+  ...FLAGS.flatMap(({ describe = '' }) => /\[(MUSTER_\w+)\]/.exec(describe)?.[1] ?? []),
+  // Variables without a flag, and those of effective scenarios.
+  ...['MUSTER_TARGET_QUERY', 'MUSTER_PROXY_USER', 'MUSTER_BASIC_AUTH'],
+  ...['MUSTER_CONTROL_TOKEN', 'MUSTER_CONTROL_READ_TOKEN', 'MUSTER_METRICS_TOKEN', 'MUSTER_METRICS_TOKEN_FILE'],
   ...['MUSTER_NATS_CREDS', 'MUSTER_NATS_NKEY', 'MUSTER_NATS_USER', 'MUSTER_NATS_PASSWORD', 'MUSTER_NATS_CA'],
   'MUSTER_NATS_WAIT',
   ...['MUSTER_CLUSTER_KEY', 'MUSTER_CLUSTER_KEY_FILE'],
 ];
-const RUN_FLAGS = [
-  'data',
-  'workers',
-  'shard',
-  'start-at',
-  'give-up',
-  'out',
-  'metrics-address',
-  'control',
-  'cluster',
-  'machines',
-] as const;
-
-function knownVariables(): readonly string[] {
-  return [...[...CHANGING, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];
-}
 
 /** Variables that start with MUSTER_ but belong to no flag and no scenario. */
 function strangeVariables(environment: Variables, texts: readonly string[]): readonly string[] {
   const given = Object.keys(environment).filter(
     (name) => name.startsWith('MUSTER_') && environment[name] !== undefined,
   );
-  const known = knownVariables();
-  return given.filter((name) => !known.includes(name) && !texts.some((text) => text.includes(name)));
+  return given.filter((name) => !VARIABLES.includes(name) && !texts.some((text) => text.includes(name)));
 }
 
 function strangeVariableText(name: string): string {
-  const meant = nearestName(name, knownVariables());
+  const meant = nearestName(name, VARIABLES);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return `! the environment variable ${printable(name)} is set, but no flag or scenario uses it${hint}`;
 }
@@ -103,8 +90,14 @@ export function loadScenarioText(
   source: { readonly file: string; readonly text: string },
   context: ScenarioContext,
   { cwd }: Io,
-): readonly LoadedScenario[] {
-  return loadedOf([parsedScenario(source, resolve(cwd, source.file), context)]);
+): LoadedScenario {
+  return onlyOf([parsedScenario(source, resolve(cwd, source.file), context)]);
+}
+
+function onlyOf(results: readonly LoadResult[]): LoadedScenario {
+  const [loaded] = loadedOf(results);
+  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
+  return loaded;
 }
 
 function loadedOf(results: readonly LoadResult[]): readonly LoadedScenario[] {
@@ -113,11 +106,11 @@ function loadedOf(results: readonly LoadResult[]): readonly LoadedScenario[] {
   return results.flatMap((result) => (result.kind === 'loaded' ? [result] : []));
 }
 
-/** Reads one scenario. Throws a `UserError` with all its problems. */
-export async function loadScenario(file: string, context: ScenarioContext, io: Io): Promise<Scenario> {
-  const [loaded] = await loadScenarios([file], context, io);
-  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
-  return loaded.scenario;
+/** Reads one scenario, with the environment that its flags set. Throws a `UserError` with all its problems. */
+export async function loadScenario(file: string, flags: GivenFlags, io: Io) {
+  const context = await scenarioContext(flags, io);
+  const { scenario } = onlyOf(await tryScenarios([file], context, io));
+  return { scenario, environment: context.environment };
 }
 
 async function tryScenario(
@@ -189,8 +182,11 @@ const CHANGES = {
 
 const CHANGING = Object.keys(CHANGES) as (keyof typeof CHANGES)[];
 
+/** Flags of commands that read scenarios; those that a command does not have are absent. */
+type GivenFlags = { readonly [Flag in keyof ScenarioFlags]?: Readonly<ScenarioFlags[Flag]> };
+
 /** Context for reading scenarios. The environment overrides the environment file, and flags override the scenario. */
-export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
+export async function scenarioContext(flags: GivenFlags, io: Io): Promise<ScenarioContext> {
   const { 'env-file': file } = flags;
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
@@ -214,7 +210,7 @@ function fromEnvironment(environment: Variables): readonly Setting[] {
 }
 
 // Later settings take precedence: dedicated flags override `--set`.
-function fromFlags(flags: ScenarioFlags): readonly Setting[] {
+function fromFlags(flags: GivenFlags): readonly Setting[] {
   const dedicated = CHANGING.flatMap((flag) => {
     const value = flags[flag];
     if (value === undefined) return [];

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Timer } from '../kernel/clock.ts';
 
 // `performance.now` has a separate origin in each thread. The offset to the process-wide clock is read only once, because `hrtime.bigint`
@@ -35,6 +36,11 @@ export const realTimer: Timer = (delayMs, act) => {
 export function timerMs(delayMs: number): number {
   const nowMs = monotonicClock();
   return Math.ceil(nowMs + delayMs) - Math.floor(nowMs);
+}
+
+/** Resolves after this time, or at the signal. */
+export function pauseUntil(durationMs: number, signal: AbortSignal): Promise<void> {
+  return pause(durationMs, undefined, { signal }).catch(() => {});
 }
 
 const WATCH_MS = 20;
@@ -103,5 +109,19 @@ export function oncePerTurn<T>(make: (key: string) => T): (key: string) => T {
     const result = make(key);
     made.set(key, result);
     return result;
+  };
+}
+
+/** Skips calls while an earlier one is unfinished, because a worker may be busy, and for some time after it. Failures are ignored. */
+export function oneAtATime(work: () => Promise<void>, pauseMs: number): () => void {
+  let dueMs = 0;
+  return () => {
+    if (performance.now() < dueMs) return;
+    dueMs = Number.POSITIVE_INFINITY;
+    work()
+      .catch(() => {})
+      .finally(() => {
+        dueMs = performance.now() + pauseMs;
+      });
   };
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { oneAtATime } from '../../../ground/runtime/event-loop.ts';
 import type { FleetEvent } from '../../../load/events/event.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
@@ -82,7 +83,7 @@ type Send = (name: string, data: object) => void;
 /** Watches a part of what changes. `reset`: the first listener has come. */
 type Watch = { readonly reset: () => void; readonly ask: () => void };
 
-/** Watches the fleet while there are listeners. */
+/** Watches the fleet while there are listeners. A fleet that is not running has no changes. */
 function createWatch(sources: ApiSources, send: Send) {
   const { fleet } = sources;
   const states = watchStates(sources, send);
@@ -162,20 +163,5 @@ function watchEvents(sources: ApiSources, send: Send): Watch {
       for (const event of events) if (!known.has(event)) send('event', eventAnswer(event, fleet));
       known = new Set(events);
     },
-  };
-}
-
-/** Skips calls while an earlier one is unfinished, because a worker may be busy, and for some time after it. */
-function oneAtATime(work: () => Promise<void>, pauseMs: number): () => void {
-  let dueMs = 0;
-  return () => {
-    if (performance.now() < dueMs) return;
-    dueMs = Number.POSITIVE_INFINITY;
-    // A fleet that is not running has no changes.
-    work()
-      .catch(() => {})
-      .finally(() => {
-        dueMs = performance.now() + pauseMs;
-      });
   };
 }
