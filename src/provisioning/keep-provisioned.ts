@@ -41,10 +41,14 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
   const name = namedOnce(onProblem);
   let serviceRounds = 0;
   const round = async (): Promise<'failed' | 'offersLater' | 'complete'> => {
-    const { done, problems } = await attempt(() => provisionAll(() => isWoken));
+    // A foreign server that answers what nobody expects must not end the fleet, so each error is a problem to report.
+    const done = await provisionAll(() => isWoken).catch(messageOf);
     if (signal.aborted) return 'complete';
+    const { assigned = 0, failures = [] } = typeof done === 'object' ? done : {};
+    const problems =
+      typeof done === 'string' ? [done] : failures.map(({ hostName, reason }) => `${hostName}: ${reason}`);
     name(problems);
-    serviceRounds = done !== undefined && done.assigned > 0 ? SERVICE_ROUNDS : serviceRounds - 1;
+    serviceRounds = assigned > 0 ? SERVICE_ROUNDS : serviceRounds - 1;
     if (problems.length > 0) return 'failed';
     return withServices() && serviceRounds > 0 ? 'offersLater' : 'complete';
   };
@@ -76,16 +80,4 @@ function namedOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly st
     for (const problem of unnamed.slice(0, MOST_NAMED)) onProblem(problem);
     if (unnamed.length > MOST_NAMED) onProblem(`and ${counted(unnamed.length - MOST_NAMED, 'more problem')}`);
   };
-}
-
-type Attempt = { readonly done: Provisioned | undefined; readonly problems: readonly string[] };
-
-/** A foreign server that answers what nobody expects must not end the fleet, so each error is a problem to report. */
-async function attempt(provisionAll: () => Promise<Provisioned | undefined>): Promise<Attempt> {
-  try {
-    const done = await provisionAll();
-    return { done, problems: (done?.failures ?? []).map(({ hostName, reason }) => `${hostName}: ${reason}`) };
-  } catch (error) {
-    return { done: undefined, problems: [messageOf(error)] };
-  }
 }

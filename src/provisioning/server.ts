@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { jsonIn, membersIn, type JsonMembers as Row } from '../ground/protocol/exact-json.ts';
 import { authorizationHeader } from '../ground/protocol/push.ts';
 import { type ChangeRequest, configurationPath, type HostMark, hostMarkOf, MARK, servicesPath } from './requests.ts';
 
@@ -65,8 +66,6 @@ const PAGE = 1000;
 /** Lists that together have each host once: not yet in monitoring, as new ones are, in it, and disabled. */
 const HOST_LISTS = ['/hosts/notMonitored.json', '/hosts/index.json', '/hosts/disabled.json'];
 
-type Row = Readonly<Record<string, unknown>>;
-
 export function createHostServer(access: ServerAccess): HostServer {
   const { url } = access;
   const send = createSender(access);
@@ -84,7 +83,7 @@ export function createHostServer(access: ServerAccess): HostServer {
     url,
     containers: async () => {
       const { containers } = await read('/hosts/loadContainers.json?angular=true');
-      return Array.isArray(containers) ? containers.map((container) => Number(rowOf(container).key)) : [];
+      return Array.isArray(containers) ? containers.map((container) => Number(membersIn(container).key)) : [];
     },
     markedHosts: async (uuid = '') =>
       (await hosts(`filter%5BHosts.description%5D=${encodeURIComponent(`${MARK}${uuid}`)}`)).filter(({ mark }) =>
@@ -94,14 +93,14 @@ export function createHostServer(access: ServerAccess): HostServer {
       const listed = (await hosts(`filter%5BHosts.id%5D=${id}`, 1)).find((host) => host.id === id);
       if (listed !== undefined) return listed;
       const answer = await readIfAny(configurationPath(id));
-      return answer && hostOf(rowOf(answer.host), 'hidden');
+      return answer && hostOf(membersIn(answer.host), 'hidden');
     },
     pushAgents: () =>
       readList('/agentconnector/push.json?angular=true&sort=PushAgents.id&direction=asc', 'agents', pushAgentOf),
     offeredServices: async (hostId) => {
       const { services } = await read(servicesPath(hostId));
       // By kind: one service, or a list of them.
-      return Object.values(rowOf(services)).flat().map(rowOf);
+      return Object.values(membersIn(services)).flat().map(membersIn);
     },
     change: async ({ path, body }, intent) => {
       try {
@@ -116,7 +115,7 @@ export function createHostServer(access: ServerAccess): HostServer {
         return status >= 400 && status < 500 ? { kind: 'refused', status, reason } : { kind: 'unanswered', reason };
       } catch (error) {
         if (error instanceof UserError) throw error;
-        return { kind: 'unanswered', reason: reasonOf(error as NodeJS.ErrnoException) };
+        return { kind: 'unanswered', reason: messageOf(error) };
       }
     },
   };
@@ -155,8 +154,8 @@ function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): S
 function createReader(url: string, send: Send) {
   /** `undefined`: 404. */
   const readIfAny = async (path: string): Promise<Row | undefined> => {
-    const { status, text } = await send('GET', path).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check the URL and that the server is up.`);
+    const { status, text } = await send('GET', path).catch((error: unknown) => {
+      throw new UserError(`Nothing answers at ${url}: ${messageOf(error)}; check the URL and that the server is up.`);
     });
     if (status === 404) return undefined;
     assertKey(url, status);
@@ -184,7 +183,7 @@ function createReader(url: string, send: Send) {
       const rows = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
       if (!Array.isArray(rows)) throw new UserError(strangeAnswer(url, path, 200));
       const before = found.size;
-      for (const thing of rows.map((row) => thingOf(rowOf(row)))) found.set(thing.id, thing);
+      for (const thing of rows.map((row) => thingOf(membersIn(row)))) found.set(thing.id, thing);
       if (found.size === before) return [...found.values()];
     }
   };
@@ -208,17 +207,8 @@ async function withinStop<T>(stop: AbortSignal, request: (signal: AbortSignal) =
   }
 }
 
-/** The error of a host with several addresses has no message. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return messageOf(error) || error.code || 'the connection failed';
-}
-
-function rowOf(value: unknown): Row {
-  return typeof value === 'object' && value !== null ? (value as Row) : {};
-}
-
 function listedHost({ Host }: Row): ServerHost {
-  const row = rowOf(Host);
+  const row = membersIn(Host);
   return hostOf(row, row.allow_edit === false ? 'read' : 'edit');
 }
 
@@ -227,7 +217,7 @@ function hostOf({ id, name, description }: Row, access: ServerHost['access']): S
 }
 
 function pushAgentOf({ id, uuid, hostname, ipaddress, Hosts }: Row): PushAgent {
-  const hostId = rowOf(Hosts).id ?? undefined;
+  const hostId = membersIn(Hosts).id ?? undefined;
   return {
     ...{ id: Number(id), uuid: String(uuid).toLowerCase() },
     ...{ hostName: String(hostname ?? ''), address: String(ipaddress ?? '') },
@@ -249,12 +239,8 @@ function pathText(path: string): string {
 }
 
 function parsed(text: string): Row | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null ? (answer as Row) : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = jsonIn(text);
+  return answer === membersIn(answer) ? membersIn(answer) : undefined;
 }
 
 const LONGEST_REASON = 300;

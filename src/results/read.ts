@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { describeValue } from '../ground/notation/finding.ts';
 import { expectationIn, valueAtPath } from '../ground/notation/schema-findings.ts';
+import { jsonIn } from '../ground/protocol/exact-json.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
 import { assertNotPlanted } from '../ground/storage/ownership.ts';
 import { wholeLines } from '../ground/storage/whole-files.ts';
@@ -122,13 +123,11 @@ function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, fol
 }
 
 function parsed(json: string, file: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new UserError(
-      `${file}: expected JSON written by muster run, found other data; was the file changed or truncated?`,
-    );
-  }
+  const data = jsonIn(json);
+  if (data !== undefined) return data;
+  throw new UserError(
+    `${file}: expected JSON written by muster run, found other data; was the file changed or truncated?`,
+  );
 }
 
 function assertKnownVersion(data: unknown, file: string): void {

@@ -180,7 +180,8 @@ describe('bad input', () => {
   });
 
   it('in the name of an environment variable causes a warning, unless the scenario reads it', async () => {
-    const env = { MUSTER_AGENT: '5', MUSTER_OUT: 'x', MUSTER_MINE: '5', OTHER: '1' };
+    const ours = { MUSTER_OUT: 'x', MUSTER_PUBLIC_URL: 'x', MUSTER_CONTROL_URL: 'x', MUSTER_ADMIN_TOKEN: 'x' };
+    const env = { MUSTER_AGENT: '5', ...ours, MUSTER_MINE: '5', OTHER: '1' };
     writeFileSync(join(folder, 'mine.yaml'), `${readFileSync(join(folder, 'good.yaml'), 'utf8')}# \${MUSTER_MINE}\n`);
     const { code, stderr } = await muster(['validate', 'mine.yaml'], { cwd: folder, env });
     expect(stderr).toBe(

@@ -19,8 +19,8 @@ import { loadScenario } from '../flags/load-scenarios.ts';
 import { controlOfFleet, workersWanted } from '../flags/run.ts';
 import { givenOf } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-import { openFigures } from '../open-figures.ts';
-import { createProgress, type Progress } from '../output/progress.ts';
+import { openFigures, takeEvent } from '../open-figures.ts';
+import { createProgress, type Progress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { startSelfProvisioning } from '../self-provisioning.ts';
 
 /**
@@ -68,7 +68,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     const figures = outputs?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
     const shown = { progress, figures, startedText: () => startedText(fleet, identities) };
     take = (news) => show(news, shown);
-    const unsubscribe = onInterrupts(fleet, progress.note, io);
+    const unsubscribe = stopAtInterrupts(fleet, progress, io);
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
     if (figures !== undefined) fleet.subscribe(observing(fleet, figures));
@@ -118,24 +118,12 @@ type Shown = {
   readonly startedText: () => string;
 };
 
-function show(news: FleetNews, { progress, figures, startedText }: Shown) {
-  switch (news.kind) {
-    case 'started':
-      figures?.started(news.startedAt);
-      return progress.note(startedText());
-    case 'seconds':
-      figures?.add(news.seconds);
-      return progress.advance(news.seconds);
-    case 'events':
-      return progress.happens(news.events);
-    case 'applied':
-      return progress.note(`applied an edited scenario: ${agentsUp(news.scenario.fleet.agents)}`);
-    case 'keys':
-      return progress.preparing(`generated key ${news.made} of ${news.of} for the agents`);
-    case 'warning':
-    case 'note':
-      return progress.note(`! ${printable(news.text)}`);
-  }
+function show(news: FleetNews, { progress, figures, startedText }: Shown): void {
+  if (news.kind !== 'applied') takeEvent(figures, news);
+  if (news.kind === 'applied') progress.note(`applied an edited scenario: ${agentsUp(news.scenario.fleet.agents)}`);
+  else if (news.kind === 'started') progress.note(startedText());
+  else if (news.kind === 'note') progress.note(`! ${printable(news.text)}`);
+  else showEvent(news, progress);
 }
 
 function agentsUp(agents: number): string {
@@ -151,14 +139,6 @@ function startedText({ scenario: { name, fleet }, times }: StartedFleet, identit
       ? 'for the first time'
       : `again, ${formatDuration(Math.floor(sinceMs / 1000) * 1000)} after the first start`;
   return `${name}: ${agentsUp(fleet.agents)} ${since}; the data files are ${identities}*`;
-}
-
-function onInterrupts(fleet: StartedFleet, note: (text: string) => void, io: Io): () => void {
-  let interrupts = 0;
-  return io.onInterrupt(() => {
-    note('stopping: waiting for operations in flight; interrupt again to stop immediately');
-    fleet.send(++interrupts === 1 ? 'stop' : 'cancel');
-  });
 }
 
 /** An interrupt is the normal end of a fleet. */

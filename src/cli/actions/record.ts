@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
@@ -239,7 +240,7 @@ async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
   opened(flags, io, settings).close();
   const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => printLine(io, line));
   io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${addressText({ ...listen, port: proxy.port })}\n`);
-  await untilStopped(flags, io, stopped);
+  await untilStopped(flags, io, (signal) => once(signal, 'abort'));
   const summary = await proxy.stop(GRACE_MS);
   const { connections, requestsLost, stopped: reason, hangs } = proxy.counts();
   if (summary !== undefined) conclude(summary, flags, io);
@@ -248,10 +249,6 @@ async function forward(flags: RecordFlags, io: Io): Promise<ExitCode> {
   printLine(io, `${counted(connections, 'connection')}, ${lost}${why}`);
   if (hangs) io.leave?.(EXIT_CODES.notStored);
   return summary === undefined || requestsLost > 0 ? EXIT_CODES.notStored : EXIT_CODES.pass;
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 
 function listenAddress(text: string | undefined): Address {
@@ -298,7 +295,7 @@ function usualAuthorities(): string[] {
 }
 
 /** Runs until an interrupt or the end of the duration. */
-async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   const { duration } = flags;
   const timer = duration && setTimeout(() => stop.abort(), readFlag('duration', { duration }, DURATION));

@@ -8,7 +8,7 @@ import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
-import { type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
+import { ALONE, type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
 import type { ScenarioContext } from '../../scenario/reading/parse.ts';
 import type { Setting } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -25,7 +25,7 @@ import type { Io } from '../io.ts';
 import { type OpenFigures, openFigures, takeEvent } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
-import { createProgress } from '../output/progress.ts';
+import { createProgress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
 import { assertNoProvision, startSelfProvisioning } from '../self-provisioning.ts';
 import { scenarioMissing } from '../usage-message.ts';
@@ -138,36 +138,18 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
   const figures = request.figures?.begin(identity, progress.note);
   const control = place && (await controlRun(place, { scenario, shard, machines }, io));
-  const order = {
-    scenario,
-    shard,
-    startAt,
-    firstStartedAt: undefined,
-    giveUpMs,
-    workers,
-    resultsFolder,
-    debug,
-    machines,
-  };
+  const order = { ...ALONE, scenario, shard, startAt, giveUpMs, workers, resultsFolder, debug, machines };
   const provisioning = startSelfProvisioning({ scenario: () => scenario, note: progress.note, cwd: io.cwd });
   const run = startRun(order, (event) => {
     control?.take(event);
     provisioning.take(event);
     takeEvent(figures, event);
-    if (event.kind === 'started') return;
-    if (event.kind === 'seconds') progress.advance(event.seconds);
-    else if (event.kind === 'events') progress.happens(event.events);
-    else if (event.kind === 'traced') traceLog?.show(event);
+    if (event.kind === 'traced') traceLog?.show(event);
     else if (event.kind === 'note') progress.note(event.text);
-    else if (event.kind === 'warning') progress.note(`! ${event.text}`);
-    else progress.preparing(`generated key ${event.made} of ${event.of} for the agents`);
+    else showEvent(event, progress);
   });
   control?.attach(run);
-  let interrupts = 0;
-  const unsubscribe = io.onInterrupt(() => {
-    progress.note('stopping: waiting for operations in flight; interrupt again to stop immediately');
-    run.send(++interrupts === 1 ? 'stop' : 'cancel');
-  });
+  const unsubscribe = stopAtInterrupts(run, progress, io);
   try {
     const outcome = await run.outcome;
     figures?.ended(outcome.summary.verdict.kind);

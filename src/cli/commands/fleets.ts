@@ -1,10 +1,12 @@
 import { command, type ValuesOf } from '../command.ts';
 import { exitCodesText } from '../exit-codes.ts';
 import {
+  argument,
   FIGURE_FLAGS,
   MACHINES_FLAGS,
   METRICS,
   OUTPUT,
+  optionalSwitch,
   PUBLIC_URL_FLAG,
   SCENARIO_FILE,
   SCENARIO_FLAGS,
@@ -21,11 +23,7 @@ export const fleetCommand = command({
   usage: 'fleet <scenario>',
   describe: 'Keep a fleet running until you stop it; the same hosts return at each start',
   positionals: {
-    scenario: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Scenario file; its last phase never ends',
-    },
+    scenario: argument('Scenario file; its last phase never ends'),
   },
   flags: {
     ...FLEET_SCENARIO_FLAGS,
@@ -110,7 +108,7 @@ export const provisionCommand = command({
   positionals: { scenario: SCENARIO_FILE },
   flags: {
     ...PLACE_FLAGS,
-    services: { type: 'boolean', describe: 'Also create all services that the server offers' },
+    services: optionalSwitch('Also create all services that the server offers'),
     all: switchFlag('Also add hosts for agents that have not registered yet'),
     ...CHANGE_FLAGS,
     ...SCENARIO_FLAGS,

@@ -1,5 +1,5 @@
 import { command, type ValuesOf } from '../command.ts';
-import { listFlag, SCENARIO_FILE, SCENARIO_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
+import { listFlag, optionalSwitch, SCENARIO_FILE, SCENARIO_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
 
 export const inspectCommand = command({
   usage: 'inspect <scenario>',
@@ -18,7 +18,7 @@ export const inspectCommand = command({
       default: 'checkdata',
       describe: 'Document to print',
     },
-    pretty: { type: 'boolean', describe: 'Indent the JSON; default on a terminal' },
+    pretty: optionalSwitch('Indent the JSON; default on a terminal'),
     diff: textFlag('Show what changes within this time, such as 30s'),
     ...SCENARIO_FLAGS,
   },

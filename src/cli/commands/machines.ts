@@ -1,5 +1,6 @@
 import { command, type ValuesOf } from '../command.ts';
 import {
+  argument,
   listFlag,
   OUT_FLAG,
   REPORT_FLAGS,
@@ -15,11 +16,7 @@ export const joinCommand = command({
   usage: 'join <cluster>',
   describe: 'Join a cluster: this machine runs part of each fleet that muster run --cluster starts',
   positionals: {
-    cluster: {
-      type: 'string',
-      demandOption: true,
-      describe: 'NATS server with JetStream, such as nats://127.0.0.1:4222; a remote server needs tls://',
-    },
+    cluster: argument('NATS server with JetStream, such as nats://127.0.0.1:4222; a remote server needs tls://'),
   },
   flags: {
     name: textFlag('Name of this machine; default: its host name'),
@@ -41,12 +38,7 @@ export const mergeCommand = command({
   usage: 'merge <result...>',
   describe: 'Merge the results of several shards (run --shard) into one',
   positionals: {
-    result: {
-      type: 'string',
-      array: true,
-      demandOption: true,
-      describe: 'Result folders, one per shard',
-    },
+    result: { ...argument('Result folders, one per shard'), array: true },
   },
   flags: { ...OUT_FLAG, ...REPORT_FLAGS, ...SUMMARY_FLAG },
   examples: [['$0 merge results/steady/*-shard?of3', 'merge the results of three machines']],

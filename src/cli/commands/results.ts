@@ -1,7 +1,7 @@
 import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import { command, type ValuesOf } from '../command.ts';
 import { exitCodesText } from '../exit-codes.ts';
-import { REPORT_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
+import { argument, REPORT_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
 
 export const reportCommand = command({
   usage: 'report [folder]',
@@ -28,11 +28,7 @@ export const compareCommand = command({
   usage: 'compare <base> [candidate]',
   describe: 'Compare runs of one scenario and report regressions',
   positionals: {
-    base: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Results before the change: folders, comma-separated',
-    },
+    base: argument('Results before the change: folders, comma-separated'),
     candidate: { type: 'string', describe: 'Results after the change; --plan needs none' },
   },
   flags: {
@@ -61,11 +57,7 @@ export const historyCommand = command({
   usage: 'history [folder]',
   describe: 'List the runs in a folder of results and chart their trend',
   positionals: {
-    folder: {
-      type: 'string',
-      default: 'results',
-      describe: 'The folder of all results, or of one scenario',
-    },
+    folder: { type: 'string', default: 'results', describe: 'The folder of all results, or of one scenario' },
   },
   flags: {
     scenario: textFlag('Only runs of this scenario'),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Agent, request } from 'undici';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { jsonIn } from '../../ground/protocol/exact-json.ts';
 import type { FleetAccess } from './find-fleet.ts';
 
 /** Client of a fleet's control API. All methods reject with `UserError`: the error of the API, or why it did not answer. */
@@ -36,7 +37,7 @@ export function createControlClient(access: Access, longestSilenceMs = LONGEST_S
     });
   };
   const json = async <T>(path: string, message: Message): Promise<T> => {
-    const answer = parsed(await text(path, message));
+    const answer = jsonIn(await text(path, message));
     if (answer === undefined) throw anotherServer(url, 'something else than JSON');
     return answer as T;
   };
@@ -66,27 +67,17 @@ export function createControlClient(access: Access, longestSilenceMs = LONGEST_S
 async function send({ url, token }: Access, path: string, message: Message) {
   const type = message.body === undefined ? {} : { 'content-type': 'application/json' };
   const headers = { ...type, authorization: `Bearer ${token}` };
-  const answer = await request(`${url}${path}`, { ...message, headers }).catch((error: NodeJS.ErrnoException) => {
-    // The error of a host with several addresses has no message.
-    const reason = messageOf(error) || error.code || 'the connection failed';
-    throw new UserError(`Nothing answers at ${url}: ${reason}; check that the fleet is running.`);
+  const answer = await request(`${url}${path}`, { ...message, headers }).catch((error: unknown) => {
+    throw new UserError(`Nothing answers at ${url}: ${messageOf(error)}; check that the fleet is running.`);
   });
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
-  const refusal = parsed(await body.text().catch(() => '')) as { readonly detail?: string } | undefined;
+  const refusal = jsonIn(await body.text().catch(() => '')) as { readonly detail?: string } | undefined;
   if (statusCode === 401)
     throw new UserError(
       `The fleet at ${url} rejects the token: unset MUSTER_CONTROL_TOKEN to use the token in the control file, or set it to the token of the fleet.`,
     );
   throw refusal?.detail === undefined ? anotherServer(url, `status ${statusCode}`) : new UserError(refusal.detail);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function anotherServer(url: string, found: string): UserError {

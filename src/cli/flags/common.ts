@@ -26,6 +26,16 @@ export function switchFlag<const More extends Options = object>(describe: string
   return { type: 'boolean', default: false, describe, ...(more as More) } as const;
 }
 
+/** A switch of which a command must know that it was not given. */
+export function optionalSwitch<const More extends Options = object>(describe: string, more?: More) {
+  return { type: 'boolean', describe, ...(more as More) } as const;
+}
+
+/** An argument that is required. */
+export function argument(describe: string) {
+  return { type: 'string', demandOption: true, describe } as const;
+}
+
 /** Flags of every command that reads scenarios. Descriptions name the environment variable, if any, in brackets. */
 export const SCENARIO_FLAGS = {
   target: listFlag(
@@ -67,7 +77,7 @@ export const OUT_FLAG = {
 export const SCENARIO_FILES = { type: 'string', array: true, describe: 'Scenario files, or - for stdin' } as const;
 
 /** The argument of commands for one scenario. */
-export const SCENARIO_FILE = { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' } as const;
+export const SCENARIO_FILE = argument('Scenario file, or - for stdin');
 
 export type ReportFlags = { readonly junit: string | undefined };
 

@@ -1,6 +1,6 @@
 import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
-import { listFlag, textFlag } from './common.ts';
+import { listFlag, optionalSwitch, textFlag } from './common.ts';
 import { PLACE_FLAGS, PLACE_NAMES } from './place-flags.ts';
 
 const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
@@ -14,13 +14,13 @@ export const CTL_FLAGS = {
   url: textFlag('URL of the control API; default: from the control file [MUSTER_CONTROL_URL]'),
   scenario: textFlag('Scenario of the fleet, if several are running'),
   data: textFlag('Data folder of the fleet'),
-  json: { alias: 'j', type: 'boolean', describe: 'Print the JSON answer of the API' },
+  json: optionalSwitch('Print the JSON answer of the API', { alias: 'j' }),
   health: { choices: HEALTH_STATES, describe: 'agents: only those whose last exchanges say this' },
   limit: textFlag('agents: maximum number of agents to list; default: 100'),
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
   ...PLACE_FLAGS,
-  services: { type: 'boolean', describe: 'provision: also create all services that the server offers' },
+  services: optionalSwitch('provision: also create all services that the server offers'),
   cohort: textFlag('Agents to hit or list, such as 30% or role=web; default: all', EVENTS),
   at: textFlag('When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now', EVENTS),
   for: textFlag('How long it lasts, such as 10m; default: until you end it', EVENTS),
@@ -31,17 +31,11 @@ export const CTL_FLAGS = {
     ...EVENTS,
     alias: 's',
   }),
-  'dry-run': {
-    type: 'boolean',
-    group: 'Events:',
-    describe:
-      'Check everything and show which agents it would hit, or what apply or provision would change, without doing it',
-  },
-  yes: {
-    type: 'boolean',
-    group: 'Events:',
-    describe: 'do, scale, apply: hit more than half of the fleet without asking',
-  },
+  'dry-run': optionalSwitch(
+    'Check everything and show which agents it would hit, or what apply or provision would change, without doing it',
+    EVENTS,
+  ),
+  yes: optionalSwitch('do, scale, apply: hit more than half of the fleet without asking', EVENTS),
 } as const;
 
 export type CtlFlag = keyof typeof CTL_FLAGS;

@@ -1,3 +1,4 @@
+import { printable } from '../../ground/kernel/printable.ts';
 import { hostTimeMs } from '../../load/host-clock.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { createRunWatch, type LiveFigures, type RecentActivity } from '../../metrics/merging/run-watch.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../report/live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from '../../report/page/figures.ts';
 import { machineCells, worstFirst } from '../../report/page/machines.ts';
-import type { MachinesOfRun } from '../../run/run.ts';
+import type { MachinesOfRun, Run, RunEvent } from '../../run/run.ts';
 import { shownTarget } from '../../scenario/addresses.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -33,6 +34,23 @@ import type { RunRequest } from '../flags/run.ts';
 import type { Io, TextSink } from '../io.ts';
 import { canMoveCursor, paletteFor } from './page.ts';
 import { createPane } from './pane.ts';
+
+/** Shows what happens in a run, except its start and what is traced. */
+export function showEvent(event: RunEvent, progress: Progress): void {
+  if (event.kind === 'seconds') progress.advance(event.seconds);
+  else if (event.kind === 'events') progress.happens(event.events);
+  else if (event.kind === 'keys') progress.preparing(`generated key ${event.made} of ${event.of} for the agents`);
+  else if (event.kind === 'warning') progress.note(`! ${printable(event.text)}`);
+}
+
+/** Stops a run at an interrupt, after operations in flight, and at the second one immediately. Returns a function that ends this. */
+export function stopAtInterrupts(run: Pick<Run, 'send'>, { note }: Progress, { onInterrupt }: Io): () => void {
+  let interrupts = 0;
+  return onInterrupt(() => {
+    note('stopping: waiting for operations in flight; interrupt again to stop immediately');
+    run.send(++interrupts === 1 ? 'stop' : 'cancel');
+  });
+}
 
 /** Progress of a run. */
 export type Progress = {

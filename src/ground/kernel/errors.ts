@@ -55,5 +55,7 @@ export function codeOf(thrown: unknown): unknown {
 
 /** Text of any thrown value, for a message to a user. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  // The error of a host with several addresses has only a code.
+  return thrown.message || String(codeOf(thrown) ?? 'an unknown error');
 }

@@ -1,6 +1,20 @@
-/* JSON of agents: numbers with all digits, and members in the order in which Go writes them. */
+/* JSON that others wrote; that of agents has numbers with all digits, and members in the order in which Go writes them. */
 
 export type JsonMembers = { readonly [name: string]: unknown };
+
+/** Parses JSON; `undefined` for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members of a JSON object; none for any other value. */
+export function membersIn(value: unknown): JsonMembers {
+  return typeof value === 'object' && value !== null ? (value as JsonMembers) : {};
+}
 
 /** Parses JSON. Numbers that would be written differently, such as those beyond 2^53, keep their text. */
 export function exactly(text: string): unknown {

@@ -1,4 +1,5 @@
 import { ftruncateSync, readFileSync, writeSync } from 'node:fs';
+import { jsonIn, membersIn } from '../protocol/exact-json.ts';
 
 /** An empty password: it was removed. */
 type Entry = { readonly uuid: string; readonly password: string };
@@ -40,10 +41,6 @@ export function readJournal(path: string): readonly Entry[] {
 }
 
 function entryIn(line: string): Entry | undefined {
-  try {
-    const [uuid, password] = JSON.parse(line) as readonly unknown[];
-    return typeof uuid === 'string' && typeof password === 'string' ? { uuid, password } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { 0: uuid, 1: password } = membersIn(jsonIn(line));
+  return typeof uuid === 'string' && typeof password === 'string' ? { uuid, password } : undefined;
 }

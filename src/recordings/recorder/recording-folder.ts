@@ -17,6 +17,7 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
+import { jsonIn } from '../../ground/protocol/exact-json.ts';
 import { assertOwn } from '../../ground/storage/ownership.ts';
 import { makeFolder, writeWhole } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
@@ -265,12 +266,8 @@ function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFoun
 }
 
 function frameOf(line: string, log: string, at: number): LogFrame {
-  let data: unknown;
-  try {
-    data = JSON.parse(line);
-  } catch {
-    throw otherFrame(log, at);
-  }
+  const data = jsonIn(line);
+  if (data === undefined) throw otherFrame(log, at);
   const read = frameSchema.safeParse(data);
   if (read.success) return read.data;
   const format = (data as { format?: unknown } | null)?.format;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { jsonIn, membersIn } from '../../ground/protocol/exact-json.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
 import { isJsonType } from '../json/envelope.ts';
 import { collated, isLonger, type Registrations } from '../registrations.ts';
@@ -113,7 +114,7 @@ function forbidden({ query, request }: Call): HttpAnswer {
 const LONGEST_COLUMN = 255;
 
 function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Call): HttpAnswer {
-  const host = recordOf(fields.Host);
+  const host = membersIn(fields.Host);
   const missing = ['container_id', 'hosttemplate_id'].filter((name) => !host[name]);
   if (missing.length > 0) return controllerAnswer(400, { error: emptyFields(missing, 'empty') });
   if (Number(textOf(host.hosttemplate_id)) > LAST_ID) return frameworkError(404, 'Invalid host template', request);
@@ -207,8 +208,8 @@ function showConfig({ hosts }: Directory, { query, request }: Call): HttpAnswer 
 function configure({ hosts, nextId }: Directory, { fields, request }: Call): HttpAnswer {
   const host = hosts.get(Number(textOf(fields.hostId)));
   if (host === undefined) return frameworkError(404, 'Not Found', request);
-  const config = recordOf(fields.config);
-  const [string, bool, int] = [recordOf(config.string), recordOf(config.bool), recordOf(config.int)];
+  const config = membersIn(fields.config);
+  const [string, bool, int] = [membersIn(config.string), membersIn(config.bool), membersIn(config.int)];
   const required = bool.enable_push_mode ? ['push_oitc_server_url', 'push_oitc_api_key'] : [];
   const blank = ['bind_address', ...required].filter((name) => !string[name]);
   if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
@@ -229,7 +230,7 @@ const INT_RANGES: Readonly<Record<string, number>> = { bind_port: 65_535, check_
 
 function assign(directory: Directory, { fields, request }: Call): HttpAnswer {
   const { hosts, hostOf, uuids, registrations } = directory;
-  const chosen = recordOf(fields.pushagent);
+  const chosen = membersIn(fields.pushagent);
   const host = hosts.get(Number(textOf(chosen.host_id)));
   const uuid = uuids.get(Number(textOf(chosen.id))) ?? '';
   if (host?.configId === undefined || registrations.find(uuid) === undefined)
@@ -260,8 +261,8 @@ const MOST_SERVICES = 10_000;
 function createServices({ hosts }: Directory, { query, fields, request }: Call): HttpAnswer {
   const host = hosts.get(Number(query.get('hostId')));
   if (host?.configId === undefined) return frameworkError(404, 'Not Found', request);
-  const created = Object.values(recordOf(fields.services)).map((service) => {
-    const { host_id: named, name } = recordOf(service);
+  const created = Object.values(membersIn(fields.services)).map((service) => {
+    const { host_id: named, name } = membersIn(service);
     const { services } = hosts.get(Number(textOf(named))) ?? {};
     return services !== undefined && services.length < MOST_SERVICES ? services.push(textOf(name)) : undefined;
   });
@@ -288,15 +289,7 @@ function deleteAgent(directory: Directory, call: Call): HttpAnswer {
 /** The members of a JSON body; none for any other body. */
 function fieldsOf({ body, headers }: PushRequest): Fields {
   if (body.length === 0 || !isJsonType(headers['content-type'])) return {};
-  try {
-    return recordOf(JSON.parse(body.toString()));
-  } catch {
-    return {};
-  }
-}
-
-function recordOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return membersIn(jsonIn(body.toString()));
 }
 
 /** In characters; several times the size of the column of a name. */

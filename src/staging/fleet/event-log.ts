@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { explained, UserError, writeFailure } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
+import { jsonIn } from '../../ground/protocol/exact-json.ts';
 import { assertOwn } from '../../ground/storage/ownership.ts';
 import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
 import type { ScenarioEvent } from '../../scenario/scenario.ts';
@@ -82,13 +83,9 @@ export function sizeLine({ name, of, action }: ScenarioEvent): string {
 function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Kept' | 'Scaling', lines: readonly string[]): readonly T[] {
   const head = `# ${kind} {`;
   return lines.flatMap((line) => {
-    if (!line.startsWith(head)) return [];
-    try {
-      return [JSON.parse(line.slice(head.length - 1)) as T];
-    } catch {
-      // Edited by hand.
-      return [];
-    }
+    const data = line.startsWith(head) ? jsonIn(line.slice(head.length - 1)) : undefined;
+    // It may have been edited by hand.
+    return data === undefined ? [] : [data as T];
   });
 }
 
