@@ -30,7 +30,7 @@ import { pageFor, shownPath } from '../output/page.ts';
 export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode | undefined> {
   const { folder, fleet, from, to, out, json, junit } = flags;
   if (fleet !== undefined && folder === undefined && !json && junit === undefined) {
-    await reportFleet({ fleet, from, to, out }, io);
+    await reportFleet({ ...flags, fleet }, io);
     return undefined;
   }
   if (folder === undefined || (fleet ?? from ?? to ?? out) !== undefined)
@@ -75,12 +75,7 @@ function print(summary: Summary, { json, folder }: Printing, { stdout, env }: Io
   stdout.write(json ? `${JSON.stringify(summary)}\n` : summaryText(summary, folder, pageFor(stdout, env)));
 }
 
-type SpanFlags = {
-  readonly fleet: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly out: string | undefined;
-};
+type SpanFlags = Pick<RunReportFlags, 'from' | 'to' | 'out'> & { readonly fleet: string };
 
 /** Where the figures of a fleet come from: the running fleet, or its files. */
 type Source = {
@@ -91,9 +86,9 @@ type Source = {
 };
 
 /** Writes the figures of a kept fleet within a span as a page and as a table. */
-async function reportFleet({ fleet, from, to, out = '.' }: SpanFlags, io: Io): Promise<void> {
-  const toMs = readFlag('to', { to }, INSTANT) ?? Date.now();
-  const fromMs = readFlag('from', { from }, INSTANT) ?? toMs - HOUR_MS;
+async function reportFleet({ fleet, out = '.', ...flags }: SpanFlags, io: Io): Promise<void> {
+  const toMs = readFlag('to', flags, INSTANT) ?? Date.now();
+  const fromMs = readFlag('from', flags, INSTANT) ?? toMs - HOUR_MS;
   if (fromMs >= toMs)
     throw new UserError(
       `--from: expected a time before ${new Date(toMs).toISOString()}, found ${new Date(fromMs).toISOString()}.`,

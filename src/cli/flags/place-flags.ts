@@ -20,14 +20,13 @@ export type PlaceFlags = Partial<InferredOptionTypes<typeof PLACE_FLAGS>> & {
 
 /** The settings of a scenario, unless flags replace them. */
 export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
-  const { container, satellite, 'host-template': template, 'host-group': groups, tag: tags } = flags;
+  const groups = flags['host-group']?.map((text) => readFlag('host-group', { 'host-group': text }, numberFrom(1)));
   return {
-    container: readFlag('container', { container }, numberFrom(1)) ?? written.container,
-    hostTemplate: readFlag('host-template', { 'host-template': template }, numberFrom(1)) ?? written.hostTemplate,
-    hostGroups:
-      groups?.map((group) => readFlag('host-group', { 'host-group': group }, numberFrom(1))) ?? written.hostGroups,
-    tags: tags?.slice() ?? written.tags,
-    satellite: readFlag('satellite', { satellite }, numberFrom(0)) ?? written.satellite,
+    container: readFlag('container', flags, numberFrom(1)) ?? written.container,
+    hostTemplate: readFlag('host-template', flags, numberFrom(1)) ?? written.hostTemplate,
+    hostGroups: groups ?? written.hostGroups,
+    tags: flags.tag?.slice() ?? written.tags,
+    satellite: readFlag('satellite', flags, numberFrom(0)) ?? written.satellite,
     services: flags.services ?? written.services,
   };
 }

@@ -21,7 +21,7 @@ export function readValue<T, Text extends string | undefined>(
 }
 
 /** The value of a flag, like `readValue`. */
-export function readFlag<T, Flag extends string, Flags extends Readonly<Record<Flag, string | undefined>>>(
+export function readFlag<T, Flag extends string, Flags extends { readonly [Name in Flag]?: string | undefined }>(
   flag: Flag,
   flags: Flags,
   form: Form<T>,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, explained, isDiskFull, UserError } from '../kernel/errors.ts';
+import { jsonIn } from '../protocol/exact-json.ts';
 import { isAlive } from './durable-files.ts';
 import { assertOwn, isForeign, userNamed } from './ownership.ts';
 import { makeFolder, writeWhole } from './whole-files.ts';
@@ -98,7 +99,7 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
   return {
     remove: () => {
       const found = foundIn(file);
-      if (found.kind === 'record' && found.record.pid === record.pid && found.record.token === record.token)
+      if (typeof found === 'object' && found.pid === record.pid && found.token === record.token)
         rmSync(file, { force: true });
       if (made !== undefined) removeEmpty(folder, made);
     },
@@ -112,30 +113,22 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
 export function recordedControl(file: string): ControlRecord | undefined {
   assertOwn(file, NOT_OWN);
   const found = foundIn(file);
-  return found.kind === 'record' && strangerListening(found.record.url) === undefined ? found.record : undefined;
+  return typeof found === 'object' && strangerListening(found.url) === undefined ? found : undefined;
 }
 
 /** @throws UserError if the file does not exist or is of another user, or its process has ended. */
 export function readControlFile(file: string): ControlRecord {
   assertOwn(file, NOT_OWN);
   const found = foundIn(file);
-  switch (found.kind) {
-    case 'none':
-      throw new UserError(
-        `${file}: no such file, so this fleet is not running: start it with muster fleet or muster run --control.`,
-      );
-    case 'strange':
-      throw new UserError(
-        `${file}: expected the control file of a fleet, found other data: remove it and start again.`,
-      );
-    case 'record': {
-      const { url, pid } = found.record;
-      const stranger = strangerListening(url);
-      if (isAlive(pid) && stranger === undefined) return found.record;
-      const why = stranger === undefined ? `its process ${pid} has exited` : `${url} is now of ${stranger}`;
-      throw new UserError(`${file}: ${why}, so the fleet is down: start it with muster fleet or muster run --control.`);
-    }
-  }
+  const start = 'start it with muster fleet or muster run --control';
+  if (found === 'none') throw new UserError(`${file}: no such file, so this fleet is not running: ${start}.`);
+  if (found === 'strange')
+    throw new UserError(`${file}: expected the control file of a fleet, found other data: remove it and start again.`);
+  const { url, pid } = found;
+  const stranger = strangerListening(url);
+  if (isAlive(pid) && stranger === undefined) return found;
+  const why = stranger === undefined ? `its process ${pid} has exited` : `${url} is now of ${stranger}`;
+  throw new UserError(`${file}: ${why}, so the fleet is down: ${start}.`);
 }
 
 /**
@@ -158,22 +151,12 @@ function strangerListening(url: string): string | undefined {
 /** The state of a socket in /proc/net/tcp. */
 const LISTENING = '0A';
 
-type FoundRecord =
-  | { readonly kind: 'record'; readonly record: ControlRecord }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'strange' };
-
-function foundIn(file: string): FoundRecord {
-  let text: string;
+/** `strange`: the file contains other data. */
+function foundIn(file: string): ControlRecord | 'none' | 'strange' {
   try {
-    text = readFileSync(file, 'utf8');
+    return controlSchema.safeParse(jsonIn(readFileSync(file, 'utf8'))).data ?? 'strange';
   } catch {
-    return { kind: 'none' };
-  }
-  try {
-    return { kind: 'record', record: controlSchema.parse(JSON.parse(text)) };
-  } catch {
-    return { kind: 'strange' };
+    return 'none';
   }
 }
 

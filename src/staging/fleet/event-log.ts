@@ -34,10 +34,10 @@ export type EventLog = {
   /** Sentences about an incomplete entry that a killed process left, entries that cannot be read, and the original of a copied log. */
   readonly notes: readonly string[];
   /**
-   * Records the first start of the fleet.
+   * Records the first start of the fleet, and the version that describes its hosts.
    * @throws UserError like `append`.
    */
-  begin(firstStartedAt: Date): void;
+  begin(firstStartedAt: Date, version: string): void;
   /**
    * Appends a line; it is on disk when the function returns.
    * @throws UserError if it cannot be written, and `Error` if it could not be read again; the log is then unchanged.
@@ -89,12 +89,6 @@ function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Kept' | 'Scaling', lines: re
   });
 }
 
-function lastHosts(lines: readonly string[]): EventLog['hosts'] {
-  const all = commentsOf<DescribedHosts>('Hosts', lines);
-  const last = all.at(-1);
-  return last && { ...last, changes: all.length - 1 };
-}
-
 /** The fleet that the log belongs to. */
 type LogOwner = { readonly name: string; readonly seed: number };
 
@@ -136,6 +130,8 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   };
   const here = placeOf(path);
   const last = commentsOf<Place>('Kept', rest).at(-1);
+  const described = commentsOf<DescribedHosts>('Hosts', rest);
+  const latest = described.at(-1);
   const kept = last ?? here;
   const isCopied = kept.inode !== here.inode && (kept.path !== here.path || kept.machine !== here.machine);
   const isBeside = isCopied && kept.machine === here.machine && inodeOf(kept.path) === kept.inode;
@@ -146,15 +142,17 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     firstStartedAt,
     entries: () => entries,
     applied: commentsOf<AppliedScenario>('Applied', rest).at(-1),
-    hosts: lastHosts(rest),
+    hosts: latest && { ...latest, changes: described.length - 1 },
     fleetSizes: new Map(commentsOf<Scaling>('Scaling', rest).map(({ name, of }) => [name, of])),
     notes: [
       ...(whole.length < text.length ? [`removed the incomplete last entry of ${path}`] : []),
       ...unread.map((one) => unreadText(path, one)),
       ...(isCopied ? [copiedText(path, kept, isBeside)] : []),
     ],
-    begin: (at) => {
-      append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n${keptLine}`);
+    begin: (at, version) => {
+      const since = at.toISOString();
+      const began = `# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${since}\n`;
+      append(`${began}${keptLine}${hostsLine({ version, since })}`);
       flushFolder(dirname(path));
     },
     append,

@@ -18,7 +18,6 @@ import {
   type AppliedScenario,
   appliedLine,
   type EventLog,
-  hostsLine,
   openEventLog,
   signed,
   sizeLine,
@@ -130,7 +129,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       (event) => {
         if (event.kind === 'started') {
           clock.start(event.startedAt);
-          if (firstStartedAt === undefined) begin(log, event.startedAt, hosts.version);
+          if (firstStartedAt === undefined) log.begin(event.startedAt, hosts.version);
         } else if (event.kind === 'seconds') {
           followClock(clock.setMs(), run, publish);
           const startedMs = clock.times()?.startedAt.getTime();
@@ -205,11 +204,6 @@ export function carriedOn(
     const ranOn = figures.read({ resolution: 'second', fromMs, toMs: Number.POSITIVE_INFINITY }).length > 0;
     return ranOn ? event : { ...event, overMs: event.overMs + elapsedMs - endMs };
   });
-}
-
-function begin(log: EventLog, startedAt: Date, version: string): void {
-  log.begin(startedAt);
-  log.append(hostsLine({ version, since: startedAt.toISOString() }));
 }
 
 /** The hosts' clocks are those of this machine. */

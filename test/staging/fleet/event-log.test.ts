@@ -28,7 +28,7 @@ ${withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n')}
 
 function written(path: string): void {
   const log = openEventLog(path, OWNER);
-  log.begin(RAISED);
+  log.begin(RAISED, '0.1.0+1a2b3c4d');
   for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
   log.append(signed(endLine('cable', 4000), 'control'));
   log.close();
@@ -112,7 +112,7 @@ describe('the event log of a fleet', () => {
       },
     });
     const log = openEventLog(path, OWNER);
-    log.begin(RAISED);
+    log.begin(RAISED, '0.1.0+1a2b3c4d');
     const head = readFileSync(path, 'utf8');
     expect(flushed).toEqual([head, 'its folder']);
     log.append(endLine('cable', 4000));
