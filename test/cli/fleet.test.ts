@@ -76,7 +76,7 @@ describe('muster fleet', () => {
       expect([code, stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
       expect(stderr).toMatch(/evaluate thresholds/);
       log = read('identities.db.events.yaml');
-      expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n# Hosts \{.*\}\n$/);
+      expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n# Kept \{.*\}\n# Hosts \{.*\}\n$/);
       expect(readdirSync(folder)).toEqual(
         expect.arrayContaining(['identities.db', 'identities.db.figures', 'identities.db.hosts']),
       );
@@ -159,7 +159,7 @@ describe('muster fleet', () => {
       expect.stringMatching(/^event beyond: expected at most 5000 events in .*found one more; .*remove lines/),
     ]);
     const lines = readFileSync(file, 'utf8').split('\n');
-    expect(lines.length).toBe(5003);
+    expect(lines.length).toBe(5004);
     expect(lines.at(-2)).toMatch(/^- \{ name: last, do: restart, .* # by control on \d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
