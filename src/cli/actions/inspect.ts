@@ -1,6 +1,6 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../ground/kernel/units.ts';
-import { complaintText, quoted, suggestionFor } from '../../ground/notation/finding.ts';
+import { findingText, quoted } from '../../ground/notation/finding.ts';
 import { instant, instantOf as instantInRun, unixMsOf } from '../../ground/notation/instant.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { systemChooser } from '../../hosts/groups.ts';
@@ -80,8 +80,7 @@ function cohortOf(flag: string, text: string): Cohort {
   const read = readCohort(text);
   if (read.kind === 'cohort') return read.cohort;
   const { column, ...mistake } = read.mistake;
-  const suggestion = suggestionFor({ path: [], focus: 'value', ...mistake });
-  throw new UserError(`${complaintText({ ...mistake, path: `--${flag}, column ${column}`, suggestion })}.`);
+  throw new UserError(`${findingText({ ...mistake, path: [`--${flag}, column ${column}`], focus: 'value' })}.`);
 }
 
 /** A table of agents. */

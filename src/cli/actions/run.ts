@@ -20,7 +20,7 @@ import type { ClusterRequest } from '../flags/cluster-request.ts';
 import { openCluster } from '../flags/cluster-request.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { type LoadedScenario, loadScenarios, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
-import { type RunRequest, runRequest } from '../flags/run.ts';
+import { assertOne, type RunRequest, runRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { type OpenFigures, openFigures, takeEvent } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
@@ -69,8 +69,7 @@ async function runOnCluster(
   { io, environment }: { readonly io: Io; readonly environment: Variables },
 ): Promise<ExitCode> {
   const { resume } = cluster;
-  if (resume !== undefined && request.scenarios.length > 1)
-    throw new UserError(`--resume: expected one scenario, found ${request.scenarios.length}; run them separately.`);
+  if (resume !== undefined) assertOne('--resume', request.scenarios);
   const { order, machines: machinesOf, close } = await openCluster(cluster, 'muster run', environment);
   try {
     const mayStart = request.scenarios.length > 0 && cluster.machines !== undefined;

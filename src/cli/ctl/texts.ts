@@ -75,28 +75,25 @@ function healthText({ agents, label, operation, reason, since }: HealthKindAnswe
 
 const DISPENSABLE = ['uuid', 'address', 'listen', 'role', 'profile', 'group'];
 
+/** Cells by their heading; `undefined` if the agent has none. */
+const AGENT_COLUMNS: Readonly<Record<string, (agent: AgentSummary) => string | undefined>> = {
+  agent: ({ index }) => String(index),
+  state: ({ state, flags }) => [state, ...flags].join(' '),
+  health: ({ health }) => health.label,
+  host: ({ host }) => host,
+  group: ({ group }) => group,
+  profile: ({ profile }) => profile,
+  role: ({ role }) => role,
+  address: ({ address }) => address,
+  listen: ({ listen }) => listen ?? undefined,
+  uuid: ({ uuid }) => uuid,
+};
+
+/** Without columns of which no agent has anything. */
 export function agentsText(agents: readonly AgentSummary[], columns: number): string {
-  const hasListeners = agents.some(({ listen }) => listen !== null);
-  const hasGroups = agents.some(({ group }) => group !== undefined);
-  const head = [
-    ...['agent', 'state', 'health', 'host', ...(hasGroups ? ['group'] : []), 'profile', 'role', 'address'],
-    ...(hasListeners ? ['listen'] : []),
-    'uuid',
-  ];
-  const rows = agents.map(({ index, state, flags, health, host, group = '', profile, role, address, listen, uuid }) => [
-    ...[
-      String(index),
-      [state, ...flags].join(' '),
-      health.label,
-      host,
-      ...(hasGroups ? [group] : []),
-      profile,
-      role,
-      address,
-    ],
-    ...(hasListeners ? [listen ?? '-'] : []),
-    uuid,
-  ]);
+  const shown = Object.entries(AGENT_COLUMNS).filter(([, cell]) => agents.some((agent) => cell(agent) !== undefined));
+  const rows = agents.map((agent) => shown.map(([, cell]) => cell(agent) ?? '-'));
+  const head = shown.map(([heading]) => heading);
   return tableLines(narrowed([head, ...rows], DISPENSABLE, columns), columns).join('\n');
 }
 

@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import type { Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
+import { hintAt } from '../../ground/notation/finding.ts';
 import { nearestName } from '../../ground/notation/nearest-name.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { readEventsFile, readScenarioStream, readTextFile } from '../../ground/storage/text-files.ts';
@@ -71,8 +72,7 @@ function strangeVariables(environment: Variables, texts: readonly string[]): rea
 }
 
 function strangeVariableText(name: string): string {
-  const meant = nearestName(name, VARIABLES);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const hint = hintAt(nearestName(name, VARIABLES));
   return `! the environment variable ${printable(name)} is set, but no flag or scenario uses it${hint}`;
 }
 

@@ -63,13 +63,9 @@ export function runRequest(
   const expected = 'an instant such as 2026-01-31T12:00:00Z';
   const startMs = readValue(given('start-at'), { expected, read: unixMsOf });
   const startAt = startMs === undefined ? undefined : new Date(startMs);
-  if (startAt !== undefined && scenarios.length > 1) {
-    throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
-  }
   const control = controlOf(flags, environment);
-  if (control !== undefined && scenarios.length > 1) {
-    throw new UserError(`--control: expected one scenario, found ${scenarios.length}; run them separately.`);
-  }
+  if (startAt !== undefined) assertOne('--start-at', scenarios);
+  if (control !== undefined) assertOne('--control', scenarios);
   const shard = shardOf(given('shard'), environment);
   const cluster = clusterOf(flags, { environment, shard, startAt });
   return {
@@ -82,6 +78,11 @@ export function runRequest(
     ),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
+}
+
+/** @throws UserError if there are several scenarios. */
+export function assertOne(flag: string, { length }: readonly LoadedScenario[]): void {
+  if (length > 1) throw new UserError(`${flag}: expected one scenario, found ${length}; run them separately.`);
 }
 
 /** The cluster flags. Throws `UserError` if they are combined with flags for one machine. */

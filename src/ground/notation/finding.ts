@@ -57,8 +57,12 @@ export function complaintText(complaint: {
   readonly suggestion: string | undefined;
 }): string {
   const { path, expected, found, suggestion } = complaint;
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return printable(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hint}`);
+  return printable(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hintAt(suggestion)}`);
+}
+
+/** The end of a message that suggests something; empty without a suggestion. */
+export function hintAt(suggestion: string | undefined): string {
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }
 
 /** The expectation for a malformed key. */

@@ -331,7 +331,7 @@ const operationSchema = z.object({
 const figuresRowSchema = z
   .object({
     at: instant,
-    seconds: count.describe('Operation of the figures.'),
+    seconds: count.describe('Number of seconds that it adds up.'),
     agents: statesSchema,
     ...{ inFlight: count, listening: count, down: count },
     operations: z.array(operationSchema),

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
-import { quoted } from '../../../ground/notation/finding.ts';
-import { nearestName } from '../../../ground/notation/nearest-name.ts';
+import { findingText, quoted } from '../../../ground/notation/finding.ts';
 import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
 import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
@@ -167,14 +166,9 @@ function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Coho
   if (text === undefined || text.trim() === '') return EVERYONE;
   const read = readCohort(text);
   if (read.kind === 'mistake') {
-    const { column, expected, found, candidates } = read.mistake;
-    const meant = nearestName(found.replaceAll('"', ''), candidates);
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new RequestProblem(
-      'invalid_request',
-      `cohort, column ${column}: expected ${expected}, found ${found}${hint}`,
-      column,
-    );
+    const { column, ...mistake } = read.mistake;
+    const text = findingText({ ...mistake, path: [`cohort, column ${column}`], focus: 'value' });
+    throw new RequestProblem('invalid_request', text, column);
   }
   const { agents } = scenario.fleet;
   if (highestIndex(read.cohort) < agents) return read.cohort;

@@ -2,7 +2,7 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { conditionOf } from '../../../engine/conditions.ts';
 import { addressText } from '../../../ground/kernel/address.ts';
-import { quoted } from '../../../ground/notation/finding.ts';
+import { hintAt, quoted } from '../../../ground/notation/finding.ts';
 import { nearestName } from '../../../ground/notation/nearest-name.ts';
 import { fleetIndex, shareOf } from '../../../load/shard.ts';
 import type { Health } from '../../../metrics/recording/agent-health.ts';
@@ -76,8 +76,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape, what: 
 
 function unknownText(key: string, names: readonly string[], what: string): string {
   const expected = names.length === 0 ? `no ${what.replace(/^an? /, '')}` : `${what} named ${names.join(' or ')}`;
-  const meant = nearestName(key, names);
-  return `${quoted(key)}: expected ${expected}, found another${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${quoted(key)}: expected ${expected}, found another${hintAt(nearestName(key, names))}`;
 }
 
 /** A whole number in a query or a path, within a range, as text. */
