@@ -8,8 +8,8 @@ import { unixMsOf } from '../ground/notation/instant.ts';
 export type HostClock = {
   /** Speed relative to real time, a whole number. */
   readonly factor: number;
-  /** Time on the clocks at the start, as written in the file; `undefined`: real time. */
-  readonly start: string | undefined;
+  /** Time on the clocks at the start, as written in the file; absent: real time. */
+  readonly start?: string | undefined;
 };
 
 /** Time of day, one form of `start`. */

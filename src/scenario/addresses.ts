@@ -26,7 +26,7 @@ export function parseListenRange(text: string): ListenRange | undefined {
 }
 
 /** Formats a range for `parseListenRange`. */
-export function writtenListenRange(range: ListenRange): string {
+export function formatListenRange(range: ListenRange): string {
   if (range.kind === 'addresses') return `${ipv4Of(range.network)}/${range.prefixBits}:${range.port}`;
   return `${addressText({ host: range.host, port: range.firstPort })}+`;
 }
@@ -34,7 +34,7 @@ export function writtenListenRange(range: ListenRange): string {
 /** The listen address of an agent. Throws a RangeError beyond the range, which earlier checks rule out. */
 export function addressOfAgent(range: ListenRange, agent: number): Address {
   if (agent >= listenersIn(range))
-    throw new RangeError(`${writtenListenRange(range)} has no address for agent ${agent}`);
+    throw new RangeError(`${formatListenRange(range)} has no address for agent ${agent}`);
   if (range.kind === 'ports') return { host: range.host, port: range.firstPort + agent };
   return { host: ipv4Of(range.network + 1 + agent), port: range.port };
 }

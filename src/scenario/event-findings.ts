@@ -1,5 +1,6 @@
 import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import type { PartialList } from '../ground/notation/parts.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { neededBy, visibilityOn } from '../hosts/estimates.ts';
 import type { HostData } from '../hosts/host-data.ts';
@@ -9,7 +10,6 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { type EntryFile, type EventFile, namesOf } from './events.ts';
 import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
-import type { PartialList } from './reading/read-part.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 export type PartialEvents = PartialPhases & { readonly events?: PartialList<EntryFile> };

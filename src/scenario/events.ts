@@ -1,25 +1,18 @@
 import { z } from 'zod';
-import {
-  DAY_SECONDS,
-  DURATION_PATTERN,
-  exactSum,
-  formatDuration,
-  parseDuration,
-  wholeMicroseconds,
-} from '../ground/kernel/units.ts';
+import { DAY_SECONDS, DURATION_PATTERN, durationOf, exactSum, formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, oneOfText } from '../ground/notation/finding.ts';
-import { instant, instantOf } from '../ground/notation/instant.ts';
-import { anyShare, positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { fromStart, instant, instantOf } from '../ground/notation/instant.ts';
+import { type PartRead, readPart, writePart } from '../ground/notation/parts.ts';
+import { positiveDuration, share, wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { choice, filledText, plainName, section } from '../ground/notation/section.ts';
 import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
 import { ATTACK_NAMES } from '../ground/protocol/attacks.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import { PROFILE_NAMES, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
-import { type Cohort, cohortText, EVERYONE } from '../load/cohorts/cohort.ts';
+import { type Cohort, cohortText } from '../load/cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../load/cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../load/events/event.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
-import { type PartRead, readPart } from './reading/read-part.ts';
 import { fromEnvironment } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
@@ -34,35 +27,30 @@ const KNOWN_VALUES = { profile: [...PROFILE_NAMES, `${RECORDING}*`], role: ROLE_
 /** Parses a cohort whose profiles and roles must exist. */
 export const readCohort = (text: string) => parseCohort(text, KNOWN_VALUES);
 
+const writtenCohort = z.union([z.string(COHORT_FORM), wholeNumberFrom(0)], COHORT_FORM).meta({
+  title: 'cohort',
+  description:
+    'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses, see docs/reference/cohorts.md.',
+  examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
+});
+
 /** The agents that an event affects. */
-export const cohort = z
-  .union(
-    [
-      z.string(COHORT_FORM).transform((text, context): Cohort => {
-        const read = readCohort(text);
-        if (read.kind === 'cohort') return read.cohort;
-        const { expected, found, candidates, column } = read.mistake;
-        const params = { found, candidates, offset: column - 1 };
-        context.issues.push({ code: 'custom', message: expected, input: text, params });
-        return EVERYONE;
-      }),
-      wholeNumberFrom(0).transform((agent): Cohort => ({ kind: 'agents', first: agent, last: agent })),
-    ],
-    COHORT_FORM,
-  )
-  .meta({
-    title: 'cohort',
-    description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses, see docs/reference/cohorts.md.',
-    examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
-  });
+export const cohort = z.codec(writtenCohort, z.custom<Cohort>(), {
+  decode: (file, { issues }) => {
+    if (typeof file === 'number') return { kind: 'agents' as const, first: file, last: file };
+    const read = readCohort(file);
+    if (read.kind === 'cohort') return read.cohort;
+    const { expected, found, candidates, column } = read.mistake;
+    issues.push({ code: 'custom', message: expected, input: file, params: { found, candidates, offset: column - 1 } });
+    return z.NEVER;
+  },
+  encode: cohortText,
+});
 
 export const offset = z
-  .string(OFFSET)
-  .regex(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET)
-  .transform((text) => {
-    const milliseconds = wholeMicroseconds(parseDuration(text.replace('-', '')) ?? 0);
-    return (text.startsWith('-') ? -milliseconds : milliseconds) / 1000;
+  .codec(z.string(OFFSET).regex(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET), z.number(OFFSET), {
+    decode: (text) => ((text.startsWith('-') ? -1 : 1) * durationOf(text.replace('-', ''))) / 1000,
+    encode: (seconds) => `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`,
   })
   .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET)
   .meta({
@@ -197,7 +185,7 @@ const EVENTS = [
   }),
   kind('synchronize', 'All agents finish a check run at the same time and restart their cadences.', momentary),
   kind('scale', 'Only part of the cohort stays up until the end.', {
-    to: anyShare.describe('Share of the cohort that stays up.'),
+    to: share('Share of the cohort that stays up.'),
     ...lasting,
   }),
   kind('misbehave', 'Registered agents attack the server each time check data is due, and send nothing else.', {
@@ -213,7 +201,7 @@ const EVENTS = [
 /** Values of `do`. */
 export const KINDS = EVENTS.map((kind) => kind.shape.do.value);
 
-const event = z
+const entry = z
   .discriminatedUnion('do', EVENTS, {
     error: (issue) =>
       issue.code === 'invalid_union' ? oneOfText(KINDS) : 'an event such as { do: disconnect, for: 30s }',
@@ -221,7 +209,7 @@ const event = z
   .describe('An event that affects part of the fleet.');
 
 /** An entry of the list as written. */
-export type EntryFile = z.output<typeof event>;
+export type EntryFile = z.output<typeof entry>;
 
 /** An event as written: any entry except `end`. */
 export type EventFile = Exclude<EntryFile, { readonly do: 'end' }>;
@@ -231,7 +219,7 @@ export const MOST_EVENTS = 10_000;
 
 /** The section `events`. A file name in its place has been replaced with the list in that file. */
 export const events = z
-  .array(event, 'a list of events, or a file with one')
+  .array(entry, 'a list of events, or a file with one')
   .max(MOST_EVENTS, `at most ${MOST_EVENTS} events`)
   .prefault([])
   .meta({
@@ -315,39 +303,33 @@ function actionOf(file: EventFile): Action {
 }
 
 /** Formats events as a list for a scenario file; API keys become references to environment variables. */
-export function writtenEvents(events: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
-  return events.flatMap((event) => [
+export function writtenEvents(all: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
+  return all.flatMap((event) => [
     writtenEvent(event, phases),
     ...(event.untilMs === undefined ? [] : [writtenEnd(event.name, event.untilMs)]),
   ]);
 }
 
 export function writtenEnd(event: string, atMs: number): object {
-  return { do: 'end', event, at: formatDuration(atMs) };
+  return writePart(entry, { do: 'end', event, at: fromStart(atMs) }) as object;
 }
 
 export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
-  return {
-    ...{ name, do: action.kind satisfies EventFile['do'], ...writtenAction(event) },
-    at: formatDuration(fromMs),
-    for: isToTheEnd ? undefined : formatDuration(toMs - fromMs),
-    cohort: cohortText(cohort),
-    sticky,
-    over: overMs > 0 ? formatDuration(overMs) : undefined,
-    repeat: repeat && {
-      every: formatDuration(repeat.everyMs),
-      times: Number.isFinite(repeat.times) ? repeat.times : undefined,
-    },
-  };
+  return writePart(entry, {
+    ...{ name, do: action.kind satisfies EventFile['do'], ...actionFile(event), at: fromStart(fromMs) },
+    for: isToTheEnd ? undefined : exactSum(toMs - fromMs),
+    ...{ cohort, sticky, over: overMs || undefined },
+    repeat: repeat && { every: repeat.everyMs, times: Number.isFinite(repeat.times) ? repeat.times : undefined },
+  }) as object;
 }
 
-function writtenAction({ name, action }: ScenarioEvent): object {
+function actionFile({ name, action }: ScenarioEvent): object {
   const { kind, ...own } = action;
   switch (action.kind) {
     case 'clock-skew':
-      return { offset: writtenOffset(action.offsetSeconds) };
+      return { offset: action.offsetSeconds };
     case 'scale':
       return { to: action.share };
     case 'retarget':
@@ -368,8 +350,4 @@ export function eventSecrets(events: readonly ScenarioEvent[]): Readonly<Record<
 /** The environment variable for the API key of an event in an effective scenario: `MUSTER_API_KEY_ROLL_OUT`. */
 function keyVariable(name: string): string {
   return `MUSTER_API_KEY_${name.toUpperCase().replaceAll('-', '_')}`;
-}
-
-function writtenOffset(seconds: number): string {
-  return `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
 }

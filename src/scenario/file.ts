@@ -2,34 +2,27 @@ import { basename, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import type { Finding } from '../ground/notation/finding.ts';
+import { writePart } from '../ground/notation/parts.ts';
 import { anyText, section } from '../ground/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { eventSecrets, events, withEntries, writtenEvents } from './events.ts';
-import { fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
-import {
-  hostClock,
-  hostClockOf,
-  hostTimeFindings,
-  inHostTime,
-  inRunTime,
-  onHostClock,
-  type PartialTimes,
-} from './host-clock.ts';
-import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
+import { fleet, fleetFile, fleetFindings, fleetOf } from './fleet.ts';
+import { hostClock, hostTimeFindings, inHostTime, inRunTime, onHostClock, type PartialTimes } from './host-clock.ts';
+import { phaseFile, phaseFindings, phases, phasesOf } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
-import { idleTarget, target, targetFindings, targetOf, targetSecrets, writtenTarget } from './target.ts';
+import { idleTarget, target, targetFile, targetFindings, targetOf, targetSecrets } from './target.ts';
 import {
   idleStops,
   idleThresholds,
   thresholdFindings,
   thresholds,
+  thresholdsFile,
   thresholdsOf,
-  writtenThresholds,
 } from './thresholds.ts';
-import { validity, validityOf, writtenValidity } from './validity.ts';
-import { webServer, webServerFindings, webServerOf, webServerSecrets, writtenWebServer } from './web-server.ts';
+import { validity, validityFile, validityOf } from './validity.ts';
+import { webServer, webServerFile, webServerFindings, webServerOf, webServerSecrets } from './web-server.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
@@ -80,8 +73,7 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
 
 /** Applies the defaults that depend on other values, and resolves paths relative to the file. */
 export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenario {
-  const clock = hostClockOf(written.hostClock);
-  const file = inRunTime(written, clock);
+  const file = inRunTime(written, written.hostClock);
   const folder = resolve(absoluteFile, '..');
   const phases = phasesOf(file.phases, file.fleet);
   const events = withEntries([], file.events, phases);
@@ -90,7 +82,7 @@ export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenari
     description: file.description.trim(),
     target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
-    hostClock: clock,
+    hostClock: file.hostClock,
     webServer: file.webServer && webServerOf(file.webServer, phases),
     phases,
     events,
@@ -130,20 +122,20 @@ export function formatScenario(scenario: Scenario): string {
   const file = {
     name,
     description,
-    target: writtenTarget(target),
-    fleet: writtenFleet(fleet),
+    target: targetFile(target),
+    fleet: fleetFile(fleet),
     hostClock,
-    webServer: webServer && writtenWebServer(webServer),
-    phases: phases.map(writtenPhase),
+    webServer: webServer && webServerFile(webServer),
+    phases: phases.map(phaseFile),
     // An event that was ended before its start never happens, and would be refused when the file is read again.
     events: writtenEvents(
       events.filter(({ fromMs, untilMs = fromMs }) => untilMs >= fromMs),
       phases,
     ),
-    thresholds: writtenThresholds(thresholds),
-    validity: writtenValidity(validity),
+    thresholds: thresholdsFile(thresholds),
+    validity: validityFile(validity),
   };
-  return stringify(escaped(file), { lineWidth: 120 });
+  return stringify(escaped(writePart(scenarioSchema, file)), { lineWidth: 120 });
 }
 
 /** The environment variables that a formatted scenario refers to, with their values. */

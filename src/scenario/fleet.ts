@@ -12,13 +12,13 @@ import { countSourceAddresses, MOST_SOURCE_ADDRESSES, SOURCE_ADDRESSES, sourceAd
 import {
   groupFindings,
   groupsOfProfiles,
+  hostGroupFile,
   hostGroupOf,
   hosts,
   optionalChecks,
   PROFILE,
   payload,
   profileName,
-  writtenGroup,
 } from './hosts.ts';
 import { fleetProvision, type Provision, provisionOf } from './provision.ts';
 
@@ -213,14 +213,14 @@ function identitiesOf(identities: string, folder: string): Identities {
   return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
 }
 
-/** Formats a fleet as a section of a scenario file. */
-export function writtenFleet({ connections, identities, ...rest }: Fleet): object {
+/** The inverse of `fleetOf`. */
+export function fleetFile({ connections, identities, ...rest }: Fleet): object {
   return {
     agents: rest.agents,
     seed: rest.seed,
     start: rest.start,
     ...('groups' in rest
-      ? { hosts: rest.groups.map(writtenGroup) }
+      ? { hosts: rest.groups.map(hostGroupFile) }
       : { profiles: rest.profiles, payload: rest.payload, checks: rest.checks }),
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,

@@ -40,14 +40,10 @@ export const hostClock = section({
 
 export type HostClockFile = z.output<typeof hostClock>;
 
-export function hostClockOf(file: HostClockFile): HostClock | undefined {
-  return file && { factor: file.factor, start: file.start };
-}
-
 /** The times on the hosts' clocks in a value: those of each key, or of each entry of a list. */
 type Times = 'time' | readonly [each: Times] | { readonly [key: string]: Times };
 
-const LOAD_TIMES: Times = { overMs: 'time', points: [{ atMs: 'time' }] };
+const LOAD_TIMES: Times = { over: 'time', rate: { points: [{ atMs: 'time' }] } };
 const ENTRY_TIMES: Times = { at: { offsetMs: 'time' }, for: 'time', over: 'time', repeat: { every: 'time' } };
 
 const FILE_TIMES: Times = {
@@ -104,8 +100,7 @@ export function hostTimeFindings(file: PartialTimes): readonly Finding[] {
 /** The path of the text that a time was read from. */
 function writtenPath(path: Path): Path {
   const curve = path.indexOf('points');
-  if (curve >= 0) return [...path.slice(0, curve), 'rate'];
-  return path.filter((key) => key !== 'offsetMs').map((key) => (key === 'overMs' ? 'over' : key));
+  return curve >= 0 ? path.slice(0, curve) : path.filter((key) => key !== 'offsetMs');
 }
 
 /** Converts the hosts' times in a parsed file to run times. */

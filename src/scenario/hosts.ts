@@ -222,8 +222,8 @@ function nameOfFolder(folder: string): string {
   );
 }
 
-/** Formats a group as a section of a scenario file. */
-export function writtenGroup({ name, size, profile, sha256, role, timeZone, payload, checks }: HostGroup): object {
+/** The inverse of `hostGroupOf`. */
+export function hostGroupFile({ name, size, profile, sha256, role, timeZone, payload, checks }: HostGroup): object {
   return {
     name,
     ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
 import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../ground/notation/instant.ts';
+import type { PartialList } from '../ground/notation/parts.ts';
 import {
   anyDuration,
   LONGEST_MS,
@@ -16,25 +17,23 @@ import { OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Fleet, FleetFile } from './fleet.ts';
-import type { PartialList } from './reading/read-part.ts';
+
+/** Load of the whole fleet: open or closed. */
+type FleetLoad = { readonly rate: RateModel } | { readonly concurrency: number };
 
 /** Load of `register`. */
-type RegisterLoad =
-  | RateModel
-  | { readonly kind: 'concurrency'; readonly slots: number }
-  | { readonly kind: 'over'; readonly overMs: number };
+type RegisterLoad = FleetLoad | { readonly over: number };
 
-/** Load of any other operation; `firstMs` has a default. */
-type OperationLoad =
-  | RateModel
-  | { readonly kind: 'concurrency'; readonly slots: number }
-  | {
-      readonly kind: 'cadence';
-      readonly everyMs: number;
-      readonly jitter: number;
-      readonly spread: StartSpread | undefined;
-      readonly firstMs: number | undefined;
-    };
+/** Interval of each agent; `first` has a default. */
+type CadenceLoad = {
+  readonly every: number;
+  readonly jitter?: number;
+  readonly spread?: StartSpread;
+  readonly first?: number;
+};
+
+/** Load of any operation other than `register`. */
+type OperationLoad = FleetLoad | CadenceLoad;
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
@@ -66,10 +65,7 @@ const registerLoad = section({
   .superRefine((load, context) => {
     requireOne(load, ['rate', 'over', 'concurrency'], context);
   })
-  .transform((load): RegisterLoad => {
-    if (load.over !== undefined) return { kind: 'over', overMs: load.over };
-    return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
-  })
+  .pipe(z.custom<RegisterLoad>())
   .meta({
     title: 'registration',
     examples: [{ rate: '200/s' }, { rate: '10/s..200/s' }, { over: '10s' }, { concurrency: 64 }],
@@ -118,11 +114,7 @@ const operationLoad = section({
         });
     }
   })
-  .transform((load): OperationLoad => {
-    if (load.every === undefined) return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
-    const { every, jitter = 0, spread, first } = load;
-    return { kind: 'cadence', everyMs: every, jitter, spread, firstMs: first };
-  })
+  .pipe(z.custom<OperationLoad>())
   .meta({
     title: 'load',
     examples: [
@@ -222,48 +214,49 @@ type Registering = { readonly agents: number; readonly durationMs: number };
 
 function registerLoads({ register }: PhaseFile, { agents, durationMs }: Registering): readonly Load[] {
   if (register === undefined) return [];
-  if (register.kind !== 'over')
-    return [{ operation: 'register', model: { ...wholeFleets(register, durationMs), limit: agents } }];
-  const ratePerSecond = agents / (register.overMs / 1000);
+  if (!('over' in register))
+    return [{ operation: 'register', model: { ...modelOf(register, durationMs), limit: agents } }];
+  const ratePerSecond = agents / (register.over / 1000);
   return [{ operation: 'register', model: { kind: 'rate', ratePerSecond, limit: agents } }];
 }
 
-type OfWholeFleet = Exclude<RegisterLoad, { kind: 'over' }>;
-type ModelOfWholeFleet = LoadModel extends infer Model
+type FleetModel = LoadModel extends infer Model
   ? Model extends { readonly limit: unknown }
     ? Omit<Model, 'limit'>
     : never
   : never;
 
-function wholeFleets(load: OfWholeFleet, durationMs: number): ModelOfWholeFleet {
-  switch (load.kind) {
+function modelOf(load: FleetLoad, durationMs: number): FleetModel {
+  if ('concurrency' in load) return { kind: 'concurrency', slots: load.concurrency };
+  const { rate } = load;
+  switch (rate.kind) {
     case 'ramp': {
-      const { fromPerSecond, toPerSecond } = load;
+      const { fromPerSecond, toPerSecond } = rate;
       const end = { atMs: durationMs, perSecond: toPerSecond };
       return { kind: 'curve', curve: [{ atMs: 0, perSecond: fromPerSecond }, end] };
     }
     case 'points': {
-      const [first, ...points] = load.points;
+      const [first, ...points] = rate.points;
       if (first === undefined) throw new Error('the schema let a curve without points pass');
       return { kind: 'curve', curve: [first, ...points] };
     }
-    default:
-      return load;
+    case 'rate':
+      return rate;
   }
 }
 
 /** How long a registration of all agents takes, in whole milliseconds, rounded up. */
 function registrationMs(load: RegisterLoad | undefined, agents: number): number {
-  switch (load?.kind) {
-    case 'rate':
-      return timeFor(agents, load.ratePerSecond);
-    case 'ramp':
-      return timeFor(agents, (load.fromPerSecond + load.toPerSecond) / 2);
-    case 'over':
-      return timeFor(agents, agents / (load.overMs / 1000));
-    default:
-      throw new Error('the schema let a phase without a duration pass');
-  }
+  if (load !== undefined && 'over' in load) return timeFor(agents, agents / (load.over / 1000));
+  const rate = meanRate(load);
+  if (rate === undefined) throw new Error('the schema let a phase without a duration pass');
+  return timeFor(agents, rate);
+}
+
+/** The mean rate of a load that is constant or a ramp, in operations per second. */
+function meanRate(load: RegisterLoad | undefined): number | undefined {
+  if (load === undefined || !('rate' in load) || load.rate.kind === 'points') return undefined;
+  return load.rate.kind === 'rate' ? load.rate.ratePerSecond : (load.rate.fromPerSecond + load.rate.toPerSecond) / 2;
 }
 
 // Rounded to microseconds first, so that floating-point noise does not add a millisecond.
@@ -285,27 +278,26 @@ function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
   return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
     const load = file[operation];
     if (load === undefined) return [];
-    if (load.kind !== 'cadence')
-      return [{ operation, model: { ...wholeFleets(load, place.durationMs), limit: undefined } }];
+    if (!('every' in load)) return [{ operation, model: { ...modelOf(load, place.durationMs), limit: undefined } }];
     const before = place.before.findLast((other) => other.operation === operation && other.model.kind === 'cadence');
-    const cadence = { ...load, firstMs: load.firstMs ?? FIRST_MS[operation], ...startsOf(file, load, place) };
+    const { every: everyMs, jitter = 0, first: firstMs = FIRST_MS[operation] } = load;
+    const cadence = { kind: 'cadence' as const, everyMs, jitter, firstMs, ...startsOf(file, load, place) };
     return [{ operation, model: continued(cadence, before?.model) }];
   });
 }
 
-type CadenceLoad = Extract<OperationLoad, { kind: 'cadence' }>;
 type Starts = Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'>;
 
 /** In a standing fleet, each operation of an agent has its own grid. An agent that starts begins all its grids at its start. */
 function startsOf(
   { checkdata }: PhaseFile,
-  { everyMs, firstMs, spread }: CadenceLoad,
+  { every: everyMs, first, spread }: CadenceLoad,
   { start, startMs }: Place,
 ): Starts {
-  if (start === 'fresh' || firstMs !== undefined) {
-    const checks = checkdata?.kind === 'cadence' ? checkdata : undefined;
+  if (start === 'fresh' || first !== undefined) {
+    const checks = checkdata !== undefined && 'every' in checkdata ? checkdata : undefined;
     const own = spread ?? checks?.spread ?? 'random';
-    return { standing: false, spread: own, originMs: startMs, spreadMs: checks?.everyMs ?? everyMs };
+    return { standing: false, spread: own, originMs: startMs, spreadMs: checks?.every ?? everyMs };
   }
   if (spread === undefined || spread === 'random') return { standing: true, ...startsLongAgo(everyMs) };
   return { standing: true, spread, originMs: startMs, spreadMs: everyMs };
@@ -322,44 +314,38 @@ function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
   return isSame ? { ...before, jitter: cadence.jitter } : cadence;
 }
 
-/** Formats a phase as a section of a scenario file. */
-export function writtenPhase({ name, durationMs, excluded, loads }: Phase): object {
+/** The inverse of `phasesOf` for one phase. */
+export function phaseFile({ name, durationMs, excluded, loads }: Phase): PhaseFile {
   return {
     name,
     // An endless phase gets the longest valid duration.
-    duration: formatDuration(Math.min(durationMs, LONGEST_MS)),
+    duration: Math.min(durationMs, LONGEST_MS),
     exclude: excluded,
-    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model, durationMs)])),
+    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, loadFile(model, durationMs)])),
   };
 }
 
-function writtenLoad(model: LoadModel, durationMs: number): object {
+function loadFile(model: LoadModel, durationMs: number): OperationLoad {
   switch (model.kind) {
     case 'rate':
-      return { rate: formatRate(model.ratePerSecond) };
+      return { rate: model };
     case 'curve':
-      return { rate: writtenCurve(model.curve, durationMs) };
+      return { rate: curveFile(model.curve, durationMs) };
     case 'concurrency':
       return { concurrency: model.slots };
     case 'cadence': {
       const { everyMs, jitter, spread, standing, firstMs } = model;
-      const first = standing ? {} : { first: formatDuration(firstMs) };
-      return { every: formatDuration(everyMs), jitter, spread, ...first };
+      return { every: everyMs, jitter, spread, ...(!standing && { first: firstMs }) };
     }
   }
 }
 
-function writtenCurve(curve: RateCurve, durationMs: number): string | object {
+function curveFile(curve: RateCurve, durationMs: number): RateModel {
   const [first, last, ...others] = curve;
   const isRamp = first.atMs === 0 && last?.atMs === durationMs && others.length === 0;
-  if (isRamp) return `${formatRate(first.perSecond)}..${formatRate(last.perSecond)}`;
-  return Object.fromEntries(curve.map(({ atMs, perSecond }) => [formatDuration(atMs), formatRate(perSecond)]));
-}
-
-// All digits without an exponent, which the notation lacks.
-function formatRate(perSecond: number): string {
-  const [digits = '', zeros] = String(perSecond).split('e-');
-  return `${zeros === undefined ? digits : `0.${'0'.repeat(Number(zeros) - 1)}${digits.replace('.', '')}`}/s`;
+  return isRamp
+    ? { kind: 'ramp', fromPerSecond: first.perSecond, toPerSecond: last.perSecond }
+    : { kind: 'points', points: curve };
 }
 
 /** The readable parts of phases and of the fleet that they are checked against. */
@@ -394,8 +380,9 @@ function idlePhases(raw: unknown): readonly Finding[] {
 function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
   return keysOfPhases(raw).flatMap((keys, index) => {
     if (keys === undefined) return [];
-    const { kind } = phases[index]?.register ?? {};
-    const isDerived = keys.includes('register') && kind !== 'concurrency' && kind !== 'points';
+    const { register } = phases[index] ?? {};
+    const isDerived =
+      keys.includes('register') && (register === undefined || 'over' in register || meanRate(register) !== undefined);
     const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
     if (keys.includes('duration') || isDerived || !isPhase) return [];
     return [onValue(['phases', index], 'a duration', 'none')];
@@ -406,8 +393,7 @@ function endlessPhases({ fleet, phases = [] }: PartialPhases): readonly Finding[
   return phases.flatMap((phase, index): Finding[] => {
     const { duration, register } = phase ?? {};
     if (duration !== undefined || fleet?.agents === undefined) return [];
-    if (register?.kind !== 'rate' && register?.kind !== 'ramp') return [];
-    if (registrationMs(register, fleet.agents) <= LONGEST_MS) return [];
+    if (meanRate(register) === undefined || registrationMs(register, fleet.agents) <= LONGEST_MS) return [];
     const expected = `a rate at which all ${fleet.agents} agents register within 365d, or a duration of the phase`;
     return [onValue(['phases', index, 'register', 'rate'], expected, 'a lower one')];
   });
@@ -431,9 +417,9 @@ function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] 
   return phases.flatMap((phase, index) =>
     OPERATIONS.flatMap((operation): Finding[] => {
       const load = phase?.[operation];
-      if (load?.kind !== 'concurrency' || load.slots <= agents) return [];
+      if (load === undefined || !('concurrency' in load) || load.concurrency <= agents) return [];
       const expected = `at most the number of agents (${agents}), because each agent does one thing at a time`;
-      return [onValue(['phases', index, operation, 'concurrency'], expected, `the number ${load.slots}`)];
+      return [onValue(['phases', index, operation, 'concurrency'], expected, `the number ${load.concurrency}`)];
     }),
   );
 }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onKey } from '../ground/notation/finding.ts';
-import { instant, instantOf } from '../ground/notation/instant.ts';
+import { fromStart, instant, instantOf } from '../ground/notation/instant.ts';
 import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { filledText, section } from '../ground/notation/section.ts';
@@ -64,15 +63,11 @@ export function pullOf({ config, configAt, ...file }: PullFile, folder: string, 
   };
 }
 
-/** Formats pull settings as a section of a scenario file. */
-export function writtenPull(pull: Pull): object {
+/** The inverse of `pullOf`. */
+export function pullFile({ everyMs, packagesEveryMs, timeoutMs, concurrency, configFile, configAtMs }: Pull): PullFile {
   return {
-    every: formatDuration(pull.everyMs),
-    packages: formatDuration(pull.packagesEveryMs),
-    timeout: formatDuration(pull.timeoutMs),
-    concurrency: pull.concurrency,
-    config: pull.configFile,
-    configAt: pull.configAtMs === undefined ? undefined : formatDuration(pull.configAtMs),
+    ...{ every: everyMs, packages: packagesEveryMs, timeout: timeoutMs, concurrency, config: configFile },
+    configAt: configAtMs === undefined ? undefined : fromStart(configAtMs),
   };
 }
 

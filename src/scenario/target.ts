@@ -1,20 +1,19 @@
 import { resolve } from 'node:path';
 import { Scalar } from 'yaml';
 import { z } from 'zod';
-import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
+import type { PartialList } from '../ground/notation/parts.ts';
 import { positiveDuration } from '../ground/notation/quantities.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../ground/notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
-import { faultList, faultOf, writtenFault } from '../server/faults/schema.ts';
+import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
 import { baseUrlsOf, QUERY, shownUrl } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
-import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
-import type { PartialList } from './reading/read-part.ts';
+import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
 import { escapeVariables, fromEnvironment } from './reading/variables.ts';
 import type { WebServerFile } from './web-server.ts';
 
@@ -267,23 +266,24 @@ function tlsOf({ verify, ca, serve }: TargetFile['tls'], folder: string): Target
 
 const ENDPOINT = /\/agentconnector(\/[^/]*)?\/*$/i;
 
-function writtenTls({ verify, caFile, serve }: TargetTls): object {
-  const own = serve?.kind === 'files' ? { cert: serve.certFile, key: serve.keyFile } : serve && 'self-signed';
+function tlsFile({ verify, caFile, serve }: TargetTls): TargetFile['tls'] {
+  const own =
+    serve?.kind === 'files' ? { cert: serve.certFile, key: serve.keyFile } : serve && ('self-signed' as const);
   return { verify, ca: caFile, serve: own };
 }
 
-/** Formats a target as a section of a scenario file; secrets become references to environment variables. */
-export function writtenTarget(target: Target): object {
+/** The inverse of `targetOf`; secrets become references to environment variables. */
+export function targetFile(target: Target): object {
   const { url, apiKey, allow, timeoutMs, tls, proxy, dialect, faults, pull } = target;
   const urls = baseUrlsOf(target).map(writtenUrl);
   return {
     ...(urls.length > 1 ? { urls } : { url: urls[0] }),
     apiKey: fromEnvironment(apiKey === '' ? undefined : 'MUSTER_API_KEY'),
     allow,
-    timeout: formatDuration(timeoutMs),
-    tls: writtenTls(tls),
+    timeout: timeoutMs,
+    tls: tlsFile(tls),
     proxy: proxy && writtenProxy(proxy),
-    ...(url === 'embedded' && { dialect, faults: faults.map(writtenFault), pull: pull && writtenPull(pull) }),
+    ...(url === 'embedded' && { dialect, faults: faults.map(faultFile), pull: pull && pullFile(pull) }),
   };
 }
 

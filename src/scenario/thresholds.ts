@@ -15,7 +15,7 @@ import {
 } from '../ground/protocol/operations.ts';
 import { comesUp } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { type Condition, STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { durationOf } from '../metrics/merging/phases.ts';
 import { arrivalFactsOf } from './agents.ts';
 import {
@@ -48,30 +48,32 @@ import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
-const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
+const plainCondition = parsed(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
 export const deliveryCondition = countCondition(DELIVERY);
 export const listenersCondition = countCondition(LISTENERS);
 
 function countCondition<Kind extends keyof typeof COUNT_FORMS>(kind: Kind) {
-  return read(COUNT_FORMS[kind], (written) => parseCount(kind, written)).meta(COUNT_NOTATIONS[kind]);
+  return parsed(COUNT_FORMS[kind], (written) => parseCount(kind, written)).meta(COUNT_NOTATIONS[kind]);
 }
 
 /** A condition that ends the run as soon as it fails. */
-const stopCondition = section({
-  condition: plainCondition,
-  abort: z.literal(true, 'true'),
-  after: positiveDuration.optional(),
-}).transform(({ condition, after }, context): OperationCondition => {
-  const early = earlyForm(condition);
-  if (early !== undefined)
-    context.addIssue({
-      code: 'custom',
-      message: early,
-      path: ['condition'],
-      params: { found: quoted(condition.text) },
-    });
-  return { ...condition, abortAfterMs: after ?? 0 };
-});
+const stopCondition = z.codec(
+  section({ condition: plainCondition, abort: z.literal(true, 'true'), after: positiveDuration.optional() }),
+  z.custom<OperationCondition>(),
+  {
+    decode: ({ condition, after = 0 }, { issues, value }) => {
+      const message = earlyForm(condition);
+      const params = { found: quoted(condition.text) };
+      if (message !== undefined) issues.push({ code: 'custom', message, path: ['condition'], input: value, params });
+      return { ...condition, abortAfterMs: after };
+    },
+    encode: ({ abortAfterMs: after = 0, ...condition }) => ({
+      condition,
+      abort: true as const,
+      ...(after > 0 && { after }),
+    }),
+  },
+);
 
 /** The expectation if a condition cannot fail before the end, because its count still grows; `undefined` if it can. */
 function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
@@ -83,7 +85,7 @@ function earlyForm({ statistic: { kind }, comparator }: OperationCondition): str
 
 const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type, pattern }));
 
-const anyCondition = read(CONDITION_FORM, (written) => parseEventCondition(written) ?? parseCondition(written));
+const anyCondition = parsed(CONDITION_FORM, (written) => parseEventCondition(written) ?? parseCondition(written));
 
 /** A condition on an operation or an event. Cross checks verify that it matches its key. */
 export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).meta({
@@ -197,14 +199,22 @@ function listOf<Read extends z.ZodType>(of: Read) {
   return z.array(of, 'a list of conditions').min(1, 'a list with at least one condition');
 }
 
-function read<Read extends object>(form: string, parse: (written: string) => Read | Misreading) {
-  return z.string(form).transform((written, context) => {
-    const result = parse(written);
-    if (!('expected' in result)) return result;
-    const { expected, found, candidates } = result;
-    context.addIssue({ code: 'custom', message: expected, params: { found, candidates } });
-    return z.NEVER;
-  });
+/** A condition that its text describes completely. */
+function parsed<Read extends Condition>(form: string, parse: (written: string) => Read | Misreading) {
+  return z.codec(
+    z.string(form),
+    z.custom<Read>((condition) => (condition as OperationCondition).abortAfterMs === undefined),
+    {
+      decode: (written, { issues }): Read => {
+        const result = parse(written);
+        if (!('expected' in result)) return result;
+        const { expected, found, candidates } = result;
+        issues.push({ code: 'custom', message: expected, input: written, params: { found, candidates } });
+        return z.NEVER;
+      },
+      encode: ({ text }) => text,
+    },
+  );
 }
 
 export function thresholdsOf(
@@ -241,24 +251,9 @@ function keyedThresholds(
   });
 }
 
-type WrittenCondition = string | { readonly condition: string; readonly abort: true; readonly after?: string };
-
-/** Formats thresholds as a section of a scenario file. */
-export function writtenThresholds(
-  thresholds: readonly Threshold[],
-): Readonly<Record<string, readonly WrittenCondition[]>> {
-  const subjects = new Map<string, WrittenCondition[]>();
-  for (const threshold of thresholds) {
-    const subject = thresholdSubject(threshold);
-    subjects.set(subject, [...(subjects.get(subject) ?? []), writtenCondition(threshold)]);
-  }
-  return Object.fromEntries(subjects);
-}
-
-function writtenCondition(threshold: Threshold): WrittenCondition {
-  if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return threshold.text;
-  const { text: condition, abortAfterMs } = threshold;
-  return { condition, abort: true, ...(abortAfterMs > 0 && { after: formatDuration(abortAfterMs) }) };
+/** The inverse of `thresholdsOf`. */
+export function thresholdsFile(all: readonly Threshold[]): Readonly<Record<string, readonly Threshold[]>> {
+  return { ...Object.groupBy(all, thresholdSubject) } as Readonly<Record<string, readonly Threshold[]>>;
 }
 
 /** Conditions with `abort` that apply only after the run has ended. */

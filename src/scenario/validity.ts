@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { formatDuration, formatPercent } from '../ground/kernel/units.ts';
-import { anyShare, positiveDuration } from '../ground/notation/quantities.ts';
+import { positiveDuration, shareInPercent } from '../ground/notation/quantities.ts';
 import { section } from '../ground/notation/section.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
 
@@ -13,16 +12,16 @@ export const validity = section({
     description: 'How late the generator may be; thresholds leave out what it delays longer.',
     examples: ['100ms', '20ms'],
   }),
-  leaveOut: anyShare.prefault('20%').meta({
+  leaveOut: shareInPercent.prefault('20%').meta({
     description:
       'Share of the phase or event of a threshold that may be left out because the generator was late; above this, it is not judged.',
     examples: ['20%', '5%'],
   }),
-  workerBusy: anyShare.prefault('95%').meta({
+  workerBusy: shareInPercent.prefault('95%').meta({
     description: 'How busy a worker may be: above this, closed loads are INVALID, and open ones cause a warning.',
     examples: ['95%', '100%'],
   }),
-  garbageCollection: anyShare.prefault('20%').meta({
+  garbageCollection: shareInPercent.prefault('20%').meta({
     description: "Share of a worker's time that garbage collection may take.",
     examples: ['20%'],
   }),
@@ -33,19 +32,19 @@ export const validity = section({
     examples: [{ schedulingDelay: '20ms' }],
   });
 
-/** Each key with its limit and the notation. */
+/** Each key with the limit that it sets. */
 const LIMITS = [
-  ['schedulingDelay', 'schedulingDelayMs', formatDuration],
-  ['leaveOut', 'leaveOutShare', formatPercent],
-  ['workerBusy', 'busyShare', formatPercent],
-  ['garbageCollection', 'collectionShare', formatPercent],
+  ['schedulingDelay', 'schedulingDelayMs'],
+  ['leaveOut', 'leaveOutShare'],
+  ['workerBusy', 'busyShare'],
+  ['garbageCollection', 'collectionShare'],
 ] as const;
 
 export function validityOf(file: z.output<typeof validity>): ValidityLimits {
   return Object.fromEntries(LIMITS.map(([key, limit]) => [limit, file[key]])) as ValidityLimits;
 }
 
-/** Formats limits as a section of a scenario file. */
-export function writtenValidity(limits: ValidityLimits): object {
-  return Object.fromEntries(LIMITS.map(([key, limit, format]) => [key, format(limits[limit])]));
+/** The inverse of `validityOf`. */
+export function validityFile(limits: ValidityLimits): object {
+  return Object.fromEntries(LIMITS.map(([key, limit]) => [key, limits[limit]]));
 }

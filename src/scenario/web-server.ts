@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ipv4Of, isAllowedHost } from '../ground/kernel/address.ts';
-import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
@@ -9,14 +8,14 @@ import { OPERATIONS } from '../ground/protocol/operations.ts';
 import { KEY_TYPES, TLS_LEVELS } from '../ground/protocol/pull.ts';
 import { DIALECT_NAMES } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
-import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
+import { type BasicAuth, basicAuthOf, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
 import {
   alignedRange,
+  formatListenRange,
   LISTEN_RANGE,
   type ListenRange,
   listenersIn,
   parseListenRange,
-  writtenListenRange,
 } from './addresses.ts';
 import type { FleetFile } from './fleet.ts';
 import { keysOfPhases } from './phases.ts';
@@ -32,15 +31,16 @@ const POOL = 'a number of keys from 1 to 10000, or unique';
 
 /** Listen addresses of the fleet. */
 export const listen = z
-  .string(LISTEN)
-  .regex(LISTEN_RANGE, LISTEN)
-  .transform((text, context): ListenRange => {
-    const range = parseListenRange(text);
-    const aligned = range && writtenListenRange(alignedRange(range));
-    if (range !== undefined && aligned === text) return range;
-    const expected = aligned === undefined ? LISTEN : `the network's own address, ${aligned}`;
-    context.addIssue({ code: 'custom', message: expected, params: { found: quoted(text) } });
-    return z.NEVER;
+  .codec(z.string(LISTEN).regex(LISTEN_RANGE, LISTEN), z.custom<ListenRange>(), {
+    decode: (text, { issues }) => {
+      const range = parseListenRange(text);
+      const aligned = range && formatListenRange(alignedRange(range));
+      if (range !== undefined && aligned === text) return range;
+      const message = aligned === undefined ? LISTEN : `the network's own address, ${aligned}`;
+      issues.push({ code: 'custom', message, input: text, params: { found: quoted(text) } });
+      return z.NEVER;
+    },
+    encode: formatListenRange,
   })
   .meta({
     title: 'range',
@@ -140,21 +140,9 @@ export function webServerOf({ basicAuth, interval, ...rest }: WebServerFile, pha
   };
 }
 
-/** Split at the first colon, as the agent does. */
-function basicAuthOf(text: string): BasicAuth | undefined {
-  if (text === '') return undefined;
-  const [user = '', ...password] = text.split(':');
-  return { user, password: password.join(':') };
-}
-
-/** Formats web servers as a section of a scenario file; user and password become a reference to an environment variable. */
-export function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: WebServer): object {
-  return {
-    listen: writtenListenRange(listen),
-    ...rest,
-    basicAuth: fromEnvironment(basicAuth && 'MUSTER_BASIC_AUTH'),
-    interval: intervalMs === undefined ? undefined : formatDuration(intervalMs),
-  };
+/** The inverse of `webServerOf`; user and password become a reference to an environment variable. */
+export function webServerFile({ basicAuth, intervalMs, ...rest }: WebServer): object {
+  return { ...rest, basicAuth: fromEnvironment(basicAuth && 'MUSTER_BASIC_AUTH'), interval: intervalMs };
 }
 
 /** Environment variables that written web servers refer to, with their values. */
@@ -174,7 +162,7 @@ function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
   const expected = 'loopback addresses, or addresses in webServer.allowListen or --allow-listen';
-  return [onValue(['webServer', 'listen'], expected, quoted(writtenListenRange(listen)))];
+  return [onValue(['webServer', 'listen'], expected, quoted(formatListenRange(listen)))];
 }
 
 function isAllowedRange(range: ListenRange, allow: readonly string[]): boolean {
@@ -189,7 +177,7 @@ function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[
   const agents = fleet?.agents ?? 0;
   if (listen === undefined || agents <= listenersIn(listen)) return [];
   const room = listen.kind === 'addresses' ? 'an address' : 'a port up to 65535';
-  const found = `${quoted(writtenListenRange(listen))}, which has room for ${listenersIn(listen)}`;
+  const found = `${quoted(formatListenRange(listen))}, which has room for ${listenersIn(listen)}`;
   return [onValue(['webServer', 'listen'], `${room} for each of ${agents} agents`, found)];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateThresholds } from '../../src/metrics/judging/thresholds.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { writtenThresholds } from '../../src/scenario/thresholds.ts';
+import { plainScenario } from '../../src/scenario/file.ts';
 import { PHASES, stateAt } from '../metrics/recordings.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 
@@ -21,7 +21,7 @@ describe('a threshold on misbehaving agents', () => {
     ['misbehave{how:broken-json}', 'accepted == 0'],
     ['misbehave', 'unanswered < 3'],
   ])('%s: %s is written back unchanged', (key, condition) => {
-    expect(writtenThresholds(thresholdsOf(key, condition))).toEqual({ [key]: [condition] });
+    expect(plainScenario(scenarioOf(withThresholds(key, condition))).thresholds).toEqual({ [key]: [condition] });
   });
 
   const recorder = createRecorder();

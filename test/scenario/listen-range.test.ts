@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressText } from '../../src/ground/kernel/address.ts';
-import { addressOfAgent, listenersIn, parseListenRange, writtenListenRange } from '../../src/scenario/addresses.ts';
+import { addressOfAgent, formatListenRange, listenersIn, parseListenRange } from '../../src/scenario/addresses.ts';
 
 function rangeOf(text: string) {
   const range = parseListenRange(text);
@@ -73,7 +73,7 @@ describe('a text', () => {
     );
     fc.assert(
       fc.property(text, (written) => {
-        expect(writtenListenRange(rangeOf(written))).toBe(written);
+        expect(formatListenRange(rangeOf(written))).toBe(written);
       }),
     );
   });

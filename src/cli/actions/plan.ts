@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { addressText } from '../../ground/kernel/address.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import {
@@ -42,7 +43,7 @@ import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
-import { writtenDelay } from '../../server/faults/delay.ts';
+import { type Delay, delay } from '../../server/faults/delay.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import type { PlanFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -265,7 +266,7 @@ function actionText(action: ScenarioEvent['action']): string {
 function faultText(fault: Fault): string {
   switch (fault.do) {
     case 'latency':
-      return `latency ${delayText(writtenDelay(fault.delay))}`;
+      return `latency ${delayText(fault.delay)}`;
     case 'status':
       return `status ${fault.status}`;
     case 'reset':
@@ -281,9 +282,10 @@ function faultText(fault: Fault): string {
   }
 }
 
-function delayText(delay: ReturnType<typeof writtenDelay>): string {
-  if (typeof delay === 'string') return delay;
-  return Object.entries(delay)
+function delayText(distribution: Delay): string {
+  const written = z.encode(delay, distribution);
+  if (typeof written === 'string') return written;
+  return Object.entries(written)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 }

@@ -25,6 +25,11 @@ export function parseDuration(text: string): number | undefined {
   return text === '' ? undefined : total;
 }
 
+/** Milliseconds of a text that matches `DURATION_PATTERN`, in whole microseconds. */
+export function durationOf(text: string): number {
+  return wholeMicroseconds(parseDuration(text) ?? 0);
+}
+
 /** Rounds milliseconds to whole microseconds, which can be written and read again without loss. */
 export function wholeMicroseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
@@ -41,6 +46,12 @@ export function parseRate(text: string): number | undefined {
   if (match === null) return undefined;
   // One exact division, so that a rate per second keeps every digit.
   return Number(match[1]) / (MILLISECONDS[match[2] as 's' | 'm' | 'h'] / 1000);
+}
+
+/** Formats operations per second for `parseRate`, with all digits but without an exponent, which the notation lacks. */
+export function formatRate(perSecond: number): string {
+  const [digits = '', zeros] = String(perSecond).split('e-');
+  return `${zeros === undefined ? digits : `0.${'0'.repeat(Number(zeros) - 1)}${digits.replace('.', '')}`}/s`;
 }
 
 /** Parses a percentage such as `12.5%` to a share, exact to the last digit. */

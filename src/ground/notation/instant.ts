@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, DURATION_PATTERN, exactSum, HOUR_MS, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { DAY_MS, DURATION_PATTERN, durationOf, exactSum, formatDuration, HOUR_MS } from '../kernel/units.ts';
 
 /** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
@@ -16,15 +16,21 @@ export const INSTANT_FORM =
 
 /** `steady+5s`, `steady`, or `12s`. */
 export const instant = z
-  .string(INSTANT_FORM)
-  .regex(INSTANT, INSTANT_FORM)
-  .transform(readInstant)
+  .codec(z.string(INSTANT_FORM).regex(INSTANT, INSTANT_FORM), z.custom<Instant>(), {
+    decode: readInstant,
+    encode: ({ phase, offsetMs }) => `${phase === undefined ? '' : `${phase}+`}${formatDuration(offsetMs)}`,
+  })
   .refine(({ offsetMs }) => offsetMs <= LATEST_MS, LATEST)
   .meta({
     title: 'instant',
     description: 'A time after the start of a phase, or of the run if no phase is given. At most `10000d`.',
     examples: ['steady+5s', 'steady', '12s'],
   });
+
+/** The instant this many milliseconds after the start of the run. */
+export function fromStart(offsetMs: number): Instant {
+  return { phase: undefined, offsetMs };
+}
 
 /** Milliseconds from the start of the run. Phase names must be unique and include the one of the time. */
 export function instantOf(
@@ -74,11 +80,7 @@ function isSameTime(one: Date, other: Date): boolean {
 }
 
 function readInstant(text: string): Instant {
-  if (/^\d/.test(text)) return { phase: undefined, offsetMs: offsetOf(text) };
+  if (/^\d/.test(text)) return { phase: undefined, offsetMs: durationOf(text) };
   const [phase, offset = '0s'] = text.split('+');
-  return { phase, offsetMs: offsetOf(offset) };
-}
-
-function offsetOf(text: string): number {
-  return wholeMicroseconds(parseDuration(text) ?? 0);
+  return { phase, offsetMs: durationOf(offset) };
 }

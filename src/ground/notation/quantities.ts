@@ -2,12 +2,13 @@ import { z } from 'zod';
 import {
   DAY_MS,
   DURATION_PATTERN,
+  durationOf,
   formatDuration,
+  formatPercent,
+  formatRate,
   NUMBER_PATTERN,
-  parseDuration,
   parsePercent,
   parseRate,
-  wholeMicroseconds,
 } from '../kernel/units.ts';
 
 // For the JSON Schema, so that editors flag what the parser rejects.
@@ -51,7 +52,7 @@ export type RateModel =
   /** Rates by time since the start of the phase, in ascending order. */
   | { readonly kind: 'points'; readonly points: readonly { readonly atMs: number; readonly perSecond: number }[] };
 
-const rateOrRamp = z.string(RATE_MODEL).regex(RATE_OR_RAMP, RATE_MODEL).transform(rateModelOf);
+const rateOrRamp = z.string(RATE_MODEL).regex(RATE_OR_RAMP, RATE_MODEL);
 
 const ratePoints = z
   .record(
@@ -62,24 +63,27 @@ const ratePoints = z
       .meta({ description: 'The rate at that time.', examples: ['900/s'] }),
     { error: ({ code }) => (code === 'invalid_key' ? CURVE_TIME : RATE_MODEL) },
   )
-  .refine((points) => Object.keys(points).length > 0, RATE_MODEL)
-  .transform(pointsOf);
+  .refine((points) => Object.keys(points).length > 0, RATE_MODEL);
+
+const writtenRate = z.union([rateOrRamp, ratePoints], RATE_MODEL).meta({
+  title: 'rate',
+  description:
+    'A number per second, minute or hour (`s`, `m` or `h`); two with dots between them are a ramp over the phase. A curve lists rates at times since the start of the phase, linear between them and constant outside.',
+  examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
+});
 
 /** `500/s`, a ramp such as `100/s..2000/s`, or a curve: rates by time since the start of the phase. */
 export const rateModel = z
-  .union([rateOrRamp, ratePoints], RATE_MODEL)
+  .codec(writtenRate, z.custom<RateModel>(), {
+    decode: (file) => (typeof file === 'string' ? rateOrRampOf(file) : pointsOf(file)),
+    encode: rateFile,
+  })
   .superRefine((model, context) => {
     const fault = model.kind === 'points' ? strangePoint(model.points) : strangeRate(model);
     if (fault !== undefined) {
       const { expected, ...params } = fault;
       context.addIssue({ code: 'custom', message: expected, params });
     }
-  })
-  .meta({
-    title: 'rate',
-    description:
-      'A number per second, minute or hour (`s`, `m` or `h`); two with dots between them are a ramp over the phase. A curve lists rates at times since the start of the phase, linear between them and constant outside.',
-    examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
 /** A whole number within inclusive bounds. */
@@ -95,14 +99,15 @@ export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGE
 
 function duration(expected: string, accepts: (milliseconds: number) => boolean) {
   return z
-    .string(expected)
-    .regex(DURATION, expected)
-    .transform((text) => wholeMicroseconds(parseDuration(text) ?? 0))
+    .codec(z.string(expected).regex(DURATION, expected), z.number(expected), {
+      decode: durationOf,
+      encode: formatDuration,
+    })
     .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected)
     .meta(DURATION_NOTATION);
 }
 
-function rateModelOf(text: string): RateModel {
+function rateOrRampOf(text: string): RateModel {
   const [from = 0, to] = text.split('..').map((part) => parseRate(part) ?? 0);
   return to === undefined
     ? { kind: 'rate', ratePerSecond: from }
@@ -111,10 +116,23 @@ function rateModelOf(text: string): RateModel {
 
 function pointsOf(written: Readonly<Record<string, string>>): RateModel {
   const points = Object.entries(written).map(([at, rate]) => ({
-    atMs: wholeMicroseconds(parseDuration(at) ?? 0),
+    atMs: durationOf(at),
     perSecond: parseRate(rate) ?? 0,
   }));
   return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };
+}
+
+function rateFile(model: RateModel): z.input<typeof writtenRate> {
+  switch (model.kind) {
+    case 'rate':
+      return formatRate(model.ratePerSecond);
+    case 'ramp':
+      return `${formatRate(model.fromPerSecond)}..${formatRate(model.toPerSecond)}`;
+    case 'points':
+      return Object.fromEntries(
+        model.points.map(({ atMs, perSecond }) => [formatDuration(atMs), formatRate(perSecond)]),
+      );
+  }
 }
 
 /** Without `found`, a message shows the value as written. */
@@ -150,13 +168,19 @@ const fraction = z.number(SHARE).min(0, SHARE).max(1, SHARE);
 const percentage = z
   .string(SHARE)
   .regex(PERCENT, SHARE)
-  .transform(parsePercent)
-  .refine((part) => part <= 1, SHARE);
+  .refine((text) => parsePercent(text) <= 1, SHARE);
 
-/** A share from 0 to 1, written as a number or in percent. */
-export const anyShare = z
-  .union([fraction, percentage], SHARE)
-  .meta({ title: 'share', description: 'A part of the whole, in percent or from 0 to 1.', examples: ['30%', 0.3] });
+const A_PART = 'A part of the whole, in percent or from 0 to 1.';
+
+/** A share from 0 to 1, read from a number or a percentage. */
+export function share(description = A_PART, encode = (part: number): number | string => part) {
+  const written = z.union([fraction, percentage], SHARE).meta({ title: 'share', description, examples: ['30%', 0.3] });
+  const decode = (file: number | string) => (typeof file === 'string' ? parsePercent(file) : file);
+  return z.codec(written, z.number(), { decode, encode });
+}
+
+export const anyShare = share();
+export const shareInPercent = share(A_PART, formatPercent);
 
 /** A percentage as a key, such as `"99%"`. */
 export const percent = z

@@ -16,6 +16,7 @@ import {
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { describeValue, type Finding, onValue, quoted } from '../../ground/notation/finding.ts';
 import { ourWordFor } from '../../ground/notation/foreign-words.ts';
+import { readPart } from '../../ground/notation/parts.ts';
 import { valueAtPath } from '../../ground/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
 import { shownUrl } from '../addresses.ts';
@@ -32,7 +33,6 @@ import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
-import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
 

@@ -8,7 +8,7 @@ import { emptyAnswer, type HttpAnswer, hasBearer, jsonAnswer, refuseBody, sendAn
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import { type Fault, readFaults, writtenFault } from '../faults/schema.ts';
+import { type Fault, formatFaults, readFaults } from '../faults/schema.ts';
 import type { ArrivalCounts } from '../observations/observer.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
@@ -106,7 +106,7 @@ function answerAdmin(
     case 'GET /arrivals':
       return jsonAnswer(200, withPlainLists(controls.arrivals()));
     case 'GET /faults':
-      return jsonAnswer(200, controls.faults().map(writtenFault));
+      return jsonAnswer(200, formatFaults(controls.faults()));
     case 'PUT /faults':
       return withJson(body, (document) => setFaults(document, controls));
     case 'POST /hosts':
@@ -122,7 +122,7 @@ function setFaults(document: unknown, controls: ServerControls): HttpAnswer {
   const read = readFaults(document);
   if (read.kind === 'problems') return jsonAnswer(400, { error: read.problems.join('; ') });
   controls.setFaults(read.faults);
-  return jsonAnswer(200, read.faults.map(writtenFault));
+  return jsonAnswer(200, formatFaults(read.faults));
 }
 
 function assignHosts(document: unknown, controls: ServerControls): HttpAnswer {

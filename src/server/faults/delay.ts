@@ -2,11 +2,10 @@ import { z } from 'zod';
 import {
   DAY_MS,
   DURATION_PATTERN,
+  durationOf,
   formatDuration,
   formatPercent,
-  parseDuration,
   parsePercent,
-  wholeMicroseconds,
 } from '../../ground/kernel/units.ts';
 import { percent, shortDuration } from '../../ground/notation/quantities.ts';
 import { section } from '../../ground/notation/section.ts';
@@ -27,18 +26,27 @@ const RANGE_PATTERN = new RegExp(String.raw`^${DURATION_PATTERN}\.\.${DURATION_P
 const SIGMA = 'a number from 0 to 10';
 const TABLE = 'a table of percentages with ascending times, such as { "50%": 10ms, "99%": 200ms }';
 
-const constant = shortDuration
-  .transform((ms): Delay => ({ kind: 'constant', ms }))
+/** A delay of one kind, which encodes as that kind only. */
+function ofKind<Kind extends Delay['kind']>(kind: Kind) {
+  return z.custom<Extract<Delay, { readonly kind: Kind }>>((delay) => (delay as Delay).kind === kind);
+}
+
+const constant = z
+  .codec(shortDuration, ofKind('constant'), {
+    decode: (ms) => ({ kind: 'constant' as const, ms }),
+    encode: ({ ms }) => ms,
+  })
   .meta({ description: 'Constant, at most `1d`.', examples: ['20ms'] });
 
 const range = z
-  .string(RANGE)
-  .regex(RANGE_PATTERN, RANGE)
-  .transform(uniformOf)
+  .codec(z.string(RANGE).regex(RANGE_PATTERN, RANGE), ofKind('uniform'), {
+    decode: uniformOf,
+    encode: ({ lowMs, highMs }) => `${formatDuration(lowMs)}..${formatDuration(highMs)}`,
+  })
   .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE)
   .meta({ description: 'Uniform between two times.', examples: ['10ms..30ms'] });
 
-const lognormal = section({
+const medianAndSigma = section({
   median: shortDuration.meta({ description: 'Median of the distribution.', examples: ['20ms'] }),
   sigma: z
     .number(SIGMA)
@@ -48,16 +56,27 @@ const lognormal = section({
       description: 'Standard deviation of the logarithm, without a unit; larger values give a longer tail.',
       examples: [0.5],
     }),
-})
-  .transform(({ median, sigma }): Delay => ({ kind: 'lognormal', medianMs: median, sigma }))
+});
+
+const lognormal = z
+  .codec(medianAndSigma, ofKind('lognormal'), {
+    decode: ({ median, sigma }) => ({ kind: 'lognormal' as const, medianMs: median, sigma }),
+    encode: ({ medianMs, sigma }) => ({ median: medianMs, sigma }),
+  })
   .meta({
     description: 'Lognormal: median, and standard deviation of the logarithm, from 0 to 10.',
     examples: [{ median: '20ms', sigma: 0.5 }],
   });
 
 const table = z
-  .record(percent, shortDuration.describe('This share of answers takes at most this time.'), TABLE)
-  .transform(tableOf)
+  .codec(
+    z.record(percent, shortDuration.describe('This share of answers takes at most this time.'), TABLE),
+    ofKind('table'),
+    {
+      decode: tableOf,
+      encode: ({ quantiles }) => Object.fromEntries(quantiles.map(({ share, ms }) => [formatPercent(share), ms])),
+    },
+  )
   .refine(({ quantiles }) => isTable(quantiles), TABLE)
   .meta({
     description: 'Percentiles, interpolated.',
@@ -70,27 +89,8 @@ export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
   examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
 });
 
-/** A delay as written in a file. */
-export type DelayInput = z.input<typeof delay>;
-
-/** The text or section that parses back to this distribution. */
-export function writtenDelay(distribution: Delay): DelayInput {
-  switch (distribution.kind) {
-    case 'constant':
-      return formatDuration(distribution.ms);
-    case 'uniform':
-      return `${formatDuration(distribution.lowMs)}..${formatDuration(distribution.highMs)}`;
-    case 'lognormal':
-      return { median: formatDuration(distribution.medianMs), sigma: distribution.sigma };
-    case 'table':
-      return Object.fromEntries(
-        distribution.quantiles.map(({ share, ms }) => [formatPercent(share), formatDuration(ms)] as const),
-      );
-  }
-}
-
 function uniformOf(text: string): Extract<Delay, { kind: 'uniform' }> {
-  const [lowMs = 0, highMs = 0] = text.split('..').map((end) => wholeMicroseconds(parseDuration(end) ?? 0));
+  const [lowMs = 0, highMs = 0] = text.split('..').map(durationOf);
   return { kind: 'uniform', lowMs, highMs };
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { formatDuration } from '../../ground/kernel/units.ts';
 import { type Finding, findingText, oneOfText } from '../../ground/notation/finding.ts';
-import { instant, instantOf } from '../../ground/notation/instant.ts';
+import { fromStart, instant, instantOf } from '../../ground/notation/instant.ts';
+import { writePart } from '../../ground/notation/parts.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
 import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 import { choice, section, trueOrFalse } from '../../ground/notation/section.ts';
 import { OPERATIONS } from '../../ground/protocol/operations.ts';
-import { delay, writtenDelay } from './delay.ts';
+import { delay } from './delay.ts';
 
 const OPERATION_LIST = 'a list with at least one operation';
 const CONTENT_TYPE = 'a content type such as text/plain';
@@ -147,14 +147,16 @@ export function faultOf(file: FaultFile, phases: Phases): Fault {
   return { ...what, atMs: instantOf(at, phases), ...(forMs !== undefined && { forMs }) };
 }
 
-/** The section that parses back to this fault. */
-export function writtenFault(fault: Fault): FaultInput {
-  if (fault.do === 'forget') return { do: fault.do, at: formatDuration(fault.atMs), share: fault.share };
+/** The inverse of `faultOf`. */
+export function faultFile(fault: Fault): FaultFile {
+  if (fault.do === 'forget') return { do: fault.do, at: fromStart(fault.atMs), share: fault.share };
   const { atMs, forMs, ...what } = fault;
-  const when = { at: formatDuration(atMs), ...(forMs !== undefined && { for: formatDuration(forMs) }) };
-  if (!('operations' in what)) return { ...what, ...when };
-  const request = { operations: [...what.operations], ...when };
-  return what.do === 'latency' ? { ...what, delay: writtenDelay(what.delay), ...request } : { ...what, ...request };
+  return { ...what, at: fromStart(atMs), ...(forMs !== undefined && { for: forMs }) };
+}
+
+/** The list that `readFaults` reads as these faults. */
+export function formatFaults(faults: readonly Fault[]): readonly FaultInput[] {
+  return writePart(faultList, faults.map(faultFile)) as readonly FaultInput[];
 }
 
 /** Result of reading a list of faults: the faults, or one finding per mistake. */

@@ -10,7 +10,7 @@ import { NO_LISTENER_COUNTS, sumListeners } from '../../../src/metrics/recording
 import type { ListenerCounts } from '../../../src/metrics/recording/schema.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
-import { addressOfAgent, writtenListenRange } from '../../../src/scenario/addresses.ts';
+import { addressOfAgent, formatListenRange } from '../../../src/scenario/addresses.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -44,7 +44,7 @@ export function freeRange(): string {
   const port = 3000 + (((pid >> 5) * 8 + (threadId % 8)) % 29_000);
   const block = ranges++;
   const network = ((127 * 256 + 2 + (pid & 31)) * 256 + (block >> 2)) * 256 + (block & 3) * 64;
-  return writtenListenRange({ kind: 'addresses', network, prefixBits: 26, port });
+  return formatListenRange({ kind: 'addresses', network, prefixBits: 26, port });
 }
 
 /** Starts a run and resolves when its clock is set. Replaces `LISTEN` in the text with the addresses of the agents. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
-import { readFaults, writtenFault } from '../../../src/server/faults/schema.ts';
+import { formatFaults, readFaults } from '../../../src/server/faults/schema.ts';
 import { problemsOf, scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 import { faultsOf } from './faults-of.ts';
 
@@ -115,7 +115,7 @@ describe('faults set on a server', () => {
     fc.assert(
       fc.property(fc.array(fault), (written) => {
         const read = readFaults(written);
-        expect(read.kind === 'faults' && readFaults(read.faults.map(writtenFault))).toEqual(read);
+        expect(read.kind === 'faults' && readFaults(formatFaults(read.faults))).toEqual(read);
       }),
     );
   });

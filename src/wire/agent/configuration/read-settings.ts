@@ -19,7 +19,7 @@ import {
   wholeKey,
 } from './config-keys.ts';
 import { iniTree, readIni, shown, trimmed } from './ini.ts';
-import type { AgentSettings, BasicAuth, Exporter, PackageSettings, PushSettings } from './settings.ts';
+import { type AgentSettings, basicAuthOf, type Exporter, type PackageSettings, type PushSettings } from './settings.ts';
 
 export type SettingsRead =
   | {
@@ -112,7 +112,7 @@ type WebServerSettings = Pick<
 function webServerSettings(main: ConfigValues['default'], listens: boolean): WebServerSettings {
   const { certfile: certFile, keyfile: keyFile, port } = main;
   const address = listenHostOf(main.address);
-  const basicAuth = main.auth === '' ? undefined : basicAuthOf(main.auth);
+  const basicAuth = basicAuthOf(main.auth);
   if (listens) {
     if (address === undefined)
       refuseDefault(`address = ${shown(main.address)}: expected a name, IPv4, or IPv6 in brackets`);
@@ -134,11 +134,6 @@ function webServerSettings(main: ConfigValues['default'], listens: boolean): Web
 function listenHostOf(address: string): string | undefined {
   const bracketed = /^\[([^[\]]*)\]$/.exec(address)?.[1];
   return bracketed ?? (/[:[\]]/.test(address) ? undefined : address);
-}
-
-function basicAuthOf(auth: string): BasicAuth | undefined {
-  const colon = auth.indexOf(':');
-  return colon < 0 ? undefined : { user: auth.slice(0, colon), password: auth.slice(colon + 1) };
 }
 
 /** Any other word or spelling means lax. */

@@ -37,6 +37,12 @@ export type OwnCertificate = { readonly certFile: string; readonly keyFile: stri
 /** The user name contains no colon; the password may. */
 export type BasicAuth = { readonly user: string; readonly password: string };
 
+/** Splits `user:password` at the first colon, as the agent does; `undefined` without a colon. */
+export function basicAuthOf(text: string): BasicAuth | undefined {
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
 export type PushSettings = {
   /** Base URL of the monitoring server. */
   readonly url: string;

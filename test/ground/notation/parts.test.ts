@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readPart, writePart } from '../../../src/ground/notation/parts.ts';
 import { schemaFindings } from '../../../src/ground/notation/schema-findings.ts';
-import { readPart } from '../../../src/scenario/reading/read-part.ts';
 
 function countingSchema() {
   const counts = { texts: 0 };
@@ -77,5 +77,50 @@ describe('a value with mistakes', () => {
       more: { y: ['z'] },
       deep: { flag: true },
     });
+  });
+});
+
+describe('a part that is written', () => {
+  const seconds = z.codec(z.string('seconds').regex(/^\d+s$/, 'seconds'), z.number('seconds'), {
+    decode: (text) => Number(text.slice(0, -1)),
+    encode: (number) => `${number}s`,
+  });
+  const step = z.discriminatedUnion('do', [
+    z.strictObject({ do: z.literal('wait'), for: seconds.prefault('1s') }),
+    z.strictObject({ do: z.literal('pause'), lengths: z.array(seconds).default([]) }),
+  ]);
+  const schema = z
+    .strictObject({ name: z.string(), first: seconds.optional(), most: z.int().max(9).exactOptional() })
+    .catchall(z.array(step));
+
+  it('reads back as it was, with the keys in the order of the value', () => {
+    const value = {
+      more: [
+        { for: 2, do: 'wait' },
+        { do: 'pause', lengths: [3, 4] },
+      ],
+      first: 5,
+      name: 'x',
+    };
+    const written = writePart(schema, value);
+    expect(JSON.stringify(written)).toBe(
+      '{"more":[{"for":"2s","do":"wait"},{"do":"pause","lengths":["3s","4s"]}],"first":"5s","name":"x"}',
+    );
+    expect(readPart(schema, written)).toEqual({ value, findings: [] });
+  });
+
+  it('may have values that cannot be read: a run derives them', () => {
+    expect(writePart(schema, { first: -1, most: 10, more: [{ do: 'wait', for: -0.5 }] })).toEqual({
+      first: '-1s',
+      most: 10,
+      more: [{ do: 'wait', for: '-0.5s' }],
+    });
+  });
+
+  it('keeps missing keys missing, and texts and instances as they are', () => {
+    const reference = new Map([['a', 1]]);
+    const value = { first: '7s', more: [{ do: 'wait' }], name: reference };
+    expect(writePart(schema, value)).toEqual(value);
+    expect(writePart(schema, { name: undefined })).toEqual({ name: undefined });
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { oncePerObject } from '../../ground/kernel/memoize.ts';
-import type { Finding } from '../../ground/notation/finding.ts';
-import { schemaFindings } from '../../ground/notation/schema-findings.ts';
+import { oncePerObject } from '../kernel/memoize.ts';
+import type { Finding } from './finding.ts';
+import { schemaFindings } from './schema-findings.ts';
 
 /** Without findings, `value` is the schema's full output; with findings, it contains the readable parts. */
 export type PartRead = { readonly value: unknown; readonly findings: readonly Finding[] };
@@ -66,6 +66,29 @@ function readList(schema: z.ZodArray, raw: unknown): PartRead {
   return { value: parts.map(([, { value }]) => value), findings: [...findings, ...parts.flatMap(below)] };
 }
 
+/**
+ * The inverse of `readPart`: encodes what codecs read, and keeps everything else, its order, and missing keys. Texts and instances of
+ * classes in the place of a value are already encoded. It checks nothing: a run derives values that no file may have, such as a negative time.
+ */
+export function writePart(schema: z.core.$ZodType, value: unknown): unknown {
+  if (typeof value !== 'number' && !Array.isArray(value) && !isPlain(value)) return value;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional) return writePart(schema.unwrap(), value);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return writePart(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => writePart(schema.element, item));
+  const option = schema instanceof z.ZodDiscriminatedUnion ? chosen(schema, value) : schema;
+  if (option instanceof z.ZodObject && isPlain(value)) return writeSection(option, value);
+  if (schema instanceof z.ZodCodec)
+    return writePart(schema.def.in, schema.def.reverseTransform(value, { value, issues: [] }));
+  if (schema instanceof z.ZodPipe) return writePart(schema.def.in, value);
+  return schema instanceof z.ZodUnion ? z.encode(schema, value) : value;
+}
+
+function writeSection(schema: z.ZodObject, value: Readonly<Record<string, unknown>>): unknown {
+  const { shape } = schema.def;
+  const partOf = (key: string) => (Object.hasOwn(shape, key) ? shape[key] : othersOf(schema)) ?? UNREAD;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, writePart(partOf(key), part)]));
+}
+
 function below([key, { findings }]: readonly [string | number, PartRead]): readonly Finding[] {
   return findings.map((finding) => ({ ...finding, path: [key, ...finding.path] }));
 }
@@ -81,4 +104,8 @@ function chosen({ options, def }: z.ZodDiscriminatedUnion, raw: unknown): z.ZodO
 
 function isSection(raw: unknown): raw is Readonly<Record<string, unknown>> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isSection(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
