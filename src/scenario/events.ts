@@ -13,7 +13,7 @@ import { type Cohort, cohortText } from '../load/cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../load/cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../load/events/event.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
-import { fromEnvironment } from './reading/variables.ts';
+import { secretText } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
 
@@ -302,7 +302,7 @@ function actionOf(file: EventFile): Action {
   return { kind, ...Object.fromEntries(own) } as Action;
 }
 
-/** Formats events as a list for a scenario file; API keys become references to environment variables. */
+/** Formats events as a list for a scenario file; API keys become references. */
 export function writtenEvents(all: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
   return all.flatMap((event) => [
     writtenEvent(event, phases),
@@ -319,7 +319,7 @@ export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): ob
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return writePart(entry, {
     ...{ name, do: action.kind satisfies EventFile['do'], ...actionFile(event), at: fromStart(fromMs) },
-    for: isToTheEnd ? undefined : exactSum(toMs - fromMs),
+    for: isToTheEnd ? undefined : toMs - fromMs,
     ...{ cohort, sticky, over: overMs || undefined },
     repeat: repeat && { every: repeat.everyMs, times: Number.isFinite(repeat.times) ? repeat.times : undefined },
   }) as object;
@@ -333,18 +333,10 @@ function actionFile({ name, action }: ScenarioEvent): object {
     case 'scale':
       return { to: action.share };
     case 'retarget':
-      return { ...own, ...(action.apiKey !== undefined && { apiKey: fromEnvironment(keyVariable(name)) }) };
+      return { ...own, ...(action.apiKey !== undefined && { apiKey: secretText(keyVariable(name), action.apiKey) }) };
     default:
       return own;
   }
-}
-
-/** Environment variables that written events refer to, with their values. */
-export function eventSecrets(events: readonly ScenarioEvent[]): Readonly<Record<string, string>> {
-  const keys = events.flatMap(({ name, action }) =>
-    action.kind === 'retarget' && action.apiKey !== undefined ? [[keyVariable(name), action.apiKey]] : [],
-  );
-  return Object.fromEntries(keys);
 }
 
 /** The environment variable for the API key of an event in an effective scenario: `MUSTER_API_KEY_ROLL_OUT`. */

@@ -6,13 +6,13 @@ import { writePart } from '../ground/notation/parts.ts';
 import { anyText, section } from '../ground/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
-import { eventSecrets, events, withEntries, writtenEvents } from './events.ts';
+import { events, withEntries, writtenEvents } from './events.ts';
 import { fleet, fleetFile, fleetFindings, fleetOf } from './fleet.ts';
 import { hostClock, hostTimeFindings, inHostTime, inRunTime, onHostClock, type PartialTimes } from './host-clock.ts';
 import { phaseFile, phaseFindings, phases, phasesOf } from './phases.ts';
-import { escaped } from './reading/variables.ts';
+import { escaped, secretsIn } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
-import { idleTarget, target, targetFile, targetFindings, targetOf, targetSecrets } from './target.ts';
+import { idleTarget, target, targetFile, targetFindings, targetOf } from './target.ts';
 import {
   idleStops,
   idleThresholds,
@@ -22,7 +22,7 @@ import {
   thresholdsOf,
 } from './thresholds.ts';
 import { validity, validityFile, validityOf } from './validity.ts';
-import { webServer, webServerFile, webServerFindings, webServerOf, webServerSecrets } from './web-server.ts';
+import { webServer, webServerFile, webServerFindings, webServerOf } from './web-server.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
@@ -111,15 +111,11 @@ export function idleFindings(
   ];
 }
 
-/**
- * Formats a scenario as a file that parses to the same scenario, with absolute paths and all defaults, variables and settings
- * applied. Secrets become references to environment variables: MUSTER_API_KEY, MUSTER_TARGET_QUERY for the query of the target's
- * URL, MUSTER_PROXY_USER for user and password of its proxy, and MUSTER_BASIC_AUTH for those of the agents' web servers.
- */
-export function formatScenario(scenario: Scenario): string {
+/** The inverse of `scenarioOf`, with absolute paths and all defaults, variables and settings applied. */
+function fileOf(scenario: Scenario): object {
   const { name, description, fleet, hostClock, webServer, thresholds, validity } = scenario;
   const { target, phases, events } = inHostTime(scenario);
-  const file = {
+  return {
     name,
     description,
     target: targetFile(target),
@@ -135,12 +131,21 @@ export function formatScenario(scenario: Scenario): string {
     thresholds: thresholdsFile(thresholds),
     validity: validityFile(validity),
   };
-  return stringify(escaped(writePart(scenarioSchema, file)), { lineWidth: 120 });
 }
 
-/** The environment variables that a formatted scenario refers to, with their values. */
-export function scenarioSecrets({ target, webServer, events }: Scenario): Readonly<Record<string, string>> {
-  return { ...targetSecrets(target), ...(webServer && webServerSecrets(webServer)), ...eventSecrets(events) };
+/**
+ * Formats a scenario as a file that parses to the same scenario. Secrets become references to environment variables: MUSTER_API_KEY,
+ * MUSTER_TARGET_QUERY for the query of the target's URL, MUSTER_PROXY_USER for user and password of its proxy, and MUSTER_BASIC_AUTH
+ * for those of the agents' web servers.
+ */
+export function formatScenario(scenario: Scenario): string {
+  return stringify(escaped(writePart(scenarioSchema, fileOf(scenario))), { lineWidth: 120 });
+}
+
+/** The environment variables that a formatted scenario needs, with their values. */
+export function scenarioSecrets(scenario: Scenario): Readonly<Record<string, string>> {
+  const { proxy } = scenario.target;
+  return { ...secretsIn(fileOf(scenario)), ...(proxy?.kind === 'environment' && proxy.variables) };
 }
 
 /** A formatted scenario as plain data. */

@@ -1,4 +1,3 @@
-import { Scalar } from 'yaml';
 import { z } from 'zod';
 import { UserError } from '../ground/kernel/errors.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type ProxyVariables,
   proxyOf,
 } from '../wire/agent/proxy.ts';
+import { SecretText } from './reading/variables.ts';
 
 /** The scenario's proxy setting. `undefined` means no proxy; the environment is ignored. */
 export type ProxyChoice =
@@ -90,15 +90,10 @@ function shownProxy(text: string): string {
   return text.replace(/^([^/?#]*:\/\/)?[^/?#]*@/, '$1');
 }
 
-/** Formats a choice for a scenario file; user and password become a reference to an environment variable. */
-export function writtenProxy(choice: ProxyChoice): string | Scalar {
+/** The inverse of `proxyChoiceOf`; user and password become a reference. */
+export function proxyText(choice: ProxyChoice): string | SecretText {
   if (choice.kind === 'environment') return 'environment';
-  const shown = shownProxy(choice.url);
-  return shown === choice.url ? shown : new Scalar(shown.replace('://', '://${MUSTER_PROXY_USER}@'));
-}
-
-/** Environment variables that a written choice refers to, with their values. */
-export function proxySecrets(choice: ProxyChoice | undefined): Readonly<Record<string, string | undefined>> {
-  if (choice?.kind === 'environment') return choice.variables;
-  return { MUSTER_PROXY_USER: choice?.url.match(/^[^/?#]*:\/\/([^/?#]*)@/)?.[1] ?? '' };
+  const [, user] = /^[^/?#]*:\/\/([^/?#]*)@/.exec(choice.url) ?? [];
+  if (user === undefined) return choice.url;
+  return new SecretText(shownProxy(choice.url).replace('://', '://${MUSTER_PROXY_USER}@'), { MUSTER_PROXY_USER: user });
 }

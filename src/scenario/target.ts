@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Scalar } from 'yaml';
 import { z } from 'zod';
 import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
 import type { PartialList } from '../ground/notation/parts.ts';
@@ -12,9 +11,9 @@ import type { Fault } from '../server/faults/schema.ts';
 import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
 import { baseUrlsOf, QUERY, shownUrl } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
-import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
+import { type ProxyChoice, proxy, proxyChoiceOf, proxyText } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
-import { escapeVariables, fromEnvironment } from './reading/variables.ts';
+import { escapeVariables, SecretText, secretText } from './reading/variables.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
@@ -272,35 +271,26 @@ function tlsFile({ verify, caFile, serve }: TargetTls): TargetFile['tls'] {
   return { verify, ca: caFile, serve: own };
 }
 
-/** The inverse of `targetOf`; secrets become references to environment variables. */
+/** The inverse of `targetOf`. */
 export function targetFile(target: Target): object {
   const { url, apiKey, allow, timeoutMs, tls, proxy, dialect, faults, pull } = target;
-  const urls = baseUrlsOf(target).map(writtenUrl);
+  const urls = baseUrlsOf(target).map(urlText);
   return {
     ...(urls.length > 1 ? { urls } : { url: urls[0] }),
-    apiKey: fromEnvironment(apiKey === '' ? undefined : 'MUSTER_API_KEY'),
+    apiKey: apiKey && secretText('MUSTER_API_KEY', apiKey),
     allow,
     timeout: timeoutMs,
     tls: tlsFile(tls),
-    proxy: proxy && writtenProxy(proxy),
+    proxy: proxy && proxyText(proxy),
     ...(url === 'embedded' && { dialect, faults: faults.map(faultFile), pull: pull && pullFile(pull) }),
   };
 }
 
-/** Environment variables that a written target refers to, with their values. */
-export function targetSecrets(target: Target): Readonly<Record<string, string>> {
-  const { apiKey, proxy } = target;
-  const queries = baseUrlsOf(target).map((url, place) => [queryVariable(place), url.split('?').slice(1).join('?')]);
-  return { ...Object.fromEntries(queries), MUSTER_API_KEY: apiKey, ...proxySecrets(proxy) };
-}
-
-function queryVariable(place: number): string {
-  return place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
-}
-
-function writtenUrl(url: string, place: number): string | Scalar {
+function urlText(url: string, place: number): string | SecretText {
   const [base = '', ...query] = url.split('?');
-  return query.length === 0 ? base : new Scalar(`${escapeVariables(base)}?\${${queryVariable(place)}}`);
+  if (query.length === 0) return base;
+  const variable = `MUSTER_TARGET_QUERY${place === 0 ? '' : `_${place + 1}`}`;
+  return new SecretText(`${escapeVariables(base)}?\${${variable}}`, { [variable]: query.join('?') });
 }
 
 /** The readable parts of a target and of the sections that it is checked against. */

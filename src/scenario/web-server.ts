@@ -19,7 +19,7 @@ import {
 } from './addresses.ts';
 import type { FleetFile } from './fleet.ts';
 import { keysOfPhases } from './phases.ts';
-import { fromEnvironment } from './reading/variables.ts';
+import { secretText } from './reading/variables.ts';
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
 const ALLOWED = 'an address such as 10.20.0.7, or a network such as 10.20.0.0/16';
@@ -140,14 +140,10 @@ export function webServerOf({ basicAuth, interval, ...rest }: WebServerFile, pha
   };
 }
 
-/** The inverse of `webServerOf`; user and password become a reference to an environment variable. */
+/** The inverse of `webServerOf`. */
 export function webServerFile({ basicAuth, intervalMs, ...rest }: WebServer): object {
-  return { ...rest, basicAuth: fromEnvironment(basicAuth && 'MUSTER_BASIC_AUTH'), interval: intervalMs };
-}
-
-/** Environment variables that written web servers refer to, with their values. */
-export function webServerSecrets({ basicAuth }: WebServer): Readonly<Record<string, string>> {
-  return basicAuth === undefined ? {} : { MUSTER_BASIC_AUTH: `${basicAuth.user}:${basicAuth.password}` };
+  const userAndPassword = basicAuth && secretText('MUSTER_BASIC_AUTH', `${basicAuth.user}:${basicAuth.password}`);
+  return { ...rest, basicAuth: userAndPassword ?? '', interval: intervalMs };
 }
 
 type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly fleet?: Partial<FleetFile> };

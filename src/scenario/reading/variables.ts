@@ -49,11 +49,30 @@ function unset(name: string): { expected: string; found: string } {
   };
 }
 
-/** A quoted reference to an environment variable, or an empty string without a name. The quotes keep the value a string. */
-export function fromEnvironment(variable: string | undefined): Scalar {
-  const node = new Scalar(variable === undefined ? '' : `\${${variable}}`);
-  node.type = Scalar.QUOTE_DOUBLE;
-  return node;
+type Secrets = Readonly<Record<string, string>>;
+
+/** A text of a scenario file that refers to environment variables in the place of secrets, with their values. */
+export class SecretText extends Scalar<string> {
+  readonly secrets: Secrets;
+
+  constructor(text: string, secrets: Secrets) {
+    super(text);
+    this.secrets = secrets;
+  }
+}
+
+/** A secret as a whole text. The quotes keep its value a string. */
+export function secretText(variable: string, secret: string): SecretText {
+  const text = new SecretText(`\${${variable}}`, { [variable]: secret });
+  text.type = Scalar.QUOTE_DOUBLE;
+  return text;
+}
+
+/** The environment variables that a value refers to. */
+export function secretsIn(value: unknown): Secrets {
+  if (value instanceof SecretText) return value.secrets;
+  const parts = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return Object.assign({}, ...parts.map(secretsIn));
 }
 
 /** The value with literal `${` in all its text escaped, except in scalars, which refer to variables. */
