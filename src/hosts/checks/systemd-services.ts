@@ -173,47 +173,37 @@ function timedState(key: number, periodSeconds: number, now: number): number {
   return (now + Math.floor(unit(key, -1) * periodSeconds)) % periodSeconds < RUN_SECONDS ? RUNS : WAITS;
 }
 
+function unitNode(
+  Name: Node,
+  Description: Node,
+  [ActiveState, LoadState, SubState]: readonly [Node, Node, Node],
+): Node {
+  return { ActiveState, Description, LoadState, Name, SubState };
+}
+
 function timedUnit({ unit, description, state: [active, load, sub] }: UnitLine, cell: Cell): Node {
-  return {
-    ActiveState: slot.either(cell, [active, 'activating', 'failed']),
-    Description: description,
-    LoadState: load,
-    Name: unit,
-    SubState: slot.either(cell, [sub, 'start', 'failed']),
-  };
+  const states = (usual: string, starting: string) => slot.either(cell, [usual, starting, 'failed']);
+  return unitNode(unit, description, [states(active, 'activating'), load, states(sub, 'start')]);
 }
 
 /** A service with processes. It is failed while it has none. */
 function runningUnit({ service, installed, running, life }: ServiceState): Node | Optional {
   const { name = '', description = '' } = service.unit ?? {};
   const changes = running !== undefined && (life !== undefined || installed === undefined);
-  const state = (failed: string, well: string) => (changes ? slot.either(running, [failed, well]) : well);
-  return slot.optional(installed, {
-    ActiveState: state('failed', RUNNING[0]),
-    Description: description,
-    LoadState: RUNNING[1],
-    Name: name,
-    SubState: state('failed', RUNNING[2]),
-  });
+  const state = (well: string) => (changes ? slot.either(running, ['failed', well]) : well);
+  const [active, load, sub] = RUNNING;
+  return slot.optional(installed, unitNode(name, description, [state(active), load, state(sub)]));
 }
 
 function sessionUnit({ terminal, names, row }: LoginSession) {
   const number = slot.integer(row.number);
-  const node = {
-    ActiveState: 'active',
-    Description: slot.text('Session ', number, ' of User ', slot.word(row.name, names)),
-    LoadState: 'loaded',
-    Name: slot.text('session-', number, '.scope'),
-    SubState: 'running',
-  };
+  const description = slot.text('Session ', number, ' of User ', slot.word(row.name, names));
+  const node = unitNode(slot.text('session-', number, '.scope'), description, RUNNING);
   return { name: terminal, node: slot.optional(row.present, node) };
 }
 
-function stillUnit(
-  { unit, named = unit, description, state: [active, load, sub] }: UnitLine,
-  { shown }: Identifiers,
-): Node {
-  return { ActiveState: active, Description: shown(description), LoadState: load, Name: shown(named), SubState: sub };
+function stillUnit({ unit, named = unit, description, state }: UnitLine, { shown }: Identifiers): Node {
+  return unitNode(shown(named), shown(description), state);
 }
 
 type Identifiers = {

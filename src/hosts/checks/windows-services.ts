@@ -19,21 +19,17 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
   const entries: Named[] = [];
   const fills: Fill[] = [];
   const wakes = new Map([...input.stops, ...input.wakes].map((wake) => [wake.line, wake]));
-  for (const line of input.services) {
-    const wake = wakes.get(line);
-    if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
-    else {
-      const shown = cells.one();
-      entries.push({ name: line.name, node: wakingEntry(line, { wake, shown }, input) });
-      fills.push(shownPid(wake, shown, input.pidOf(line)));
-    }
-  }
-  for (const one of input.installed) {
-    const { line, present, causes } = one;
+  const entryOf = (line: WindowsService, wake: Wake | undefined): Node => {
+    if (wake === undefined) return plainEntry(line, input);
     const shown = cells.one();
-    const node = causes.length === 0 ? plainEntry(line, input) : wakingEntry(line, { wake: one, shown }, input);
-    entries.push({ name: line.name, node: slot.optional(present, node) });
-    if (causes.length > 0) fills.push(shownPid(one, shown, input.pidOf(line)));
+    fills.push(shownPid(wake, shown, input.pidOf(line)));
+    const status = slot.either(wake.awake, ['Stopped', 'Running']);
+    return serviceNode(line, { status, pid: slot.integer(shown) }, input);
+  };
+  for (const line of input.services) entries.push({ name: line.name, node: entryOf(line, wakes.get(line)) });
+  for (const one of input.installed) {
+    const node = entryOf(one.line, one.causes.length === 0 ? undefined : one);
+    entries.push({ name: one.line.name, node: slot.optional(one.present, node) });
   }
   for (const line of input.userServices) {
     entries.push({ name: line.name, node: serviceNode(line, STOPPED, input) });
@@ -54,13 +50,6 @@ type State = { readonly status: Node; readonly pid: Node };
 function plainEntry(line: WindowsService, input: WindowsServicesInput): Node {
   const pid = line.state === 'runs' ? input.pidOf(line) : undefined;
   return serviceNode(line, pid === undefined ? STOPPED : { status: 'Running', pid: slot.integer(pid) }, input);
-}
-
-type Waking = { readonly wake: Wake; readonly shown: Cell };
-
-function wakingEntry(line: WindowsService, { wake, shown }: Waking, input: WindowsServicesInput): Node {
-  const status = slot.either(wake.awake, ['Stopped', 'Running']);
-  return serviceNode(line, { status, pid: slot.integer(shown) }, input);
 }
 
 function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {

@@ -95,8 +95,8 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
   };
 
   function scale(frame: CellValues): void {
-    const budgetBytes = Math.max(0, valueAt(frame, programs) * HELD - sumOf(frame, guests, 'bytes'));
-    const workLeft = 1 - sumOf(frame, guests, 'share');
+    const budgetBytes = Math.max(0, valueAt(frame, programs) * HELD - guestsSum(frame, guests, 'bytes'));
+    const workLeft = 1 - guestsSum(frame, guests, 'share');
     const [small = 0, elastic = 0, large = 0, work = 0] = sums;
     const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
     const left = Math.max(0, budgetBytes - small * smallScale);
@@ -113,7 +113,7 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
   }
 }
 
-export function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'bytes' | 'share' | 'tenths'): number {
+export function guestsSum(frame: CellValues, guests: readonly Guests[], figure: 'bytes' | 'share' | 'tenths'): number {
   let sum = 0;
   for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
   return sum;

@@ -34,10 +34,10 @@ import {
 import {
   firstProcess,
   inOrderOfPids,
+  type PosixResident,
   type ProcessTable,
   processNode,
   processTable,
-  type Resident,
   residentProcesses,
   runawayProcesses,
 } from './posix.ts';
@@ -167,7 +167,7 @@ type ResidentInput = {
   readonly job: JobRow | undefined;
 } & Pick<LinuxProcessesInput, 'person' | 'partsOf'>;
 
-function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: ResidentInput): Resident {
+function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: ResidentInput): PosixResident {
   const { daemon, parent, own } = arranged;
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
     if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];

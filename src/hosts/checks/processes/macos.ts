@@ -14,9 +14,9 @@ import { alternating, leakOf, shortLivedProcesses } from './common.ts';
 import {
   firstProcess,
   inOrderOfPids,
+  type PosixResident,
   type ProcessTable,
   processTable,
-  type Resident,
   residentProcesses,
   runawayProcesses,
   type SmallProcess,
@@ -81,7 +81,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     {
       ...{ memory, cores, busy: 'busyMinute', leak, guests, around, worked },
       residents: jobs.map(
-        (job): Resident => ({
+        (job): PosixResident => ({
           ...{ ...job, ...owned(input, job.user), virtualMib: virtualMib(arm, job.memoryMib) },
           ...{ parent: job.pool ? main : -1, running: presenceOf(job), cmdline: input.textOf(job.command) },
         }),
@@ -111,7 +111,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
 }
 
 /** The user of a process; without a name, it is the user who is signed in. */
-function owned({ user, userNames }: MacProcessesInput, name = ''): Pick<Resident, 'user' | 'username'> {
+function owned({ user, userNames }: MacProcessesInput, name = ''): Pick<PosixResident, 'user' | 'username'> {
   return { user: name, username: name === '' ? slot.either(user, userNames) : undefined };
 }
 

@@ -20,6 +20,7 @@ import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import {
   fixedShares,
   type GuestPart,
+  guestsSum,
   LARGE_MIB,
   type Leak,
   type Listed,
@@ -27,7 +28,6 @@ import {
   type Sharer,
   saturatingProcesses,
   sharesOf,
-  sumOf,
 } from './common.ts';
 
 /** A running program as `ps` reports it. */
@@ -155,7 +155,7 @@ export function memoryTenths(rss: number, memoryBytes: number, rounding = Math.f
 }
 
 /** A process that runs from boot, or while its service does. */
-export type Resident = PosixProgram &
+export type PosixResident = PosixProgram &
   Sharer &
   Pick<ProcessValues, 'username' | 'cmdline' | 'pageIns'> & {
     /** Place of its parent; -1 if the first process is its parent. */
@@ -163,7 +163,7 @@ export type Resident = PosixProgram &
   };
 
 type ResidentsInput = GuestPart & {
-  readonly residents: readonly Resident[];
+  readonly residents: readonly PosixResident[];
   readonly memory: HostMemory;
   readonly cores: number;
   /** The mean share of all cores that `ps` reports, from 0 to 1: Linux divides CPU time by age, macOS has the last minute. */
@@ -227,10 +227,10 @@ function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: 
       const { place, vms, least } = growing[i] as Growing;
       frame[vms] = Math.max(least, pages(1.03 * valueAt(frame, nth(table.rss, place)) + MAPPED));
     }
-    const tenths = sumOf(frame, guests, 'tenths');
+    const tenths = guestsSum(frame, guests, 'tenths');
     frame[worked] = sum + tenths;
     if (around < 0) return;
-    const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'), pageBytes);
+    const rss = valueAt(frame, nth(table.rss, around)) + pages(guestsSum(frame, guests, 'bytes'), pageBytes);
     frame[nth(table.rss, around)] = rss;
     frame[nth(table.memory, around)] = memoryTenths(rss, total, rounding);
     frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;

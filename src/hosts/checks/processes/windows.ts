@@ -24,6 +24,7 @@ import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } 
 import {
   alternating,
   fixedShares,
+  guestsSum,
   type Leak,
   type Listed,
   leakOf,
@@ -108,8 +109,7 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const table = cells.table(residents.length, ...FIGURES);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
-  const count = Math.ceil(residents.length * 0.06);
-  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, pidOf }, cells);
+  const passing = passingPart(input, pidOf, cells);
   const runaway = runawayPrograms(input, cells);
   return {
     node: [...nodes, ...passing.listed.map(optionalNode), ...runaway.nodes],
@@ -167,7 +167,7 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
       const leaked = i === leak.place ? valueAt(frame, memory.leaked) : 0;
-      const inside = i === around && containers !== undefined ? valueAt(frame, containers.bytes) : 0;
+      const inside = i === around ? guestsSum(frame, guests, 'bytes') : 0;
       const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
       frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
@@ -246,21 +246,16 @@ const PASSING = streamLabel('processes.passing');
 /** PIDs of each place, so that no two processes ever share one. */
 const PID_RANGE = 90;
 
-type PassingInput = Pick<WindowsProcessesInput, 'passingPrograms' | 'parentOf' | 'memory'> & {
-  readonly count: number;
-  readonly firstPid: number;
-  readonly pidOf: Processes['pidOf'];
-};
-
 const PERCENT = { slotOf: slot.float, shareOf: (bytes: number, total: number) => (bytes / total) * 100 };
 
 /** Processes that live for minutes. */
-function passingPart(input: PassingInput, cells: Cells) {
-  const { passingPrograms, parentOf, count, firstPid, pidOf, memory } = input;
+function passingPart(input: WindowsProcessesInput, pidOf: Processes['pidOf'], cells: Cells) {
+  const { residents, passingPrograms, parentOf, memory } = input;
+  const firstPid = pidNumber(residents.length) + 60;
   const shares = fixedShares(memory, PERCENT, cells);
   const short = shortLivedProcesses(
     {
-      count,
+      count: Math.ceil(residents.length * 0.06),
       programsAt: () => passingPrograms,
       node: (program, { pid, created }) => {
         const held = pages(program.memoryMib * MIB);
@@ -297,7 +292,7 @@ const RUNAWAY_PIDS = 50_000;
 const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
 const RUNAWAY_MIB = 60;
 
-type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };
+type RunawayProgramsInput = Pick<WindowsProcessesInput, 'incidents' | 'memory'>;
 
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
 export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
