@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, UserError } from '../ground/kernel/errors.ts';
+import { systemCode, UserError } from '../ground/kernel/errors.ts';
 import { assertOwn } from '../ground/storage/ownership.ts';
 import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -154,7 +154,7 @@ function makeRunFolder(parent: string, request: ResultRequest): string {
       mkdirSync(join(parent, runId));
       return runId;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (systemCode(error) !== 'EEXIST') throw error;
     }
   }
 }
@@ -189,7 +189,7 @@ export function notWritten(error: unknown, folder: string): unknown {
   const reason = systemReason(error);
   if (reason === undefined) return error;
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
-  const remedy = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error))) ? 'free disk space or choose' : 'choose';
+  const remedy = ['ENOSPC', 'EDQUOT'].includes(String(systemCode(error))) ? 'free disk space or choose' : 'choose';
   return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`, {
     cause: error,
   });

@@ -49,7 +49,7 @@ export function explained<T>(explain: (reason: string) => string, act: () => T):
 }
 
 /** The code of an error of the system, such as `ENOENT`; `undefined` for any other value. */
-export function codeOf(thrown: unknown): unknown {
+export function systemCode(thrown: unknown): unknown {
   return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 }
 
@@ -57,5 +57,5 @@ export function codeOf(thrown: unknown): unknown {
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   // The error of a host with several addresses has only a code.
-  return thrown.message || String(codeOf(thrown) ?? 'an unknown error');
+  return thrown.message || String(systemCode(thrown) ?? 'an unknown error');
 }

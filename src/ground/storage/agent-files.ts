@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { codeOf, messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoize.ts';
 import { type AgentFileTexts, fileText, isAgentFile } from '../protocol/agent-files.ts';
 import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
@@ -123,7 +123,7 @@ function reading<T>(path: string, owner: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw new UserError(
       `The stored files of ${owner} cannot be used: ${path} cannot be read: ${messageOf(error)}; make it readable for this user, or delete it to start without it.`,
     );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, explained, isDiskFull, UserError } from '../kernel/errors.ts';
+import { explained, isDiskFull, systemCode, UserError } from '../kernel/errors.ts';
 import { jsonIn } from '../protocol/exact-json.ts';
 import { isAlive } from './durable-files.ts';
 import { assertOwn, isForeign, userNamed } from './ownership.ts';
@@ -176,7 +176,7 @@ function writing<T>(file: string, write: () => T): T {
   try {
     return write();
   } catch (error) {
-    const code = codeOf(error) === undefined ? '' : ` (${String(codeOf(error))})`;
+    const code = systemCode(error) === undefined ? '' : ` (${String(systemCode(error))})`;
     const [what, remedy] = isDiskFull(error)
       ? ['no space left on the disk', 'free disk space']
       : ['this user cannot write it', 'put the identities in a writable folder'];

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../kernel/errors.ts';
+import { systemCode } from '../kernel/errors.ts';
 import { fileBytes } from '../protocol/agent-files.ts';
 
 /** `folder` is an absolute path. */
@@ -57,7 +57,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { codeOf, messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
 
 /**
  * @param kind what the text is for, in messages, such as `scenario file`.
@@ -75,7 +75,7 @@ function decoded(bytes: Buffer, source: string): string {
 }
 
 function readFault(error: unknown): string {
-  switch (codeOf(error)) {
+  switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return 'no such file; check the path.';
@@ -90,7 +90,7 @@ function readFault(error: unknown): string {
 }
 
 function writeFault(error: unknown): string {
-  switch (codeOf(error)) {
+  switch (systemCode(error)) {
     case 'EEXIST':
       return 'it already exists; choose another name, or replace it with --force.';
     case 'ENOENT':
