@@ -1,8 +1,13 @@
-import { z } from 'zod';
-import { expectationIn } from '../ground/notation/schema-findings.ts';
 import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
-import { digitsOf, isMembers, type JsonMembers, valueIn, withDoubles } from '../ground/protocol/exact-json.ts';
+import {
+  digitsOf,
+  isFailure,
+  isMembers,
+  type JsonMembers,
+  valueIn,
+  withDoubles,
+} from '../ground/protocol/exact-json.ts';
 import { AGENT_VERSION } from '../ground/protocol/push.ts';
 import type { DocumentPart } from '../hosts/recorded/recorded-hosts.ts';
 
@@ -18,168 +23,183 @@ export type OddFigure = {
   /** As written. Strings are not shown, because they may be secrets. */
   readonly found: string;
   readonly follows: string;
+  /** What is replayed as recorded, if anything is. */
+  readonly unit?: DocumentPart;
 };
-
-/** What the host model computes with. `each` is replayed entry by entry. */
-type Modeled =
-  | { readonly kind: 'whole'; readonly shape: z.ZodType }
-  | { readonly kind: 'each'; readonly list: boolean; readonly of: Modeled }
-  | { readonly kind: 'members'; readonly of: Readonly<Record<string, Modeled>> };
 
 type Odd = { readonly unit: DocumentPart; readonly place: DocumentPart; readonly expected: string };
 
+/** What the host model expects of a member. Limits may depend on other members of its part. */
+type Limit = {
+  readonly expected: (part: JsonMembers) => string;
+  readonly holds: (value: unknown, part: JsonMembers) => boolean;
+};
+
 const MOST = 2 ** 53;
 
-const figure = (what: string, least = 0, most = MOST) => {
-  const expected = `expected ${what} from ${least} to ${most}`;
-  return z.number(expected).refine((value) => value >= least && value <= most, expected);
-};
-const whole = (what: string, least = 0) => {
-  return figure(what, least).refine(Number.isInteger, `expected ${what} that is whole`);
-};
-const bytes = whole('a number of bytes');
-const count = whole('a number');
-const milliseconds = whole('a number of milliseconds');
-const pid = figure('a PID', 0, 2 ** 32 - 1).refine(Number.isInteger, 'expected a PID');
-const text = z.string();
-const seconds = figure('seconds since 1970', 1, 4e9);
-
-function all<const Name extends string, Kind extends z.ZodType>(kind: Kind, ...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
-}
-
-type Report = Pick<z.RefinementCtx, 'addIssue'>;
-
-/** Reports a figure that exceeds `each` for each of another one. */
-function atMost(name: string, of: string, what: string, each = 1) {
-  return (figures: JsonMembers, { addIssue }: Report): void => {
-    const most = each === 1 ? Number(figures[of]) : each * Math.max(1, Number(figures[of]));
-    if (Number(figures[name]) <= most) return;
-    addIssue({ code: 'custom', path: [name], message: `expected at most ${what}, ${most}` });
+const limit = (expected: string, holds: Limit['holds']): Limit => ({ expected: () => expected, holds });
+const figure = (what: string, least = 0, most = MOST) =>
+  limit(`${what} from ${least} to ${most}`, (value) => typeof value === 'number' && value >= least && value <= most);
+const whole = (what: string, least = 0, most = MOST) =>
+  limit(
+    `a whole ${what} from ${least} to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
+/** At most `each` for each of another figure; of a total, at most all of it. */
+function atMost(of: string, what: string, each?: number): Limit {
+  const most = (part: JsonMembers) => {
+    const other = Number(valueIn(part, of.split('.')));
+    return each === undefined ? other : each * Math.max(1, other);
+  };
+  // Those that are no figures are reported by their own limits.
+  return {
+    expected: (part) => `at most ${what}, ${most(part)}`,
+    holds: (value, part) => !(Number(value) > most(part)),
   };
 }
 
-const one = (shape: z.ZodType): Modeled => ({ kind: 'whole', shape });
-const each = (shape: z.ZodType, list: boolean): Modeled => ({ kind: 'each', list, of: one(shape) });
+const ANY = limit('anything', () => true);
+const number = limit('a number', Number.isFinite);
+const text = limit('a string', (value) => typeof value === 'string');
+const list = limit('a list', Array.isArray);
+const bytes = whole('number of bytes');
+const someBytes = whole('number of bytes', 1);
+const count = whole('number');
+const milliseconds = whole('number of milliseconds');
+const waits = figure('a number of milliseconds', 0, 1e9);
+const percentage = figure('a percentage', 0, 1e6);
+const pid = whole('number as PID', 0, 2 ** 32 - 1);
+const seconds = figure('seconds since 1970', 1, 4e9);
+const packages = figure('a number', 0, 1e6);
+const system = limit('linux, windows or darwin', (value) => ['linux', 'windows', 'darwin'].includes(String(value)));
+const created = limit('a time or nothing', (value) => value === undefined || figure('').holds(value, {}));
+const inPackets = (of: string) => atMost(of, 'a MiB per packet', 2 ** 20);
+const inRequests = (of: string) => atMost(of, 'a GiB per request', 2 ** 30);
 
-const memory = z
-  .looseObject({
-    ...all(bytes, 'available', 'wired', 'free', 'inactive'),
-    ...all(whole('a number of bytes', 1), 'total', 'used'),
-  })
-  .superRefine(atMost('used', 'total', 'the total'))
-  .superRefine(atMost('available', 'total', 'the total'));
-const swap = z.looseObject(all(bytes, 'total', 'used')).superRefine(atMost('used', 'total', 'the total'));
-const fileSystem = z.looseObject({
-  disk: z.looseObject(all(text, 'device', 'mountpoint')),
-  usage: z
-    .looseObject(all(bytes, 'total', 'used', 'free'))
-    .superRefine(atMost('used', 'total', 'the total'))
-    .superRefine(atMost('free', 'total', 'the total')),
-});
-/** Most bytes of a packet and of a request, and milliseconds that one waits. */
-const [PACKET_BYTES, REQUEST_BYTES, WAIT_MS] = [2 ** 20, 2 ** 30, 1e9];
-const LOST = ['errin', 'errout', 'dropin', 'dropout'] as const;
-const card = z
-  .looseObject(all(count, 'bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', ...LOST))
-  .superRefine(atMost('bytes_sent', 'packets_sent', 'a MiB per packet', PACKET_BYTES))
-  .superRefine(atMost('bytes_recv', 'packets_recv', 'a MiB per packet', PACKET_BYTES));
-const device = z
-  .looseObject({
-    ...all(count, 'ReadCount', 'WriteCount', 'ReadBytes', 'WriteBytes', 'IoTime'),
-    ...all(milliseconds, 'ReadTime', 'WriteTime'),
-  })
-  .superRefine(atMost('ReadBytes', 'ReadCount', 'a GiB per request', REQUEST_BYTES))
-  .superRefine(atMost('WriteBytes', 'WriteCount', 'a GiB per request', REQUEST_BYTES));
-const windowsDevice = z
-  .looseObject({
-    ...all(count, 'DiskReadsPerSec', 'DiskWritesPerSec', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'),
-    ...all(figure('a number of milliseconds', 0, WAIT_MS), 'ReadAvgWait', 'WriteAvgWait'),
-  })
-  .superRefine(atMost('DiskReadBytesPerSec', 'DiskReadsPerSec', 'a GiB per request', REQUEST_BYTES))
-  .superRefine(atMost('DiskWriteBytesPerSec', 'DiskWritesPerSec', 'a GiB per request', REQUEST_BYTES));
-const container = z.looseObject({
-  ...all(text, 'id', 'name'),
-  ...all(figure('a number'), 'network_rx', 'network_tx', 'disk_read', 'disk_write', 'memory_used'),
-  ...all(figure('a percentage', 0, 1e6), 'cpu_percentage', 'memory_percentage'),
-});
-const stats = z.looseObject({
-  ...all(text, 'PackageManager', 'OsName', 'OsVersion', 'OsFamily'),
-  ...all(figure('a number', 0, 1e6), 'InstalledPackages', 'UpgradablePackages', 'SecurityUpdates'),
-});
-const service = each(z.looseObject({}), true);
-const process = z.looseObject({
-  ...{ pid, ppid: pid, cpu_percent: figure('a percentage', 0, 1e6), CreateTime: figure('a time').optional() },
-  ...all(text, 'name', 'exec', 'cmdline'),
-  Memory: z.union([
-    z.looseObject({ rss: bytes }),
-    z.looseObject(all(bytes, 'working_set', 'working_set_private', 'private_bytes')),
-  ]),
-});
-const event = z.looseObject({ TimeGenerated: figure('seconds since 1970', 0, 4e9) });
-const cores = z.looseObject({ cpu_percentage: z.array(z.unknown()).min(1, 'expected one value per core') });
+/** The limit of a member in one of the two forms of memory. */
+function unless(other: string, { expected, holds }: Limit): Limit {
+  const isOther = (value: unknown, part: JsonMembers) =>
+    (value === undefined || other === 'rss') && valueIn(part, ['Memory', other]) !== undefined;
+  return { expected, holds: (value, part) => isOther(value, part) || holds(value, part) };
+}
 
-const MODELED: Readonly<Record<string, Modeled>> = {
-  cpu: one(cores),
-  disk_io: each(device, false),
-  disks: each(fileSystem, true),
-  docker: each(container, true),
-  launchd_services: service,
-  memory: one(memory),
-  net_io: each(card, false),
-  ntp: one(z.looseObject({ SyncStatus: z.unknown(), Offset: z.number() })),
-  packagemanager: { kind: 'members', of: { Stats: one(stats) } },
-  sensors: {
-    kind: 'members',
-    of: { Temperatures: each(z.looseObject({ current: figure('a temperature', -1e9, 1e9) }), true) },
-  },
-  swap: one(swap),
-  systemd_services: service,
-  users: each(z.looseObject({ started: figure('a time', -MOST) }), true),
-  windows_eventlog: { kind: 'each', list: false, of: each(event, true) },
-  windows_services: service,
-};
+type Rule = readonly [part: string, members: string, limit: Limit];
+
+const STATS = 'PackageManager OsName OsVersion OsFamily';
+const COUNTS = 'InstalledPackages UpgradablePackages SecurityUpdates';
+
+/** What the model computes with. `[]` and `{}` stand for each entry of a list and of a map. */
+const RULES: readonly Rule[] = [
+  ['cpu', 'cpu_percentage', limit('one value per core', (value) => Array.isArray(value) && value.length > 0)],
+  ['disk_io.{}', 'ReadCount WriteCount ReadBytes WriteBytes IoTime', count],
+  ['disk_io.{}', 'ReadTime WriteTime', milliseconds],
+  ['disk_io.{}', 'ReadBytes', inRequests('ReadCount')],
+  ['disk_io.{}', 'WriteBytes', inRequests('WriteCount')],
+  ['disks.[]', 'disk.device disk.mountpoint', text],
+  ['disks.[]', 'usage.total usage.used usage.free', bytes],
+  ['disks.[]', 'usage.used usage.free', atMost('usage.total', 'the total')],
+  ['docker.[]', 'id name', text],
+  ['docker.[]', 'network_rx network_tx disk_read disk_write memory_used', figure('a number')],
+  ['docker.[]', 'cpu_percentage memory_percentage', percentage],
+  ['launchd_services.[]', '', ANY],
+  ['memory', 'available wired free inactive', bytes],
+  ['memory', 'total used', someBytes],
+  ['memory', 'used available', atMost('total', 'the total')],
+  ['net_io.{}', 'bytes_sent bytes_recv packets_sent packets_recv errin errout dropin dropout', count],
+  ['net_io.{}', 'bytes_sent', inPackets('packets_sent')],
+  ['net_io.{}', 'bytes_recv', inPackets('packets_recv')],
+  ['ntp', 'Offset', number],
+  ['packagemanager.Stats', STATS, text],
+  ['packagemanager.Stats', COUNTS, packages],
+  ['sensors.Temperatures.[]', 'current', figure('a temperature', -1e9, 1e9)],
+  ['swap', 'total used', bytes],
+  ['swap', 'used', atMost('total', 'the total')],
+  ['systemd_services.[]', '', ANY],
+  ['users.[]', 'started', figure('a time', -MOST)],
+  ['windows_eventlog.{}.[]', 'TimeGenerated', figure('seconds since 1970', 0, 4e9)],
+  ['windows_services.[]', '', ANY],
+];
+const PROCESSES: readonly Rule[] = [
+  ['processes.[]', 'pid ppid', pid],
+  ['processes.[]', 'cpu_percent', percentage],
+  ['processes.[]', 'CreateTime', created],
+  ['processes.[]', 'name exec cmdline', text],
+  ['processes.[]', 'Memory.rss', unless('working_set', bytes)],
+  ['processes.[]', 'Memory.working_set Memory.working_set_private Memory.private_bytes', unless('rss', bytes)],
+];
+const WINDOWS_DISK: readonly Rule[] = [
+  ['', 'DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec DiskWriteBytesPerSec', count],
+  ['', 'ReadAvgWait WriteAvgWait', waits],
+  ['', 'DiskReadBytesPerSec', inRequests('DiskReadsPerSec')],
+  ['', 'DiskWriteBytesPerSec', inRequests('DiskWritesPerSec')],
+];
+const PACKAGES: readonly Rule[] = [
+  ['', 'LastUpdate', seconds],
+  ['', 'LinuxPackages LinuxUpdates WindowsApps', list],
+  ['Stats', STATS, text],
+  ['Stats', COUNTS, packages],
+  ['LinuxPackages.[]', 'Name Version Description', text],
+  ['LinuxUpdates.[]', 'Name CurrentVersion AvailableVersion', text],
+  ['WindowsApps.[]', 'Name Version Publisher', text],
+];
+const AGENT: readonly (readonly [...Rule, follows: string])[] = [
+  ['agent', 'last_updated_timestamp', seconds, 'the time of the document is not known'],
+  ['agent', 'system_uptime', figure('seconds', 0, 4e9), 'rates are those of the last interval'],
+  ['agent', 'goos', system, 'its hosts are modeled like Linux'],
+];
 
 /** A check with more odd entries is replayed as a whole. */
 const MOST_ODD_ENTRIES = 20;
 
-function oddIn(modeled: Modeled, value: unknown, at: DocumentPart): readonly Odd[] {
+/** Parts at a place: `steps` below a value. */
+type Parts = { readonly at: DocumentPart; readonly steps: readonly string[]; readonly rules: readonly Rule[] };
+
+function oddIn(value: unknown, { at, steps, rules }: Parts): readonly Odd[] {
   // Go writes an empty list or map, and the result of a check that found nothing, as null.
-  if (value === undefined || (value === null && (at.length === 1 || modeled.kind !== 'whole'))) return [];
-  if (modeled.kind !== 'whole') return oddEntries(modeled, value, at);
-  const [issue] = modeled.shape.safeParse(value).error?.issues ?? [];
-  if (issue === undefined) return [];
-  return [{ unit: at, place: [...at, ...(issue.path as DocumentPart)], expected: expectationIn(issue.message) }];
+  if (value === undefined || (value === null && (at.length === 1 || steps.length > 0))) return [];
+  const [step, ...below] = steps;
+  const isList = step === '[]';
+  if (isList ? !Array.isArray(value) : !isMembers(value))
+    return [{ unit: at, place: at, expected: isList ? 'a list' : 'an object' }];
+  const part = value as JsonMembers;
+  if (step === undefined) return oddMembers(part, at, rules);
+  const names = isList || step === '{}' ? Object.keys(part) : [step];
+  return oddEntries(
+    names.map((name) => oddIn(part[name], { at: [...at, isList ? Number(name) : name], steps: below, rules })),
+    at,
+  );
 }
 
-function oddEntries(
-  modeled: Exclude<Modeled, { readonly kind: 'whole' }>,
-  value: unknown,
-  at: DocumentPart,
-): readonly Odd[] {
-  const isList = modeled.kind === 'each' && modeled.list;
-  if (isList !== Array.isArray(value) || typeof value !== 'object' || value === null) {
-    return [{ unit: at, place: at, expected: isList ? 'a list' : 'an object' }];
-  }
-  const odd: Odd[] = [];
-  for (const [name, entry] of Object.entries(value)) {
-    const of = modeled.kind === 'each' ? modeled.of : modeled.of[name];
-    if (of !== undefined) odd.push(...oddIn(of, entry, [...at, isList ? Number(name) : name]));
-    if (odd.length > MOST_ODD_ENTRIES) return odd.map((one) => ({ ...one, unit: at }));
-  }
-  return odd;
+function oddEntries(entries: readonly (readonly Odd[])[], unit: DocumentPart): readonly Odd[] {
+  const isTooMany = entries.filter(({ length }) => length > 0).length > MOST_ODD_ENTRIES;
+  return isTooMany ? entries.flat().map((one) => ({ ...one, unit })) : entries.flat();
+}
+
+function oddMembers(part: JsonMembers, at: DocumentPart, rules: readonly Rule[]): readonly Odd[] {
+  return rules.flatMap(([, members, { expected, holds }]) =>
+    members.split(' ').flatMap((member) => {
+      const path = member.split('.');
+      return holds(valueIn(part, path), part) ? [] : [{ unit: at, place: [...at, ...path], expected: expected(part) }];
+    }),
+  );
+}
+
+function oddParts(document: JsonMembers, rules: readonly Rule[]): readonly Odd[] {
+  const isWindows = isMembers(document.agent) && document.agent.goos === 'windows';
+  return [...Map.groupBy(rules, ([part]) => part)].flatMap(([part, own]) => {
+    const steps = part.split('.').filter((step) => step !== '');
+    return oddIn(document, { at: [], steps, rules: isWindows && steps[0] === 'disk_io' ? WINDOWS_DISK : own });
+  });
 }
 
 /** The list is replayed as a whole, because the PIDs of a host depend on each other. */
-function oddProcesses(processes: unknown): readonly Odd[] {
-  const at = ['processes'];
-  const [odd] = oddIn(each(process, true), processes, at);
-  if (odd !== undefined) return [{ ...odd, unit: at }];
-  const pids = new Set<number>();
-  for (const [index, { pid, ppid }] of (
-    (processes ?? []) as readonly Readonly<Record<'pid' | 'ppid', number>>[]
-  ).entries()) {
-    const place = (member: string) => ({ unit: at, place: [...at, index, member] });
+function oddProcesses({ processes }: JsonMembers): readonly Odd[] {
+  const unit = ['processes'];
+  const odd = oddParts({ processes }, PROCESSES);
+  if (odd.length > 0) return odd.map((one) => ({ ...one, unit }));
+  const pids = new Set<unknown>();
+  for (const [index, { pid, ppid }] of ((processes ?? []) as readonly JsonMembers[]).entries()) {
+    const place = (member: string) => ({ unit, place: [...unit, index, member] });
     if (pids.has(pid)) return [{ ...place('pid'), expected: 'a PID that no other process has' }];
     if (pid === ppid && pid !== 0) return [{ ...place('ppid'), expected: 'the PID of another process' }];
     pids.add(pid);
@@ -191,48 +211,11 @@ export function isPackages(document: JsonMembers): boolean {
   return !('agent' in document) && ('Stats' in document || 'LinuxPackages' in document);
 }
 
-/** A failed check consists of its error. */
-export function isFailure(check: unknown): boolean {
-  return isMembers(check) && typeof check.error === 'string' && Object.keys(check).length === 1;
-}
-
-function oddUnits(document: JsonMembers): readonly Odd[] {
-  const { processes, agent, ...checks } = document;
-  const isWindows = isMembers(agent) && agent.goos === 'windows';
-  const odd = Object.entries(checks).flatMap(([name, check]) => {
-    const modeled = name === 'disk_io' && isWindows ? each(windowsDevice, false) : MODELED[name];
-    return modeled === undefined || isFailure(check) ? [] : oddIn(modeled, check, [name]);
-  });
-  return isFailure(processes) ? odd : [...odd, ...oddProcesses(processes)];
-}
-
-const PACKAGE = z.looseObject(all(text, 'Name', 'Version'));
-const packages = z.looseObject({
-  LastUpdate: seconds,
-  Stats: stats,
-  LinuxPackages: z.array(PACKAGE.extend({ Description: text })),
-  LinuxUpdates: z.array(z.looseObject(all(text, 'Name', 'CurrentVersion', 'AvailableVersion'))),
-  WindowsApps: z.array(PACKAGE.extend({ Publisher: text })),
-});
-
 /** The parts of a document that are replayed as recorded, in the order of the document; the whole document is an empty path. */
-export function asRecordedIn(text: string): readonly DocumentPart[] {
-  const document = JSON.parse(text) as JsonMembers;
-  return isPackages(document)
-    ? oddIn(one(packages), document, []).map(() => [])
-    : oddUnits(document).map(({ unit }) => unit);
+export function asRecordedIn(odd: readonly OddFigure[]): readonly DocumentPart[] {
+  const units = odd.flatMap(({ unit }) => (unit === undefined ? [] : [[placeText(unit), unit] as const]));
+  return [...new Map(units).values()];
 }
-
-const AGENT = z.looseObject({
-  last_updated_timestamp: seconds,
-  system_uptime: figure('seconds', 0, 4e9),
-  goos: z.enum(['linux', 'windows', 'darwin'], 'expected linux, windows or darwin'),
-});
-const AGENT_FOLLOWS: Readonly<Record<string, string>> = {
-  last_updated_timestamp: 'the time of the document is not known',
-  system_uptime: 'rates are those of the last interval',
-  goos: 'its hosts are modeled like Linux',
-};
 
 /** All odd figures of a document. */
 export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[] {
@@ -240,50 +223,49 @@ export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[]
   const told = (path: DocumentPart, expected: string, follows: string): OddFigure => {
     return { place: `${at}${placeText(path)}`, expected, found: foundText(valueIn(exact, path)), follows };
   };
-  const replayed = (unit: DocumentPart) => `${placeText(unit).slice(1) || 'the document'} is replayed as recorded`;
-  if (isPackages(document)) {
-    const odd = oddIn(one(packages), document, []).map(({ place, expected }) => told(place, expected, replayed([])));
-    return [...versionNotes((document.Stats as JsonMembers).AgentVersion, `${at}.Stats.AgentVersion`), ...odd];
+  const replayedText = (unit: DocumentPart) => `${placeText(unit).slice(1) || 'the document'} is replayed as recorded`;
+  const replayed = ({ place, expected, unit }: Odd) => ({ ...told(place, expected, replayedText(unit)), unit });
+  const isOfPackages = isPackages(document);
+  const version = isOfPackages ? ['Stats', 'AgentVersion'] : ['agent', 'agent_version'];
+  const isKnown = (AGENT_VERSIONS as readonly unknown[]).includes(valueIn(document, version));
+  const found = valueIn(exact, version);
+  const odd: OddFigure[] = isKnown
+    ? []
+    : [
+        {
+          ...told(version, `an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSION}`, UNKNOWN_FOLLOWS),
+          found: typeof found === 'string' ? excerptOf(found) : foundText(found),
+        },
+      ];
+  if (isOfPackages) return [...odd, ...oddParts(document, PACKAGES).map((one) => replayed({ ...one, unit: [] }))];
+  const ran = Object.fromEntries(Object.entries(document).filter(([, check]) => !isFailure(check)));
+  for (const [part, member, limit, follows] of AGENT)
+    odd.push(...oddParts(ran, [[part, member, limit]]).map(({ place, expected }) => told(place, expected, follows)));
+  for (const check of Object.keys(document)) {
+    if (CHECK_NAMES.includes(check)) continue;
+    odd.push(told([check], `one of the checks of agent ${AGENT_VERSION}`, replayedText([check])));
   }
-  const agent = AGENT.safeParse(document.agent).error?.issues ?? [];
-  const odd = [
-    ...versionNotes((document.agent as JsonMembers).agent_version, `${at}.agent.agent_version`),
-    ...(isFailure(document.agent) ? [] : agent).map(({ path, message }) => {
-      return told(['agent', ...(path as DocumentPart)], expectationIn(message), AGENT_FOLLOWS[String(path[0])] ?? '');
-    }),
-    ...Object.keys(document)
-      .filter((check) => !CHECK_NAMES.includes(check))
-      .map((check) => told([check], `one of the checks of agent ${AGENT_VERSION}`, replayed([check]))),
-    ...oddUnits(document).map(({ place, expected, unit }) => told(place, expected, replayed(unit))),
-  ];
-  const known = new Set(odd.map(({ place }) => place));
-  return [...odd, ...wideIn(exact, at, []).filter(({ place }) => !known.has(place))];
+  odd.push(...[...oddParts(ran, RULES), ...oddProcesses(ran)].map(replayed));
+  const places = new Set(odd.map(({ place }) => place));
+  return [...odd, ...wideIn(exact, at, []).filter(({ place }) => !places.has(place))];
 }
 
-function versionNotes(version: unknown, place: string): readonly OddFigure[] {
-  if ((AGENT_VERSIONS as readonly unknown[]).includes(version)) return [];
-  const expected = `an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSION}`;
-  return [
-    {
-      place,
-      expected,
-      found: typeof version === 'string' ? excerptOf(version) : foundText(version),
-      follows: 'what this Muster does not know is replayed as recorded',
-    },
-  ];
-}
+const UNKNOWN_FOLLOWS = 'what this Muster does not know is replayed as recorded';
 
 /** Raw counters of Windows, which has them on every host. */
 const WIDE = /^(Timestamp_Sys100NS|PercentDiskTime|PercentDiskTime_Base|Frequency_PerfTime)$/;
+/** How programs write what is no number. */
+const NO_NUMBER = /^[-+]?(?:nan|inf(?:inity)?)$/i;
 
-/** Figures beyond 2^53 that the model does not compute with. */
-function wideIn(exact: unknown, at: string, found: OddFigure[]): readonly OddFigure[] {
-  if (typeof exact !== 'object' || exact === null) return found;
+/** Figures with which the model does not compute: beyond 2^53, and texts instead of numbers. */
+function wideIn(exact: object, at: string, found: OddFigure[]): readonly OddFigure[] {
   for (const [name, value] of Object.entries(exact)) {
     const place = `${at}${Array.isArray(exact) ? `[${name}]` : placeText([name])}`;
-    const number = Number(digitsOf(value) ?? (typeof value === 'number' ? value : 0));
     if (isMembers(value) || Array.isArray(value)) wideIn(value, place, found);
-    else if (Math.abs(number) > MOST && !WIDE.test(name))
+    else if (typeof value === 'string') {
+      if (NO_NUMBER.test(value))
+        found.push({ place, expected: 'a number', found: excerptOf(value), follows: 'it is kept' });
+    } else if (Math.abs(Number(digitsOf(value) ?? value)) > MOST && !WIDE.test(name))
       found.push({
         ...{ place, expected: `a number up to ${MOST}`, found: foundText(value) },
         follows: 'it is kept with all digits',

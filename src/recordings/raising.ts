@@ -89,8 +89,8 @@ type Packages = { readonly Stats: { readonly LastError: string | null } };
 function checked(document: KeptDocument, recording: string): RecordedBuild {
   const read = readDocument(document.text);
   if (read.kind === 'document' && read.document.kind === document.kind) {
-    const { text } = read.document;
-    return { text, asRecorded: asRecordedIn(text) };
+    const { text, odd } = read.document;
+    return { text, asRecorded: asRecordedIn(odd) };
   }
   throw strange(document, recording);
 }
@@ -138,13 +138,15 @@ function recordedFigures(document: JsonMembers, instantMs: number) {
     const found = (document[check] as JsonMembers | null | undefined)?.[member];
     return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
   };
-  const { cpu_percentage: cores } = (document.cpu ?? {}) as { readonly cpu_percentage?: unknown };
+  const { cpu_percentage } = (document.cpu ?? {}) as { readonly cpu_percentage?: unknown };
+  const cores: readonly unknown[] = Array.isArray(cpu_percentage) ? cpu_percentage : [];
+  const ofCores = cores.filter((value) => typeof value === 'number');
   return {
     instantMs,
     uptimeSeconds: at('agent', 'system_uptime') ?? 0,
-    cores: (Array.isArray(cores) && cores.length) || undefined,
+    cores: cores.length || undefined,
     load: at('system_load', '1'),
-    busy: share(at('cpu', 'cpu_total_percentage'), 100),
+    busy: share(at('cpu', 'cpu_total_percentage'), 100) ?? share(levelOf(ofCores).mean, 100),
     memory: share(at('memory', 'used'), at('memory', 'total')),
     free: share(Math.min(at('memory', 'free') ?? 0, at('memory', 'available') ?? 0), at('memory', 'available')),
     inactive: share(at('memory', 'inactive'), at('memory', 'total')),

@@ -68,21 +68,15 @@ function readNested(text: string): DocumentReading {
 }
 
 /** Maps of an agent. PHP stores them as lists if they are empty, or have the names 0, 1, 2 and so on. */
-const MAPS = new Set([
-  'customchecks',
-  'disk_io',
-  'libvirt',
-  'net_io',
-  'net_stats',
-  'sensors',
-  'system_load',
-  'windows_eventlog',
-]);
+const MAPS = new Set(['customchecks', 'disk_io', 'libvirt', 'net_io', 'net_stats', 'system_load', 'windows_eventlog']);
 
 function withMaps(document: JsonMembers): JsonMembers {
-  const map = (value: unknown): unknown => (Array.isArray(value) ? { ...value } : value);
+  const isMap = (name: string, check: readonly unknown[]) =>
+    MAPS.has(name) || (name === 'sensors' && check.length === 0);
   return Object.fromEntries(
-    Object.entries(document).map(([name, check]) => [name, MAPS.has(name) ? map(check) : check]),
+    Object.entries(document).map(([name, check]) => {
+      return [name, Array.isArray(check) && isMap(name, check) ? { ...check } : check];
+    }),
   );
 }
 

@@ -187,6 +187,47 @@ describe('the shapes that a document may have', () => {
     expect(changing(now, later)).toContain('customchecks');
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('include a check of agents to come that is called %s', (name) => {
+    const text = HOST.replace(/\}\s*$/, `,${JSON.stringify(name)}:{"a":[1]}}`);
+    const { now, later, odd } = simulated(text);
+    expect(odd).toMatchObject([{ place: `$.${name}`, found: 'an object' }]);
+    expect(now).toContain(`${JSON.stringify(name)}:{"a":[1]}`);
+    expect(changing(now, later)).toEqual(changing(simulated(HOST).now, simulated(HOST).later));
+  });
+
+  it('include texts such as NaN instead of figures, which are named and stay in checks that live', () => {
+    const text = edited([
+      [['cpu', 'cpu_total_percentage'], '"NaN"'],
+      [['swap', 'percent'], '"-Inf"'],
+    ]);
+    const { now, later, odd } = simulated(text);
+    expect(odd).toMatchObject([
+      { place: '$.cpu.cpu_total_percentage', found: '"NaN"' },
+      { place: '$.swap.percent', found: '"-Inf"' },
+    ]);
+    for (const json of [now, later]) {
+      expect(JSON.parse(json).cpu.cpu_total_percentage).toBe('NaN');
+      expect(JSON.parse(json).swap.percent).toBe('-Inf');
+    }
+    expect(changing(now, later)).toContain('cpu');
+  });
+
+  it('are no lists of sensors, which have names of their own', () => {
+    const { own, units } = simulated(edited([[['sensors'], '[{"label":"one","current":1}]']]));
+    expect(own).toContain('"sensors":[{"label":"one","current":1}]');
+    expect(units).toEqual([['sensors']]);
+  });
+
+  it.each(['[', '{"a":'])('have few levels of %s: others are no documents, and end no recorder', (bracket) => {
+    const sharing = { vocabulary: vocabularyOf(readHostData().tables), rules: NO_RULES, anonymous: true };
+    for (const levels of [50, 500, 1000, 1500, 2000, 2500, 5000, 100_000]) {
+      const end = (bracket === '[' ? ']' : '}').repeat(levels);
+      const read = readDocument(HOST.replace(/\}\s*$/, `,"gpu":${bracket.repeat(levels)}1${end}}`));
+      expect(read.kind).toBe(levels === 50 ? 'document' : 'fault');
+      if (read.kind === 'document') sharedDocument(read.document.text, { ...sharing, replace: (text) => text });
+    }
+  });
+
   it('include failed checks, lists that are null, and checks and members of agents to come', () => {
     const text = edited([
       [['agent', 'agent_version'], '"4.0.0"'],

@@ -32,6 +32,11 @@ export function isMembers(value: unknown): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** A failed check consists of its error. */
+export function isFailure(check: unknown): boolean {
+  return isMembers(check) && typeof check.error === 'string' && Object.keys(check).length === 1;
+}
+
 /** The value at a place in another one. */
 export function valueIn(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as JsonMembers | undefined)?.[name], value);
@@ -52,11 +57,15 @@ export function membersOf<Value>(object: { readonly [name: string]: Value }): re
   return members.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** Writes an exact value. */
-export function written(exact: unknown): string {
-  if (Array.isArray(exact)) return `[${exact.map(written).join(',')}]`;
+/** Documents of agents have ten. More could exceed the stack in whatever reads the value next. */
+const MOST_LEVELS = 200;
+
+/** Writes an exact value. @throws RangeError if it has too many levels of brackets */
+export function written(exact: unknown, level = 0): string {
+  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
+  if (Array.isArray(exact)) return `[${exact.map((value) => written(value, level + 1)).join(',')}]`;
   if (!isMembers(exact)) return JSON.stringify(exact);
   return `{${membersOf(exact)
-    .map(([name, value]) => `${JSON.stringify(name)}:${written(value)}`)
+    .map(([name, value]) => `${JSON.stringify(name)}:${written(value, level + 1)}`)
     .join(',')}}`;
 }

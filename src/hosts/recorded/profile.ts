@@ -1,5 +1,5 @@
 import { once } from '../../ground/kernel/memoize.ts';
-import { exactly, valueIn } from '../../ground/protocol/exact-json.ts';
+import { exactly, isFailure, valueIn } from '../../ground/protocol/exact-json.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
@@ -122,7 +122,7 @@ function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
   }
   const checks = Object.entries(document).filter(([name, check]) => {
     if (typeof check !== 'object' || check === null || (name === 'packagemanager' && !('Stats' in check))) return false;
-    return !('error' in check && typeof check.error === 'string');
+    return !isFailure(check);
   });
   const { agent = {}, ...others } = Object.fromEntries(checks) as { readonly agent?: Members };
   return { ...others, agent: { ...agent, ...saneAgent(agent) } } as unknown as RecordedChecks;

@@ -1,6 +1,15 @@
-import { isMembers, membersOf, withDoubles } from '../../ground/protocol/exact-json.ts';
+import { digitsOf, isMembers, membersOf, withDoubles } from '../../ground/protocol/exact-json.ts';
 import type { CheckResults, PackageDocument } from '../../ground/protocol/shapes.ts';
-import { type Cell, type Cells, type CellValues, isSlotted, type Node, type Optional } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  isSlotted,
+  type Node,
+  type Optional,
+  SLOT,
+  type Slotted,
+} from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { smoothNoise, unit } from '../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../host/part.ts';
@@ -23,6 +32,12 @@ type LiveOf = (recorded: never, place: number) => Live;
 type LiveMembers = { readonly [member: string]: Live };
 
 const NOTHING: ReadonlySet<unknown> = new Set();
+const FIGURES: ReadonlySet<string> = new Set(['integer', 'float', 'tenths', 'share', 'wide']);
+
+/** Some agents write texts such as NaN instead of a figure. No figure replaces these. */
+function isFigure(recorded: RecordedValue): boolean {
+  return typeof recorded === 'number' || digitsOf(recorded) !== undefined;
+}
 
 /**
  * A recorded value in which only the live members change. Their order and all others are as recorded, with all digits.
@@ -31,7 +46,9 @@ const NOTHING: ReadonlySet<unknown> = new Set();
 export function template(recorded: RecordedValue, live: Live, kept = NOTHING, place = 0): Node | Optional {
   if (live === undefined || kept.has(recorded)) return recorded as Node;
   if (typeof live === 'function') return template(recorded, live(withDoubles(recorded) as never, place), kept);
-  if (typeof live !== 'object' || live === null || Array.isArray(live) || isSlotted(live as Node)) return live as Node;
+  if (typeof live !== 'object' || live === null || Array.isArray(live)) return live as Node;
+  if (isSlotted(live as Node))
+    return FIGURES.has((live as Slotted)[SLOT]) && !isFigure(recorded) ? recorded : (live as Node);
   const members = live as LiveMembers;
   if (Array.isArray(recorded)) return recorded.map((one, index) => template(one, members['*'], kept, index) as Node);
   if (!isMembers(recorded)) return recorded as Node;

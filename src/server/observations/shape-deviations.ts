@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isFailure } from '../../ground/protocol/exact-json.ts';
 import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
 import { CHECK_SHAPES, packagesShape, standingChecks } from '../../ground/protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
@@ -68,12 +69,6 @@ function checkdataFaults(document: unknown): readonly string[] {
 function unknownChecks(document: object): readonly string[] {
   const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
   return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
-}
-
-/** A failed check is replaced by its error, and so is a document that cannot be serialized. */
-function isFailure(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
-  return 'error' in value && typeof value.error === 'string';
 }
 
 function faultsAgainst(shape: z.ZodType, value: unknown, name: string): readonly string[] {
