@@ -146,7 +146,9 @@ function recordedFigures(document: JsonMembers, instantMs: number) {
     uptimeSeconds: at('agent', 'system_uptime') ?? 0,
     cores: cores.length || undefined,
     load: at('system_load', '1'),
-    busy: share(at('cpu', 'cpu_total_percentage'), 100) ?? share(levelOf(ofCores).mean, 100),
+    busy:
+      share(at('cpu', 'cpu_total_percentage'), 100) ??
+      share(ofCores.length > 0 ? levelOf(ofCores).mean : undefined, 100),
     memory: share(at('memory', 'used'), at('memory', 'total')),
     free: share(Math.min(at('memory', 'free') ?? 0, at('memory', 'available') ?? 0), at('memory', 'available')),
     inactive: share(at('memory', 'inactive'), at('memory', 'total')),

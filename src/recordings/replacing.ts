@@ -28,6 +28,8 @@ const MINUTES = String.raw`\s?\d{1,2}(?:[.,]\d{1,9})?\s?['′’](?:\s?\d{1,2}(?
 /** Words before a secret. */
 export const SECRET = [
   'passw(?:or[dt]|d)?|passphrase|kennwort|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credentials?',
+  'mot[-_ ]de[-_ ]passe|contrase(?:ñ|n)a|senha|parola|has(?:ł|l)o|heslo|wachtwoord|l(?:ö|o)senord|jelsz(?:ó|o)|(?:ş|s)ifre',
+  'salasana|adgangskode|пароль|密码|密碼|パスワード',
   '(?<![a-z])(?:pass|psk|pwd?|auth|bearer|basic)',
 ].join('|');
 /** Stand for recognized texts. Unicode has no characters there. */
@@ -69,7 +71,7 @@ const RECOGNIZERS: readonly Recognizer[] = [
   ['SID', 'decimal', 'all', String.raw`(?<=S-1-\d{1,2}-\d{1,3}-)\d{1,10}(?:-\d{1,10}){1,14}`],
   [
     ...(['hardware address', 'hex', 'all'] as const),
-    ...spelled([':', '-', '_', '[.]'], (sign) => inHex(`(?:${H}{2}${sign}){5,19}${H}{2}`)),
+    ...spelled([':', '-', '_', '[.]', '[ -]'], (sign) => inHex(`(?:${H}{2}${sign}){5,19}${H}{2}`)),
     ...spelled([':', '-', '[.]'], (sign) =>
       inHex(`(?=[0-9]{0,4}(?:${sign}[0-9]{1,4}){0,3}[a-f])${H}{4}(?:${sign}${H}{4}){2,3}`),
     ),
@@ -87,9 +89,13 @@ const RECOGNIZERS: readonly Recognizer[] = [
     String.raw`(?<!\d|\d\.)(?:(?:10|172|192)(?:\.${BYTE}){2}|\d{3}\.(?:\d{3}\.${BYTE}|${BYTE}\.\d{3}))(?!\d)`,
   ],
   [
+    ...(['date of a day', 'decimal', 'texts'] as const),
+    String.raw`(?<![\d.])(?:[0-3]?\d\.[01]?\d\.|[01]?\d/[0-3]?\d/)(?:19|20)\d\d(?!\d)`,
+  ],
+  [
     ...(['coordinates', 'decimal', 'texts'] as const),
     String.raw`\d{1,3}(?:[.,]\d{1,9})?\s?°(?:${MINUTES}|\s?(?-i:[NSEWO])(?![0-9a-z]))`,
-    `(?<![\\d.,])${FRACTION}\\d{4,}(?![\\d.]|[.]?\\w)`,
+    `(?<![\\d.,])${FRACTION}\\d{4,}(?![\\dA-Za-z_]|[.]\\d)`,
     `(?<![\\d.,])${FRACTION}\\d{2,}(?:, ?| |/| / )${FRACTION}\\d{3,}(?![\\d.]|[.]?\\w)`,
     `(?<=(?:lat|lon|long|lng|latitude|longitude|breite|l(?:ä|ae)nge)["']?\\s{0,2}[:= ]\\s{0,2}["']?)${FRACTION}\\d+`,
     `(?<![\\d.,])${FRACTION}\\d{3,}\\s?(?-i:[NSEWO])(?![0-9a-z])|(?<![0-9a-z])(?-i:[NSEWO])\\s?${FRACTION}\\d{3,}`,

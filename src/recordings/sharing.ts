@@ -39,7 +39,9 @@ export function sharingFor(sharing: Sharing, names: HostNames): Share {
     const isOpen = !anonymous && !(sort === 'device' && mayHoldSecret(text));
     const within = isOpen ? 'plain' : sort === 'version' ? 'versions' : 'texts';
     const { text: made, original, shown, replaced } = masked(text, within, { keeps, replace });
-    const shared = shown(RULES[sort](made, { ...sharing, ...names, replace: replaced, original }));
+    // Nothing of a chosen name stays that could be a secret.
+    const strict = anonymous || (NAMES.has(sort) && mayHoldSecret(text));
+    const shared = shown(RULES[sort](made, { ...sharing, anonymous: strict, ...names, replace: replaced, original }));
     sharing.seen?.(shared);
     return rules.drop.size === 0
       ? shared
@@ -60,11 +62,11 @@ const RULES: Readonly<Record<Sort, (text: string, scope: Scope) => string>> = {
   },
   about,
   name: (text, scope) =>
-    isChosen(text, scope) || isName(text, scope) ? text : byWords(text, (word) => inName(word, scope)),
-  unit: (text, scope) => (isChosen(text, scope) ? text : unit(text, scope)),
-  own: (text, scope) => (isChosen(text, scope) ? text : own(text, scope)),
-  place: (text, scope) => (isChosen(text, scope) ? text : place(text, scope)),
-  device: (text, scope) => (isChosen(text, scope) ? text : byWords(text, (word) => inDevice(word, scope))),
+    !scope.anonymous || isName(text, scope) ? text : byWords(text, (word) => inName(word, scope)),
+  unit: (text, scope) => (scope.anonymous ? unit(text, scope) : text),
+  own: (text, scope) => (scope.anonymous ? own(text, scope) : text),
+  place: (text, scope) => (scope.anonymous ? place(text, scope) : text),
+  device: (text, scope) => (scope.anonymous ? byWords(text, (word) => inDevice(word, scope)) : text),
   system,
   version: system,
 };
@@ -81,9 +83,7 @@ function system(text: string, scope: Scope): string {
 }
 
 /** Plain recordings keep chosen names, unless they could contain more than a name. */
-function isChosen(text: string, { anonymous }: Scope): boolean {
-  return !anonymous && !mayHoldSecret(text);
-}
+const NAMES: ReadonlySet<Sort> = new Set(['name', 'unit', 'own', 'place', 'device']);
 
 /** Returns whether a name contains an assignment, a URL, an option, a user with a password, the word for a secret, or something like a key. */
 export function mayHoldSecret(name: string): boolean {
@@ -92,7 +92,7 @@ export function mayHoldSecret(name: string): boolean {
 
 const SECRETIVE = new RegExp(
   [
-    String.raw`=|:\/\/|%3[ad]|(?:^|[\s@])--?[a-z]|\s\/[a-z]+:|\w:[^\s/:@]{1,200}@(?!sha\d)|^\/\/[^/]{0,200}[%@]|(?:${SECRET})[-_:\s@>"']+\S|\w:\S{0,100}\/[^\s/@]{1,100}@`,
+    String.raw`=|:\/\/|%3[ad]|(?:^|[\s@!;])--?[a-z]|\s\/[a-z]+:|\w[:%][^\s/:@]{1,200}@(?!sha\d)|^\/\/[^/]{0,200}[%@]|(?:${SECRET})[-_:\s@>"'./!;,]+\S|(?<![a-z])(?:key|pin|code|login|licen[cs]e|serial|otp)\s?[:#]\s?\S|!\S|\w:\S{0,100}\/[^\s/@]{1,100}@`,
     String.raw`A[KS]IA[0-9A-Z]{16}|gh[a-z]_\w{16}|glpat-|xox[a-z]-|eyJ[\w-]{8}|\$(?:2[aby]|apr1|[156])\$|\{SSHA?\}`,
     // Letters of both cases among digits, or in short runs.
     '(?-i:(?=[A-Za-z0-9+]{16})(?=[a-z0-9+]{0,64}[A-Z])(?=[A-Z0-9+]{0,64}[a-z])[A-Za-z+]{0,64}[0-9]{1,64}[A-Za-z+]{1,64}[0-9])',
@@ -185,7 +185,6 @@ function inName(word: string, scope: Scope): string {
 
 /** Accounts of systems, terminals, and images of public software. */
 function own(text: string, scope: Scope): string {
-  if (!scope.anonymous) return byWords(text, (word) => inText(word, scope));
   return text.replace(/[^\s\\]+/g, (part) => {
     const isPublic = scope.vocabulary.account.has(part.toLowerCase()) || keeps(part, scope);
     if (isPublic || TERMINAL.test(part)) return part;
@@ -278,7 +277,6 @@ function isPlainName(name: string, scope: Scope): boolean {
 
 /** A mount point, a device with its machine, or a program. */
 function place(text: string, scope: Scope): string {
-  if (!scope.anonymous) return byWords(text, (word) => inText(word, scope));
   if (isAbsolute(text)) return path(text, scope);
   const isKnown =
     isText(text, scope) ||
@@ -449,7 +447,8 @@ function headShared(head: string, scope: Scope): string {
   const { vocabulary, anonymous } = scope;
   if (isAbsolute(head.replace('"', ''))) {
     if (!anonymous && !mayHoldSecret(head)) return head;
-    return head.startsWith('"') ? `"${path(head.slice(1), scope)}` : path(head, scope);
+    const strict = { ...scope, anonymous: true };
+    return head.startsWith('"') ? `"${path(head.slice(1), strict)}` : path(head, strict);
   }
   return bare(head, (core) => {
     const isKnown =
@@ -462,7 +461,7 @@ function headShared(head: string, scope: Scope): string {
 
 /** Returns whether a text is the name of a kernel thread, which has no memory and the parent 2 on Linux. */
 export function isThreadName(name: string, sharing: Sharing, { devices }: HostNames): boolean {
-  const { threads, system } = sharing.vocabulary;
+  const { threads, system, device } = sharing.vocabulary;
   const { text } = masked(name, 'texts', { keeps: () => false, replace: (piece) => piece });
   if (text !== name) return false;
   const parts = name
@@ -478,7 +477,7 @@ export function isThreadName(name: string, sharing: Sharing, { devices }: HostNa
       threads.has(folded(part)) ||
       threads.has(known) ||
       system.has(known) ||
-      devices.has(part)
+      (devices.has(part) && device.test(part))
     );
   });
 }
