@@ -46,7 +46,8 @@ export function sharedDocument(
     const isKeyed =
       sort !== undefined &&
       Object.values(value).every((member) => typeof member === 'object' && !JSON.isRawJSON(member as object));
-    const isOpen = (check === 'libvirt' || !CHECK_NAMES.includes(check)) && !isKeyed;
+    const isUnknown = isMembers(document.agent) && !CHECK_NAMES.includes(check);
+    const isOpen = (check === 'libvirt' || isUnknown) && !isKeyed;
     const kept = isThread(value) ? THREAD : [];
     const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
       if (kept.includes(name)) return [name, member];

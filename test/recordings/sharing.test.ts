@@ -172,6 +172,12 @@ describe('an anonymous document', () => {
     },
   );
 
+  it.each([packages, apps])('of packages keeps the names of all members, and so does a plain one: %#', (before) => {
+    const namesIn = (document: Parsed) => JSON.stringify(document).match(/"[^"]+":/g);
+    for (const anonymous of [true, false])
+      expect(namesIn(shared(before, sharingOf(anonymous)))).toEqual(namesIn(before));
+  });
+
   it.each([linux, windows, mac])(
     'keeps states, mount options and nearly all names of public software: %#',
     (before) => {
