@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_SECONDS, DURATION_PATTERN, durationOf, exactSum, formatDuration } from '../ground/kernel/units.ts';
+import { DAY_SECONDS, DURATION_PATTERN, exactSum, formatDuration, millisecondsIn } from '../ground/kernel/units.ts';
 import { type Finding, oneOfText } from '../ground/notation/finding.ts';
 import { fromStart, instant, instantOf } from '../ground/notation/instant.ts';
 import { type PartRead, readPart, writePart } from '../ground/notation/parts.ts';
@@ -49,7 +49,7 @@ export const cohort = z.codec(writtenCohort, z.custom<Cohort>(), {
 
 export const offset = z
   .codec(z.string(OFFSET).regex(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET), z.number(OFFSET), {
-    decode: (text) => ((text.startsWith('-') ? -1 : 1) * durationOf(text.replace('-', ''))) / 1000,
+    decode: (text) => ((text.startsWith('-') ? -1 : 1) * millisecondsIn(text.replace('-', ''))) / 1000,
     encode: (seconds) => `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`,
   })
   .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET)

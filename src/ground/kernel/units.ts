@@ -26,7 +26,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Milliseconds of a text that matches `DURATION_PATTERN`, in whole microseconds. */
-export function durationOf(text: string): number {
+export function millisecondsIn(text: string): number {
   return wholeMicroseconds(parseDuration(text) ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, DURATION_PATTERN, durationOf, exactSum, formatDuration, HOUR_MS } from '../kernel/units.ts';
+import { DAY_MS, DURATION_PATTERN, exactSum, formatDuration, HOUR_MS, millisecondsIn } from '../kernel/units.ts';
 
 /** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
@@ -80,7 +80,7 @@ function isSameTime(one: Date, other: Date): boolean {
 }
 
 function readInstant(text: string): Instant {
-  if (/^\d/.test(text)) return { phase: undefined, offsetMs: durationOf(text) };
+  if (/^\d/.test(text)) return { phase: undefined, offsetMs: millisecondsIn(text) };
   const [phase, offset = '0s'] = text.split('+');
-  return { phase, offsetMs: durationOf(offset) };
+  return { phase, offsetMs: millisecondsIn(offset) };
 }

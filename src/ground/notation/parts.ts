@@ -96,10 +96,12 @@ function below([key, { findings }]: readonly [string | number, PartRead]): reado
 /** The alternative that the value selects; `undefined` if it selects none. */
 function chosen({ options, def }: z.ZodDiscriminatedUnion, raw: unknown): z.ZodObject | undefined {
   if (!isSection(raw)) return undefined;
+  const selector = raw[def.discriminator];
   const sections = options.filter((option) => option instanceof z.ZodObject);
-  return sections.find(
-    ({ shape }) => z.safeParse(shape[def.discriminator] ?? z.never(), raw[def.discriminator]).success,
-  );
+  return sections.find(({ shape }) => {
+    const literal = shape[def.discriminator];
+    return literal instanceof z.ZodLiteral && literal.values.has(selector as string);
+  });
 }
 
 function isSection(raw: unknown): raw is Readonly<Record<string, unknown>> {

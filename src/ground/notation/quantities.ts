@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   DAY_MS,
   DURATION_PATTERN,
-  durationOf,
   formatDuration,
   formatPercent,
   formatRate,
+  millisecondsIn,
   NUMBER_PATTERN,
   parsePercent,
   parseRate,
@@ -100,7 +100,7 @@ export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGE
 function duration(expected: string, accepts: (milliseconds: number) => boolean) {
   return z
     .codec(z.string(expected).regex(DURATION, expected), z.number(expected), {
-      decode: durationOf,
+      decode: millisecondsIn,
       encode: formatDuration,
     })
     .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected)
@@ -116,7 +116,7 @@ function rateOrRampOf(text: string): RateModel {
 
 function pointsOf(written: Readonly<Record<string, string>>): RateModel {
   const points = Object.entries(written).map(([at, rate]) => ({
-    atMs: durationOf(at),
+    atMs: millisecondsIn(at),
     perSecond: parseRate(rate) ?? 0,
   }));
   return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };

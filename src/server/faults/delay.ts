@@ -2,9 +2,9 @@ import { z } from 'zod';
 import {
   DAY_MS,
   DURATION_PATTERN,
-  durationOf,
   formatDuration,
   formatPercent,
+  millisecondsIn,
   parsePercent,
 } from '../../ground/kernel/units.ts';
 import { percent, shortDuration } from '../../ground/notation/quantities.ts';
@@ -90,7 +90,7 @@ export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
 });
 
 function uniformOf(text: string): Extract<Delay, { kind: 'uniform' }> {
-  const [lowMs = 0, highMs = 0] = text.split('..').map(durationOf);
+  const [lowMs = 0, highMs = 0] = text.split('..').map(millisecondsIn);
   return { kind: 'uniform', lowMs, highMs };
 }
 
