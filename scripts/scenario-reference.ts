@@ -8,9 +8,10 @@ import { resolve } from 'node:path';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
 import { instant } from '../src/ground/notation/instant.ts';
 import { anyShare, positiveDuration, rateModel } from '../src/ground/notation/quantities.ts';
+import { conditionSchema } from '../src/scenario/conditions.ts';
 import { cohort, offset } from '../src/scenario/events.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
-import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
+import { condition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
 import { delay } from '../src/server/faults/delay.ts';
 
@@ -207,14 +208,14 @@ function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): strin
   return others.length * 2 < kinds.length ? `all but ${names(others)}` : names(kinds.filter(has));
 }
 
-const NOTATIONS = [
-  ...[positiveDuration, rateModel, anyShare, instant],
-  ...[delay, cohort, offset, listen, condition, deliveryCondition, listenersCondition],
+const NOTATIONS: readonly JsonSchema[] = [
+  ...[positiveDuration, rateModel, anyShare, instant, delay, cohort, offset, listen, condition].map(writtenAs),
+  ...(['delivery', 'listeners'] as const).map(conditionSchema),
 ];
 
 /** Describes the notations of values that are neither numbers nor plain text. */
 function notationsText(): string {
-  return tableOf(['Notation', 'Written', 'Meaning'], NOTATIONS.map(writtenAs).flatMap(rowsOf));
+  return tableOf(['Notation', 'Written', 'Meaning'], NOTATIONS.flatMap(rowsOf));
 }
 
 /** One row for the notation, and one for each of its forms if it has several. */

@@ -1,13 +1,8 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { oneOfText } from '../ground/notation/finding.ts';
 import { isOperation, type MeasuredOperation } from '../ground/protocol/operations.ts';
-import {
-  type ListenersThreshold,
-  type OperationThreshold,
-  STATISTIC_UNITS,
-  type Threshold,
-  thresholdSubject,
-} from '../metrics/judging/thresholds.ts';
+import { traitsOf } from '../metrics/judging/statistics.ts';
+import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { SweptLoad } from './swept-load.ts';
@@ -45,7 +40,7 @@ function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'misbehave' || threshold.kind === 'recovery') return false;
   const isNumber =
     threshold.kind === 'operation'
-      ? STATISTIC_UNITS[threshold.statistic.kind] === 'operations'
+      ? traitsOf(threshold.statistic).unit === 'operations'
       : ['accepted', 'handshakes'].includes(threshold.figure);
   return !isNumber && whyUnmeasured(threshold, searched) === undefined;
 }
@@ -60,7 +55,7 @@ function assertMeasured(threshold: Threshold, searched: Searched): void {
 
 /** What a condition without data should refer to instead; `undefined` if it may have data. */
 function whyUnmeasured(
-  threshold: OperationThreshold | ListenersThreshold,
+  threshold: Threshold<'operation' | 'listeners'>,
   { scenario, swept }: Searched,
 ): string | undefined {
   const unlistened = scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;

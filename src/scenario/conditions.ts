@@ -1,25 +1,72 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import { DURATION_PATTERN, NUMBER_PATTERN, parseDuration, parsePercent, parseRate } from '../ground/kernel/units.ts';
+import { NUMBER_PATTERN } from '../ground/kernel/units.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../ground/notation/finding.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
 import {
-  type Condition,
-  DELIVERY_FIGURES,
-  type DeliveryThreshold,
-  LISTENERS_FIGURES,
-  type ListenersThreshold,
-  type OperationThreshold,
+  FIGURES,
+  type Figure,
+  figuresOf,
   PLAIN_STATISTICS,
-  STATISTIC_UNITS,
   type Statistic,
-} from '../metrics/judging/thresholds.ts';
+  type ThresholdKind,
+  traitsOf,
+  UNITS,
+  unitOf,
+} from '../metrics/judging/statistics.ts';
+import type { Condition, Threshold } from '../metrics/judging/thresholds.ts';
 
-/** A threshold without its operation and phase. */
-export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
+/** How thresholds of a kind are written. */
+type Notation = {
+  /** The pattern of a key, and its form in words. */
+  readonly key: RegExp;
+  readonly keyForm: string;
+  /** An example of a condition, the expectation for one. */
+  readonly form: string;
+  /** The expectation for the name of a figure; if absent, that for a condition. */
+  readonly figureForm?: string;
+  /** What a condition compares, for the JSON Schema. */
+  readonly compared: string;
+};
 
-/** Keys of `thresholds` that are not operations. */
-export const DELIVERY = 'delivery';
-export const LISTENERS = 'listeners';
+/** Start of the expectation for a statistic. */
+export const STATISTIC = 'a statistic, ';
+const NO_PHASE = 'without a phase, because it covers the whole run';
+
+export const NOTATIONS: Readonly<Record<ThresholdKind, Notation>> = {
+  operation: {
+    key: /^(?<name>[^{}]+)(?:\{(?<part>phase|event):(?<value>[^{}]+)\}\s*)?$/,
+    keyForm: 'operation, operation{phase:name} or operation{event:name}',
+    form: 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%',
+    figureForm: `${STATISTIC}${oneOfText(['p(N)', ...PLAIN_STATISTICS])}`,
+    compared: 'A statistic',
+  },
+  delivery: {
+    key: /^delivery$/,
+    keyForm: `delivery ${NO_PHASE}`,
+    form: 'a condition such as lost == 0, duplicated == 0 or unknown < 10',
+    figureForm: `a figure, ${oneOfText(figuresOf('delivery'))}`,
+    compared: 'A number of requests',
+  },
+  listeners: {
+    key: /^listeners$/,
+    keyForm: `listeners ${NO_PHASE}`,
+    form: 'a condition such as refused == 0, down == 0 or unanswered < 10',
+    figureForm: `a figure, ${oneOfText(figuresOf('listeners'))}`,
+    compared: 'A number of connections, requests or agents',
+  },
+  misbehave: {
+    key: /^\s*misbehave\s*(?:\{\s*(?<part>how):(?<value>[^{}]*)\}\s*)?$/,
+    keyForm: 'misbehave or misbehave{how:name}',
+    form: `a condition such as accepted == 0; its figures are ${oneOfText(figuresOf('misbehave'))}`,
+    compared: 'A number of attacks that ended in one way',
+  },
+  recovery: {
+    key: /^\s*recovery\s*\{\s*(?<part>event):\s*(?<value>[^{}\s][^{}]*)\}\s*$/,
+    keyForm: 'recovery{event:name}',
+    form: 'a condition such as time < 60s or herd < 3',
+    compared: 'A figure',
+  },
+};
 
 /** Why a text could not be parsed. */
 export type Misreading = {
@@ -28,81 +75,67 @@ export type Misreading = {
   readonly candidates?: readonly string[];
 };
 
+/** The parts of a threshold's key, without checking its names. `name` is an operation, or the kind. */
+export type Subject = { readonly kind: ThresholdKind; readonly name: string } & SubjectParts;
+export type SubjectParts = { readonly [Part in 'phase' | 'event' | 'how']?: string };
+
+const KINDS = Object.keys(FIGURES) as readonly ThresholdKind[];
+
+/** The kind of the thresholds of a key, even if the rest of it is malformed. */
+export function kindOf(key: string): ThresholdKind {
+  const [name] = key.trim().split(/\s*\{/);
+  return KINDS.find((kind) => kind === name) ?? 'operation';
+}
+
+/** Parses a threshold's key, such as `checkdata{phase:steady}` or `recovery{event:cable}`. */
+export function parseSubject(key: string): Subject | Misreading {
+  const kind = kindOf(key);
+  const match = NOTATIONS[kind].key.exec(key);
+  if (match === null) return { expected: NOTATIONS[kind].keyForm, found: quoted(key) };
+  const { name = kind, part, value = '' } = match.groups ?? {};
+  return { kind, name: name.trim(), ...(part !== undefined && { [part]: value.trim() }) };
+}
+
+/** A condition of one kind, without its subject. */
+export type ReadCondition<Kind extends ThresholdKind = ThresholdKind> = {
+  readonly [K in Kind]: Condition & { readonly kind: K } & (K extends 'operation'
+      ? { readonly statistic: Statistic }
+      : { readonly figure: Figure<K> });
+}[Kind];
+
 const CONDITION = /^([a-z_]+[\d.]*(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
-const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
-const SUBJECT = /^([^{}]+)(?:\{(phase|event):([^{}]+)\})?$/;
-const NUMBER = /^\d+(?:\.\d+)?$/;
-const PERCENT = /^\d+(?:\.\d+)?%$/;
 
-export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
-/** Start of the expectation for a statistic. */
-export const STATISTIC = 'a statistic, ';
-const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
-export const COUNT_FORMS = {
-  [DELIVERY]: 'a condition such as lost == 0, duplicated == 0 or unknown < 10',
-  [LISTENERS]: 'a condition such as refused == 0, down == 0 or unanswered < 10',
-} as const;
-const COUNT_FIGURES = { [DELIVERY]: DELIVERY_FIGURES, [LISTENERS]: LISTENERS_FIGURES } as const;
-
-/** The parts of a threshold's key, unchecked. */
-type Subject = { readonly operation: string; readonly phase: string | undefined; readonly event: string | undefined };
-
-/** Parses a threshold's key into an operation and its phase or event; `undefined` if the key has another form. */
-export function parseSubject(key: string): Subject | undefined {
-  const [, operation, kind, name] = SUBJECT.exec(key.trim()) ?? [];
-  if (operation === undefined) return undefined;
-  const [phase, event] = ['phase', 'event'].map((one) => (one === kind ? name?.trim() : undefined));
-  return { operation: operation.trim(), phase, event };
-}
-
-/** Parses `p(99) < 250ms`; the bound is in the unit of its statistic. */
-export function parseCondition(written: string): OperationCondition | Misreading {
-  const parts = splitCondition(written);
-  if (parts === undefined) return { expected: CONDITION_FORM, found: quoted(written) };
-  const { name } = parts;
-  const statistic = parseStatistic(name);
-  if (statistic === undefined)
-    return { expected: `${STATISTIC}${STATISTICS}`, found: quoted(name), candidates: statisticsLike(name) };
-  const bounded = readBound(parts, BOUNDS[STATISTIC_UNITS[statistic.kind]]);
-  return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
-}
-
-type CountThreshold = DeliveryThreshold | ListenersThreshold;
-
-/** Parses a condition on counts of the whole run, such as `lost == 0` of `delivery` or `refused == 0` of `listeners`. */
-export function parseCount<Kind extends CountThreshold['kind']>(
+/** Parses a condition such as `p(99) < 250ms`, `lost == 0` or `time < 60s`. Its bound is in the unit of its figure. */
+export function parseCondition<Kind extends ThresholdKind>(
   kind: Kind,
   written: string,
-): Extract<CountThreshold, { readonly kind: Kind }> | Misreading {
-  const parts = splitCondition(written);
-  if (parts === undefined) return { expected: COUNT_FORMS[kind], found: quoted(written) };
-  const figures: readonly string[] = COUNT_FIGURES[kind];
-  const figure = figures.find((candidate) => candidate === parts.name);
-  if (figure === undefined) {
-    return { expected: `a figure, ${oneOfText(figures)}`, found: quoted(parts.name), candidates: figures };
-  }
-  const bounded = readBound(parts, countBound);
-  if ('expected' in bounded) return bounded;
-  return { kind, figure, ...bounded } as Extract<CountThreshold, { readonly kind: Kind }>;
-}
-
-type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
-
-/** Splits a condition into its parts; `undefined` if it is not one. */
-export function splitCondition(written: string): Parts | undefined {
+): ReadCondition<Kind> | Misreading {
   const text = written.trim();
-  const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
-  return name === '' ? undefined : { name, comparator: comparator as Condition['comparator'], value, text };
+  const [, name, comparator, value = ''] = CONDITION.exec(text) ?? [];
+  const { form, figureForm } = NOTATIONS[kind];
+  const malformed = { expected: form, found: quoted(written) };
+  if (name === undefined) return malformed;
+  const figure = parseFigure(kind, name);
+  if (figure === undefined) {
+    if (figureForm === undefined) return malformed;
+    return { expected: figureForm, found: quoted(name), candidates: figuresLike(kind, name) };
+  }
+  const { unit, ...subject } = figure;
+  const { parse, form: boundForm } = UNITS[unit];
+  const bound = parse(value);
+  if (bound === undefined) return { expected: `${boundForm} after ${name} ${comparator}`, found: quoted(value) };
+  return { kind, ...subject, comparator, bound, text } as unknown as ReadCondition<Kind>;
 }
 
-/** The condition with its bound parsed. */
-export function readBound(
-  { name, comparator, value, text }: Parts,
-  { read, form }: BoundReader,
-): Condition | Misreading {
-  const bound = read(value);
-  if (bound === undefined) return { expected: `${form} after ${name} ${comparator}`, found: quoted(value) };
-  return { comparator, bound, text };
+const PERCENTILE_PATTERN = String.raw`p\(\s*${NUMBER_PATTERN}\s*\)`;
+const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
+
+/** A figure with its unit; `undefined` if this kind has no such figure. */
+function parseFigure(kind: ThresholdKind, name: string) {
+  const statistic = parseStatistic(name);
+  if (kind === 'operation') return statistic && { statistic, unit: traitsOf(statistic).unit };
+  const figure = figuresOf(kind).find((one) => one === name);
+  return figure && { figure, unit: unitOf(kind, figure) };
 }
 
 function parseStatistic(name: string): Statistic | undefined {
@@ -113,35 +146,14 @@ function parseStatistic(name: string): Statistic | undefined {
 }
 
 /** Other tools write `p95` for `p(95)`. */
-function statisticsLike(name: string): readonly string[] {
+function figuresLike(kind: ThresholdKind, name: string): readonly string[] {
+  if (kind !== 'operation') return figuresOf(kind);
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1];
   return percentile === undefined ? PLAIN_STATISTICS : [`p(${percentile})`];
 }
 
-/** Parses the bound of a statistic, in its unit; `read` returns `undefined` for invalid text, `form` describes the notation. */
-type BoundReader = { readonly read: (text: string) => number | undefined; readonly form: string };
-
-export const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
-export const countBound: BoundReader = { read: parseNumber, form: 'a number' };
-
-const BOUNDS = {
-  milliseconds: durationBound,
-  operations: countBound,
-  operations_per_second: { read: parseRate, form: 'a rate with its unit such as 100/s' },
-  share: { read: parseShare, form: 'a share in percent such as 0.1%' },
-} as const satisfies Readonly<Record<string, BoundReader>>;
-
-function parseNumber(text: string): number | undefined {
-  return NUMBER.test(text) ? Number(text) : undefined;
-}
-
-function parseShare(text: string): number | undefined {
-  const part = PERCENT.test(text) ? parsePercent(text) : undefined;
-  return part !== undefined && part <= 1 ? part : undefined;
-}
-
 /** Conditions that a capacity search can use. */
-type LoadThreshold = OperationThreshold | CountThreshold;
+type LoadThreshold = Threshold<'operation' | 'delivery' | 'listeners'>;
 
 /** An optional subject, then a condition. The lookahead tells them apart: only a statistic has a comparator after it. */
 const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
@@ -170,14 +182,16 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
       found: quoted(clause),
     });
   }
-  if (about === DELIVERY || about === LISTENERS) return understood(parseCount(about, condition));
-  const { operation = about, phase, event } = parseSubject(about) ?? {};
+  const subject = parseSubject(about);
+  const { kind, name, phase, event }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
   if (event !== undefined) throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
-  if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
-  const candidates = [...MEASURED_OPERATIONS, DELIVERY, LISTENERS];
+  if (kind === 'delivery' || kind === 'listeners') return understood(parseCondition(kind, condition));
+  if (isMeasuredOperation(name))
+    return { operation: name, phase, ...understood(parseCondition('operation', condition)) };
+  const candidates = [...MEASURED_OPERATIONS, 'delivery', 'listeners'];
   throw misread({
     expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`,
-    found: quoted(operation),
+    found: quoted(kind === 'operation' ? name : about),
     candidates,
   });
 }
@@ -192,71 +206,91 @@ function misread({ expected, found, candidates = [] }: Misreading): UserError {
   return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
 }
 
-/** The grammar of conditions for the JSON Schema. It repeats that of the parser, so that editors flag what the parser rejects. */
-const TIMES = String.raw`p\(\s*${NUMBER_PATTERN}\s*\)|avg|min|max`;
+/** What the JSON Schema says about figures. Those with the same description share a pattern. */
+type Description = { readonly description: string; readonly examples: readonly string[] };
 
-export const CONDITION_NOTATION = {
-  title: 'condition',
-  description: 'A statistic, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
-  anyOf: [
-    conditionForm(TIMES, DURATION_PATTERN, {
-      description: '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
-      examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
-    }),
-    conditionForm('error_rate|dropped_rate|unexpected_rate', `${NUMBER_PATTERN}%`, {
-      description:
-        '`error_rate`: failed operations as a share of those started. `dropped_rate`: dropped operations as a share of those planned. `unexpected_rate`: doubtful answers that agents take, as a share of those started.',
-      examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%', 'unexpected_rate == 0%'],
-    }),
-    conditionForm('rate', `${NUMBER_PATTERN}/[smh]`, {
-      description: '`rate`: successes per second, minute or hour while the phases ran.',
-      examples: ['rate > 100/s'],
-    }),
-    conditionForm('planned|count|dropped', NUMBER_PATTERN, {
-      description: '`planned` operations, `count` of those started, or `dropped` ones that never started.',
-      examples: ['planned >= 1000', 'count > 1000', 'dropped == 0'],
-    }),
-  ],
-};
-
-export const COUNT_NOTATIONS = {
-  [DELIVERY]: countNotation(DELIVERY, 'A number of requests', {
-    lost: ['`lost`: acknowledged by the server, but never received.', 'lost == 0'],
-    duplicated: ['`duplicated`: received more often than sent.', 'duplicated == 0'],
-    unknown: ['`unknown`: sent, but never answered.', 'unknown < 10'],
-  }),
-  [LISTENERS]: countNotation(LISTENERS, 'A number of connections, requests or agents', {
-    refused: [
-      '`refused`: connections that agents rejected before a request, for example because of a certificate.',
-      'refused == 0',
-    ],
-    unanswered: ['`unanswered`: requests and handshakes that got no answer.', 'unanswered < 10'],
-    down: ['`down`: the most agents whose process was down at the end of any second.', 'down == 0'],
-    'accepted|handshakes': [
-      '`accepted` connections, or completed TLS `handshakes`.',
-      'accepted > 1000',
-      'handshakes > 1000',
-    ],
-  }),
-} as const;
-
-type CountRows = Readonly<Record<string, readonly [description: string, ...examples: string[]]>>;
-
-function countNotation(kind: string, what: string, rows: CountRows) {
-  return {
-    title: `${kind} condition`,
-    description: `${what}, one of \`<\`, \`<=\`, \`==\`, \`>=\` and \`>\`, and a bound.`,
-    anyOf: Object.entries(rows).map(([figures, [description, ...examples]]) =>
-      conditionForm(figures, NUMBER_PATTERN, { description, examples }),
-    ),
-  };
+function about(description: string, ...examples: readonly string[]): Description {
+  return { description, examples };
 }
 
-/** The JSON Schema of a condition: one of these statistics, a comparator and a bound, both as patterns. */
-export function conditionForm(
-  statistics: string,
-  bound: string,
-  about: { readonly title?: string; readonly description: string; readonly examples: readonly string[] },
-) {
-  return { type: 'string', pattern: String.raw`^\s*(${statistics})\s*(<=|>=|==|<|>)\s*${bound}\s*$`, ...about };
+const TIMES = about(
+  '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
+  ...['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
+);
+const SHARES = about(
+  '`error_rate`: failed operations as a share of those started. `dropped_rate`: dropped operations as a share of those planned. `unexpected_rate`: doubtful answers that agents take, as a share of those started.',
+  ...['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%', 'unexpected_rate == 0%'],
+);
+const NUMBERS = about(
+  '`planned` operations, `count` of those started, or `dropped` ones that never started.',
+  ...['planned >= 1000', 'count > 1000', 'dropped == 0'],
+);
+const CONNECTIONS = about(
+  '`accepted` connections, or completed TLS `handshakes`.',
+  ...['accepted > 1000', 'handshakes > 1000'],
+);
+const ENDED = about(NOTATIONS.misbehave.compared, 'accepted == 0', 'unanswered == 0');
+
+const DESCRIPTIONS: { readonly [Kind in ThresholdKind]: Readonly<Record<Figure<Kind>, Description>> } = {
+  operation: {
+    percentile: TIMES,
+    avg: TIMES,
+    min: TIMES,
+    max: TIMES,
+    error_rate: SHARES,
+    dropped_rate: SHARES,
+    unexpected_rate: SHARES,
+    rate: about('`rate`: successes per second, minute or hour while the phases ran.', 'rate > 100/s'),
+    planned: NUMBERS,
+    count: NUMBERS,
+    dropped: NUMBERS,
+  },
+  delivery: {
+    lost: about('`lost`: acknowledged by the server, but never received.', 'lost == 0'),
+    duplicated: about('`duplicated`: received more often than sent.', 'duplicated == 0'),
+    unknown: about('`unknown`: sent, but never answered.', 'unknown < 10'),
+  },
+  listeners: {
+    refused: about(
+      '`refused`: connections that agents rejected before a request, for example because of a certificate.',
+      'refused == 0',
+    ),
+    unanswered: about('`unanswered`: requests and handshakes that got no answer.', 'unanswered < 10'),
+    down: about('`down`: the most agents whose process was down at the end of any second.', 'down == 0'),
+    accepted: CONNECTIONS,
+    handshakes: CONNECTIONS,
+  },
+  misbehave: { accepted: ENDED, refused: ENDED, closed: ENDED, unanswered: ENDED, failed: ENDED, skipped: ENDED },
+  recovery: {
+    time: about(
+      '`time`: from the end of the event, or the return of its agents, until the target works as before.',
+      'time < 60s',
+    ),
+    herd: about(
+      '`herd`: the most operations sent in one second, as a multiple of the mean before the event.',
+      'herd < 3',
+    ),
+  },
+};
+
+/** The JSON Schema of the conditions of a kind. Its patterns repeat the grammar of the parser, so that editors flag what that rejects. */
+export function conditionSchema(kind: ThresholdKind) {
+  const named = {
+    title: kind === 'operation' ? 'condition' : `${kind} condition`,
+    description: `${NOTATIONS[kind].compared}, one of \`<\`, \`<=\`, \`==\`, \`>=\` and \`>\`, and a bound.`,
+  };
+  const rows = Object.entries<Description>(DESCRIPTIONS[kind]);
+  const anyOf = [...Map.groupBy(rows, ([, description]) => description)].map(([description, alike]) => {
+    const names = alike.map(([name]) => (name === 'percentile' ? PERCENTILE_PATTERN : name));
+    const { pattern } = UNITS[unitOf(kind, alike[0]?.[0] ?? '')];
+    return {
+      type: 'string',
+      pattern: String.raw`^\s*(${names.join('|')})\s*(<=|>=|==|<|>)\s*${pattern}\s*$`,
+      ...description,
+    };
+  });
+  const [only, ...others] = anyOf;
+  return only !== undefined && others.length === 0
+    ? { type: only.type, pattern: only.pattern, ...named, examples: only.examples }
+    : { ...named, anyOf };
 }

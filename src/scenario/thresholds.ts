@@ -4,6 +4,7 @@ import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../g
 import { positiveDuration } from '../ground/notation/quantities.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { section } from '../ground/notation/section.ts';
+import { ATTACK_NAMES } from '../ground/protocol/attacks.ts';
 import {
   isMeasuredOperation,
   isOperation,
@@ -15,83 +16,45 @@ import {
 } from '../ground/protocol/operations.ts';
 import { comesUp } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { type Condition, STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
+import { traitsOf } from '../metrics/judging/statistics.ts';
+import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { durationOf } from '../metrics/merging/phases.ts';
 import { arrivalFactsOf } from './agents.ts';
 import {
-  CONDITION_FORM,
-  CONDITION_NOTATION,
-  COUNT_FORMS,
-  COUNT_NOTATIONS,
-  DELIVERY,
-  LISTENERS,
-  type Misreading,
-  type OperationCondition,
+  conditionSchema,
+  kindOf,
+  NOTATIONS,
   parseCondition,
-  parseCount,
   parseSubject,
+  type ReadCondition,
+  type Subject,
+  type SubjectParts,
 } from './conditions.ts';
 import { eventNames, type PartialEvents } from './event-findings.ts';
-import {
-  EVENT_PATTERNS,
-  EVENT_SUBJECTS,
-  type EventCondition,
-  eventSubjectFindings,
-  eventThreshold,
-  misplacedConditions,
-  parseEventCondition,
-  parseEventSubject,
-  unseenRecoveries,
-} from './event-thresholds.ts';
-import { eventSpans } from './event-times.ts';
+import { disturbancesOf, eventSpans } from './event-times.ts';
 import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
-const plainCondition = parsed(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
-export const deliveryCondition = countCondition(DELIVERY);
-export const listenersCondition = countCondition(LISTENERS);
+/** Kinds whose keys have no parts. */
+const WHOLE_RUN = ['delivery', 'listeners'] as const;
 
-function countCondition<Kind extends keyof typeof COUNT_FORMS>(kind: Kind) {
-  return parsed(COUNT_FORMS[kind], (written) => parseCount(kind, written)).meta(COUNT_NOTATIONS[kind]);
-}
+const OPERATION = conditionSchema('operation');
+const textForms = 'anyOf' in OPERATION ? OPERATION.anyOf : [OPERATION];
 
 /** A condition that ends the run as soon as it fails. */
-const stopCondition = z.codec(
-  section({ condition: plainCondition, abort: z.literal(true, 'true'), after: positiveDuration.optional() }),
-  z.custom<OperationCondition>(),
-  {
-    decode: ({ condition, after = 0 }, { issues, value }) => {
-      const message = earlyForm(condition);
-      const params = { found: quoted(condition.text) };
-      if (message !== undefined) issues.push({ code: 'custom', message, path: ['condition'], input: value, params });
-      return { ...condition, abortAfterMs: after };
-    },
-    encode: ({ abortAfterMs: after = 0, ...condition }) => ({
-      condition,
-      abort: true as const,
-      ...(after > 0 && { after }),
-    }),
-  },
-);
+const stopCondition = section({
+  condition: z.string(NOTATIONS.operation.form),
+  abort: z.literal(true, 'true'),
+  after: positiveDuration.optional(),
+});
 
-/** The expectation if a condition cannot fail before the end, because its count still grows; `undefined` if it can. */
-function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
-  const grows = STATISTIC_UNITS[kind] === 'operations';
-  if (!grows || comparator === '<' || comparator === '<=' || (kind === 'dropped' && comparator === '=='))
-    return undefined;
-  return 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
-}
-
-const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type, pattern }));
-
-const anyCondition = parsed(CONDITION_FORM, (written) => parseEventCondition(written) ?? parseCondition(written));
-
-/** A condition on an operation or an event. Cross checks verify that it matches its key. */
-export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).meta({
-  ...CONDITION_NOTATION,
+/** A condition on an operation or an event; the kind of its key determines what it may be. */
+export const condition = z.union([z.string(NOTATIONS.operation.form), stopCondition], NOTATIONS.operation.form).meta({
+  ...OPERATION,
   anyOf: [
-    ...CONDITION_NOTATION.anyOf,
+    ...textForms,
     {
       type: 'object',
       description:
@@ -99,7 +62,7 @@ export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).
       properties: {
         condition: {
           description: 'A condition that can fail before the end.',
-          anyOf: formsOfText,
+          anyOf: textForms.map(({ type, pattern }) => ({ type, pattern })),
           examples: ['p(99) < 1s'],
         },
         abort: { const: true, description: 'Ends the run as soon as the condition fails.' },
@@ -125,14 +88,14 @@ const conditions = listOf(condition).meta({
 export const thresholds = z
   .object(
     {
-      [DELIVERY]: listOf(deliveryCondition)
+      delivery: listOf(z.string(NOTATIONS.delivery.form))
         .optional()
         .meta({
           description:
             'Lost or duplicated requests over the whole run; only the embedded server counts them. Left out: no condition.',
           examples: [['lost == 0', 'duplicated == 0']],
         }),
-      [LISTENERS]: listOf(listenersCondition)
+      listeners: listOf(z.string(NOTATIONS.listeners.form))
         .optional()
         .meta({
           description:
@@ -175,13 +138,15 @@ const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
 // Allows spaces where the parser allows them.
 const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{(phase|event):\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
 
+const RECOVERY_KEY = String.raw`^\s*recovery\s*\{\s*event:[^{}]+\}\s*$`;
+
 type ThresholdsSchema = {
   readonly properties?: Readonly<Record<string, object>>;
   readonly additionalProperties?: object | boolean;
 };
 
 /** The keys of thresholds in the JSON Schema, listed by name so that editors offer them and flag others. */
-export function offeringSubjects({ properties, additionalProperties: onAny }: ThresholdsSchema) {
+export function offeringSubjects({ properties = {}, additionalProperties: onAny }: ThresholdsSchema) {
   if (typeof onAny !== 'object') throw new Error('thresholds have conditions on operations');
   const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
   const inAPhase = {
@@ -189,8 +154,30 @@ export function offeringSubjects({ properties, additionalProperties: onAny }: Th
     description: 'An operation in one phase, excluded or not, or with `operation{event:name}` during an event.',
   };
   return {
-    properties: { ...Object.fromEntries(MEASURED_OPERATIONS.map((name) => [name, on(name)])), ...properties },
-    patternProperties: { [IN_A_PHASE]: { ...inAPhase, ...onAny }, ...EVENT_PATTERNS },
+    properties: Object.fromEntries([
+      ...MEASURED_OPERATIONS.map((name) => [name, on(name)]),
+      ...WHOLE_RUN.map((kind) => [kind, { ...properties[kind], items: { ...conditionSchema(kind), type: 'string' } }]),
+    ]),
+    patternProperties: {
+      [IN_A_PHASE]: { ...inAPhase, ...onAny },
+      [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
+        title: 'misbehave{how:name}',
+        description: 'Number of attacks with one ending, of one kind or of all; see docs/how-to/hostile-agents.md.',
+        type: 'array',
+        minItems: 1,
+        items: conditionSchema('misbehave'),
+        examples: [['accepted == 0']],
+      },
+      [RECOVERY_KEY]: {
+        title: 'recovery{event:name}',
+        description:
+          'How the target recovers from an event, at its worst occurrence; see docs/explanation/measuring.md.',
+        type: 'array',
+        minItems: 1,
+        items: conditionSchema('recovery'),
+        examples: [['time < 60s', 'herd < 3']],
+      },
+    },
     additionalProperties: false,
   };
 }
@@ -199,61 +186,56 @@ function listOf<Read extends z.ZodType>(of: Read) {
   return z.array(of, 'a list of conditions').min(1, 'a list with at least one condition');
 }
 
-/** A condition that its text describes completely. */
-function parsed<Read extends Condition>(form: string, parse: (written: string) => Read | Misreading) {
-  return z.codec(
-    z.string(form),
-    z.custom<Read>((condition) => (condition as OperationCondition).abortAfterMs === undefined),
-    {
-      decode: (written, { issues }): Read => {
-        const result = parse(written);
-        if (!('expected' in result)) return result;
-        const { expected, found, candidates } = result;
-        issues.push({ code: 'custom', message: expected, input: written, params: { found, candidates } });
-        return z.NEVER;
-      },
-      encode: ({ text }) => text,
-    },
+type RunParts = { readonly events: readonly ScenarioEvent[]; readonly phases: readonly Phase[] };
+
+export function thresholdsOf(
+  { delivery = [], listeners = [], ...others }: z.output<typeof thresholds>,
+  run: RunParts,
+): readonly Threshold[] {
+  return Object.entries({ ...others, delivery, listeners }).flatMap(([key, conditions]) =>
+    conditions.map((written) => thresholdOf(key, written, run)),
   );
 }
 
-export function thresholdsOf(
-  { delivery = [], listeners = [], ...operations }: z.output<typeof thresholds>,
-  run: RunParts,
-): readonly Threshold[] {
-  return [
-    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions, run)),
-    ...delivery,
-    ...listeners,
-  ];
-}
-
-type RunParts = { readonly events: readonly ScenarioEvent[]; readonly phases: readonly Phase[] };
-type ReadCondition = OperationCondition | EventCondition;
-
-function keyedThresholds(
-  key: string,
-  conditions: readonly ReadCondition[],
-  { events, phases }: RunParts,
-): readonly Threshold[] {
-  const ofEvent = parseEventSubject(key);
-  if (ofEvent !== undefined) return conditions.map((condition) => eventThreshold(ofEvent, condition));
+/** @throws Error if the findings about thresholds do not hold. */
+function thresholdOf(key: string, written: z.output<typeof condition>, { events, phases }: RunParts): Threshold {
+  const { condition: text, after } = typeof written === 'string' ? { condition: written } : written;
   const subject = parseSubject(key);
-  if (subject === undefined || !isMeasuredOperation(subject.operation))
-    throw new Error(`the checks let threshold ${key} pass`);
-  const { operation, phase, event: name } = subject;
-  const event = events.find((one) => one.name === name);
-  const window = event && { event: event.name, spans: eventSpans(event, timelineEndMs(phases)) };
-  return conditions.map((condition) => {
-    if (condition.kind !== 'operation')
-      throw new Error(`the checks let a condition of ${condition.kind} on ${key} pass`);
-    return { operation, phase, ...window, ...condition };
-  });
+  const condition = parseCondition(kindOf(key), text);
+  if ('expected' in subject || 'expected' in condition) throw new Error(`the checks let threshold ${key} ${text} pass`);
+  const { name, phase, event = '', how } = subject;
+  const lasting = events.find((one) => one.name === event);
+  switch (condition.kind) {
+    case 'operation':
+      return {
+        operation: name as MeasuredOperation,
+        phase,
+        ...(lasting && { event, spans: eventSpans(lasting, timelineEndMs(phases)) }),
+        ...condition,
+        ...(typeof written !== 'string' && { abortAfterMs: after ?? 0 }),
+      };
+    case 'misbehave':
+      return { ...condition, how: ATTACK_NAMES.find((name) => name === how) };
+    case 'recovery':
+      return { ...condition, event };
+    case 'delivery':
+    case 'listeners':
+      return condition;
+  }
 }
 
 /** The inverse of `thresholdsOf`. */
-export function thresholdsFile(all: readonly Threshold[]): Readonly<Record<string, readonly Threshold[]>> {
-  return { ...Object.groupBy(all, thresholdSubject) } as Readonly<Record<string, readonly Threshold[]>>;
+export function thresholdsFile(
+  all: readonly Threshold[],
+): Readonly<Record<string, readonly z.output<typeof condition>[]>> {
+  const bySubject = Map.groupBy(all, thresholdSubject);
+  return Object.fromEntries([...bySubject].map(([key, own]) => [key, own.map(conditionFile)]));
+}
+
+function conditionFile(threshold: Threshold): z.output<typeof condition> {
+  if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return threshold.text;
+  const { text, abortAfterMs: after } = threshold;
+  return { condition: text, abort: true, ...(after > 0 && { after }) };
 }
 
 /** Conditions with `abort` that apply only after the run has ended. */
@@ -276,36 +258,63 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
 
 type PartialThresholds = PartialEvents & { readonly webServer?: Partial<WebServerFile> };
 
-/** Thresholds whose subject does not exist, or that no phase plans. */
+/** Malformed conditions, and thresholds whose subject does not exist, or that no phase plans. */
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
-  const names = { phases: phaseNames(file), events: eventNames(file) };
   const thresholds = valueAtPath(raw, ['thresholds']);
   if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
-  return Object.keys(thresholds).flatMap((key) => {
-    const misplaced =
-      key === DELIVERY || key === LISTENERS ? [] : misplacedConditions(key, valueAtPath(raw, ['thresholds', key]));
-    const ofEvent = parseEventSubject(key);
-    if (ofEvent !== undefined) return [...eventSubjectFindings(key, ofEvent, names.events), ...misplaced];
-    const strange = [...strangeSubject(key, names), ...misplaced];
-    return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];
+  return Object.entries(thresholds).flatMap(([key, conditions]: [string, unknown]) => {
+    const misread = Array.isArray(conditions)
+      ? conditions.flatMap((written, index) => conditionFindings(key, written, ['thresholds', key, index]))
+      : [];
+    const subject = parseSubject(key);
+    const path = ['thresholds', key];
+    if ('expected' in subject) return [...misread, onKey(path, subject.expected, subject.found)];
+    const unknown = unknownNames(subject, file);
+    const strange =
+      unknown.length > 0 ? unknown : [...idleSubject(subject, file, raw), ...neverDone(subject, file, raw)];
+    return [...misread, ...strange.map((finding) => ({ ...finding, path }))];
   });
 }
 
+/** What is wrong with a condition under this key, except what its schema reports. */
+function conditionFindings(key: string, written: unknown, path: Path): readonly Finding[] {
+  const kind = kindOf(key);
+  const stop = valueAtPath(written, ['condition']);
+  const isStop = typeof stop === 'string';
+  const text = isStop ? stop : written;
+  const isOfWholeRun = WHOLE_RUN.some((one) => one === kind);
+  if (typeof text !== 'string' || (isOfWholeRun && (isStop || key !== kind))) return [];
+  if (isStop && kind !== 'operation') return [onValue(path, NOTATIONS[kind].form, 'a condition with abort')];
+  const at = isStop ? [...path, 'condition'] : path;
+  const isOfEvents = (['misbehave', 'recovery'] as const).some((other) => !('expected' in parseCondition(other, text)));
+  if (kind === 'operation' && !isStop && isOfEvents) return [onValue(at, NOTATIONS.operation.form, quoted(text))];
+  const read = parseCondition(kind, text);
+  if ('expected' in read) return [{ ...onValue(at, read.expected, read.found), candidates: read.candidates ?? [] }];
+  return isStop && read.kind === 'operation' && !canFailEarly(read) ? [onValue(at, EARLY, quoted(text.trim()))] : [];
+}
+
+const EARLY = 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
+
+/** Whether a condition can fail before the end: it cannot if its count still grows. */
+function canFailEarly({ statistic, comparator }: ReadCondition<'operation'>): boolean {
+  const grows = traitsOf(statistic).unit === 'operations';
+  return !grows || ['<', '<='].includes(comparator) || (statistic.kind === 'dropped' && comparator === '==');
+}
+
 /** Thresholds on requests to agents, or on polls, in a scenario without a web server or `target.pull`. */
-function neverDone(key: string, { webServer }: PartialThresholds, raw: unknown): readonly Finding[] {
-  const { operation = '' } = parseSubject(key) ?? {};
+function neverDone({ name: operation }: Subject, { webServer }: PartialThresholds, raw: unknown): readonly Finding[] {
   const missing = meansOf(operation)
     .find((path) => valueAtPath(raw, path) === undefined)
     ?.join('.');
   const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
   if (means === undefined) return [];
-  const subject = key === LISTENERS ? 'listening agents' : 'an operation of this scenario';
-  return [onKey(['thresholds', key], `${subject}; ${operation} needs ${means}`, quoted(operation))];
+  const subject = operation === 'listeners' ? 'listening agents' : 'an operation of this scenario';
+  return [onKey([], `${subject}; ${operation} needs ${means}`, quoted(operation))];
 }
 
 /** The keys that enable an operation. */
 function meansOf(operation: string): readonly Path[] {
-  if (isServedOperation(operation) || operation === LISTENERS) return [WEB_SERVER];
+  if (isServedOperation(operation) || operation === 'listeners') return [WEB_SERVER];
   return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
 }
 
@@ -318,8 +327,11 @@ const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> =
 };
 
 /** A threshold on an operation that no phase plans would never have data. */
-function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unknown): readonly Finding[] {
-  const { operation = '', phase, event } = parseSubject(key) ?? {};
+function idleSubject(
+  { name: operation, phase, event }: Subject,
+  { phases = [] }: PartialThresholds,
+  raw: unknown,
+): readonly Finding[] {
   if (!isOperation(operation)) return [];
   const keys = keysOfPhases(raw).map((loads = []) => loads);
   const among = phases.flatMap((other, index) => {
@@ -331,7 +343,7 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
   const planned = [...new Set(among.flat())];
   const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
-  return [onKey(['thresholds', key], expected, quoted(operation))];
+  return [onKey([], expected, quoted(operation))];
 }
 
 /** Thresholds without data: the first operation would be due after the end of its phases. */
@@ -376,34 +388,44 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
   return `${lasts}, and ${first}${spread}: extend the phase, or shorten first`;
 }
 
-type Names = { readonly phases: readonly string[]; readonly events: readonly string[] };
+/** Names in a key that this scenario does not have. */
+function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds): readonly Finding[] {
+  const [phases, events] = [phaseNames(file), eventNames(file)];
+  const known: { readonly [Part in keyof SubjectParts]-?: readonly [form: string, names: readonly string[]] } = {
+    phase: [`the name of a phase; ${phasesText(phases)}`, phases],
+    event: [`the name of an event; this scenario has ${events.join(', ') || 'none'}`, events],
+    how: ['a kind of attack', ATTACK_NAMES],
+  };
+  const isUnknown = kind === 'operation' && !isMeasuredOperation(name);
+  const operation = isUnknown ? [{ ...onKey([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
+  const others = (['phase', 'event', 'how'] as const).flatMap((part) => {
+    const [[expected, candidates], value] = [known[part], parts[part]];
+    const isKnown = value === undefined || candidates.includes(value);
+    return isKnown ? [] : [{ ...onKey([], expected, quoted(value)), candidates }];
+  });
+  return [...operation, ...others];
+}
 
-function strangeSubject(key: string, { phases, events }: Names): readonly Finding[] {
-  if (key === DELIVERY || key === LISTENERS) return [];
-  const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
-  const subject = parseSubject(key);
-  if (subject === undefined) return [at('operation, operation{phase:name} or operation{event:name}', quoted(key))];
-  const { operation, phase, event } = subject;
-  if (operation === DELIVERY || operation === LISTENERS)
-    return [at(`${operation} without a phase, because it covers the whole run`, quoted(key))];
-  const strange: Finding[] = [];
-  if (!isMeasuredOperation(operation))
-    strange.push({
-      ...at(
-        `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery, listeners, misbehave or recovery`,
-        quoted(operation),
-      ),
-      candidates: [...MEASURED_OPERATIONS, DELIVERY, LISTENERS, ...EVENT_SUBJECTS],
-    });
-  if (phase !== undefined && !phases.includes(phase))
-    strange.push({
-      ...at(`the name of a phase; ${phasesText(phases)}`, quoted(phase)),
-      candidates: phases,
-    });
-  if (event !== undefined && !events.includes(event))
-    strange.push({
-      ...at(`the name of an event; this scenario has ${events.join(', ') || 'none'}`, quoted(event)),
-      candidates: events,
-    });
-  return strange;
+const SUBJECTS = [...MEASURED_OPERATIONS, 'delivery', 'listeners', 'misbehave', 'recovery'];
+const ANY_SUBJECT = `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery, listeners, misbehave or recovery`;
+
+/** Recovery conditions that no run can evaluate, because an event has no undisturbed time before it or no time after it. */
+function unseenRecoveries(scenario: Scenario): readonly Finding[] {
+  const { thresholds, phases } = scenario;
+  const wanted = thresholds.flatMap((threshold) => (threshold.kind === 'recovery' ? [threshold] : []));
+  const endMs = timelineEndMs(phases);
+  if (wanted.length === 0 || !Number.isFinite(endMs)) return [];
+  const steady = Array.from({ length: Math.floor(endMs / 1000) }, (_, second) => {
+    const all = { due: [1], arrivals: 1, succeeded: 1, ended: 1 };
+    return { second, ...all, inFlight: 0, leastInFlight: 0, p99Ms: undefined, delayP99Ms: 0 };
+  });
+  const best = recoveriesOf(steady, phases, disturbancesOf(scenario));
+  const unseen = wanted.flatMap(({ event, figure }) => {
+    const { timeMs, herd, unobserved = '' } = worstRecovery(best, event);
+    return (figure === 'time' ? timeMs : herd) === undefined ? [[event, unobserved] as const] : [];
+  });
+  return [...new Map(unseen)].map(([event, unobserved]) => {
+    const expected = `an event that leaves time before and after it in its phase; ${event} would always report: ${unobserved}`;
+    return onKey(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
+  });
 }

@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import { counted, parseDuration, parseRate } from '../../ground/kernel/units.ts';
-import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../ground/protocol/attacks.ts';
+import { counted } from '../../ground/kernel/units.ts';
+import { ATTACK_NAMES, type AttackName } from '../../ground/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import type { Window } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
-import {
-  doubtCount,
-  droppedCount,
-  failedCount,
-  finishedCount,
-  leftOutCounts,
-  lostCount,
-  succeededCount,
-} from '../merging/totals.ts';
+import { finishedCount, leftOutCounts, lostCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
-import { maxMs, meanMs, minMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
+import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
 import {
   type Figures,
@@ -28,108 +20,66 @@ import {
   percentText,
 } from './judged-part.ts';
 import { type Recovery, worstRecovery } from './recovery.ts';
+import {
+  FIGURES,
+  type Figure,
+  figuresOf,
+  isKnown,
+  OPERATION_UNITS,
+  observe,
+  type Statistic,
+  type ThresholdKind,
+  traitsOf,
+  UNITS,
+} from './statistics.ts';
 
-/** One condition that a run must meet. */
-export type Threshold =
-  | OperationThreshold
-  | DeliveryThreshold
-  | ListenersThreshold
-  | MisbehaveThreshold
-  | RecoveryThreshold;
-
-/** Such as `p(99) < 250ms` on an operation, over the counted phases, over one named phase, or during an event. */
-export type OperationThreshold = Condition & {
-  readonly kind: 'operation';
-  readonly operation: MeasuredOperation;
-  readonly phase: string | undefined;
-  readonly event?: string;
-  /** Times of the event; present if `event` is. */
-  readonly spans?: Window['spans'];
-  readonly statistic: Statistic;
-  /** If present, crossing the threshold ends the run after its phases have run for this long. */
-  readonly abortAfterMs?: number;
-  /** If present, the run ends as soon as the threshold fails whatever comes, given that at most this many operations are due. */
-  readonly mostOperations?: number;
+/** What the kinds of thresholds add to a condition. */
+type Kinds = {
+  /** Such as `p(99) < 250ms` on an operation, over the counted phases, over one named phase, or during an event. */
+  readonly operation: {
+    readonly operation: MeasuredOperation;
+    readonly phase: string | undefined;
+    readonly event?: string;
+    /** Times of the event; present if `event` is. */
+    readonly spans?: Window['spans'];
+    readonly statistic: Statistic;
+    /** If present, crossing the threshold ends the run after its phases have run for this long. */
+    readonly abortAfterMs?: number;
+    /** If present, the run ends as soon as the threshold fails whatever comes, given that at most this many operations are due. */
+    readonly mostOperations?: number;
+  };
+  /** Such as `lost == 0`, over the whole run. */
+  readonly delivery: { readonly figure: Figure<'delivery'> };
+  /** Such as `refused == 0`, over the whole run, including phases that are not counted. */
+  readonly listeners: { readonly figure: Figure<'listeners'> };
+  /** Such as `accepted == 0`, for attacks over the whole run; for all of them if `how` is `undefined`. */
+  readonly misbehave: { readonly how: AttackName | undefined; readonly figure: Figure<'misbehave'> };
+  /** Such as `time < 60s` or `herd < 3`, for a named event, over all its occurrences. */
+  readonly recovery: { readonly event: string; readonly figure: Figure<'recovery'> };
 };
 
-/** Such as `lost == 0`, over the whole run. */
-export type DeliveryThreshold = Condition & { readonly kind: 'delivery'; readonly figure: DeliveryFigure };
+/** One condition that a run must meet, of one kind or of any. */
+export type Threshold<Kind extends ThresholdKind = ThresholdKind> = {
+  readonly [K in Kind]: Condition & { readonly kind: K } & Kinds[K];
+}[Kind];
 
-/** Such as `refused == 0`, over the whole run, including phases that are not counted. */
-export type ListenersThreshold = Condition & { readonly kind: 'listeners'; readonly figure: ListenersFigure };
-
-/** Such as `accepted == 0`, for attacks over the whole run; for all of them if `how` is `undefined`. */
-export type MisbehaveThreshold = Condition & {
-  readonly kind: 'misbehave';
-  readonly how: AttackName | undefined;
-  readonly figure: AttackEnding['kind'];
-};
-
-/** Such as `time < 60s` or `herd < 3`, for a named event, over all its occurrences. */
-export type RecoveryThreshold = Condition & {
-  readonly kind: 'recovery';
-  readonly event: string;
-  readonly figure: RecoveryFigure;
-};
+export type OperationThreshold = Threshold<'operation'>;
 
 export type Condition = {
-  readonly comparator: '<' | '<=' | '>' | '>=' | '==';
+  readonly comparator: keyof typeof COMPARATORS;
   /** In the unit of the compared figure: milliseconds, operations, operations per second, or a share from 0 to 1. */
   readonly bound: number;
   /** As written, for reports. */
   readonly text: string;
 };
 
-export type Statistic =
-  | { readonly kind: 'percentile'; readonly percentile: number }
-  | { readonly kind: (typeof PLAIN_STATISTICS)[number] };
-
-const OPERATION_UNITS = ['milliseconds', 'operations', 'operations_per_second', 'share'] as const;
-
-/** Units of statistics, and of the bounds of their conditions. */
-export const STATISTIC_UNITS = {
-  percentile: 'milliseconds',
-  avg: 'milliseconds',
-  min: 'milliseconds',
-  max: 'milliseconds',
-  count: 'operations',
-  planned: 'operations',
-  dropped: 'operations',
-  rate: 'operations_per_second',
-  error_rate: 'share',
-  unexpected_rate: 'share',
-  dropped_rate: 'share',
-} as const satisfies Readonly<Record<string, (typeof OPERATION_UNITS)[number]>>;
-
-type StatisticKind = keyof typeof STATISTIC_UNITS;
-
-/** Statistics without a parameter. */
-export const PLAIN_STATISTICS = (Object.keys(STATISTIC_UNITS) as StatisticKind[]).filter(
-  (kind) => kind !== 'percentile',
-);
-
-/** Delivery figures available in thresholds; all are counts of operations. */
-export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
-
-type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
-
-/** Figures of the agents' ports available in thresholds; `down` is the highest count at the end of any second. */
-export const LISTENERS_FIGURES = ['accepted', 'handshakes', 'refused', 'unanswered', 'down'] as const;
-
-type ListenersFigure = (typeof LISTENERS_FIGURES)[number];
-
-const LISTENERS_UNITS = {
-  accepted: 'connections',
-  handshakes: 'connections',
-  refused: 'connections',
-  unanswered: 'requests',
-  down: 'agents',
-} as const satisfies Readonly<Record<ListenersFigure, string>>;
-
-/** Recovery figures available in thresholds. */
-export const RECOVERY_FIGURES = ['time', 'herd'] as const;
-
-type RecoveryFigure = (typeof RECOVERY_FIGURES)[number];
+const COMPARATORS = {
+  '<': (observed: number, bound: number) => observed < bound,
+  '<=': (observed: number, bound: number) => observed <= bound,
+  '>': (observed: number, bound: number) => observed > bound,
+  '>=': (observed: number, bound: number) => observed >= bound,
+  '==': (observed: number, bound: number) => observed === bound,
+};
 
 const verdictOnThreshold = {
   text: z.string(),
@@ -165,21 +115,21 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('delivery'),
-    figure: z.enum(DELIVERY_FIGURES),
+    figure: z.enum(figuresOf('delivery')),
     unit: z.literal('operations'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
   }),
   z.strictObject({
     kind: z.literal('listeners'),
-    figure: z.enum(LISTENERS_FIGURES),
+    figure: z.enum(figuresOf('listeners')),
     unit: z.enum(['connections', 'requests', 'agents']),
     ...verdictOnThreshold,
   }),
   z.strictObject({
     kind: z.literal('misbehave'),
     how: z.enum(ATTACK_NAMES).optional().describe('absent: over all ways of misbehaving'),
-    figure: z.enum(ATTACK_ENDINGS),
+    figure: z.enum(figuresOf('misbehave')),
     unit: z.literal('attacks'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
@@ -187,7 +137,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('recovery'),
     event: z.string(),
-    figure: z.enum(RECOVERY_FIGURES),
+    figure: z.enum(figuresOf('recovery')),
     unit: z.enum(['milliseconds', 'times']),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
@@ -228,18 +178,12 @@ function evaluated(threshold: Threshold, recording: Recording, results: RunResul
   }
 }
 
-/**
- * Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and
- * `max` are of the response clock, including failures. `planned` operations are those that were due: `count` of them were started and
- * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations,
- * `unexpected_rate` that of successes whose answer only an agent would take. `rate` is
- * successes per second that arrived during the phases that drive the operation.
- */
+/** Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. */
 function ofOperation(recording: Recording, threshold: OperationThreshold, leaveOutShare: number): ThresholdResult {
   const { kind, operation, phase, event, text, statistic } = threshold;
   const measurement = measured(recording, threshold);
   const { observed, passed, ...basis } = judged(recording, measurement, { threshold, leaveOutShare });
-  const unit = STATISTIC_UNITS[statistic.kind];
+  const { unit } = traitsOf(statistic);
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
     ...{ kind, text, operation, unit, passed: idle || passed, ...basis },
@@ -267,7 +211,7 @@ function judged(
 ): Judged {
   const { statistic, comparator } = threshold;
   const all = observe(statistic, judgedFiguresOf(measurement));
-  const part = isKnown(statistic, measurement) ? undefined : leftOutPart(recording, measurement);
+  const part = isKnown(statistic, measurement.totals) ? undefined : leftOutPart(recording, measurement);
   if (part === undefined || (all === undefined && part.share <= leaveOutShare))
     return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
   const kept = keptFigures(measurement, part.ms);
@@ -290,25 +234,18 @@ function judged(
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
 }
 
-/** What was planned, started and answered is known, whether or not it was late; but what the generator dropped might have started. */
-function isKnown({ kind }: Statistic, { totals }: Measurement): boolean {
-  return kind === 'planned' || kind === 'unexpected_rate' || (kind === 'count' && lostCount(totals) === 0);
-}
-
 /** Whether a late generator can only make it harder to keep the threshold: an upper limit of times or failures, or a lower one of numbers. */
 export function isHarderIfLate({ comparator, bound, statistic }: OperationThreshold): boolean {
-  const unit = STATISTIC_UNITS[statistic.kind];
-  const isOfMore = unit === 'milliseconds' || unit === 'share' || statistic.kind === 'dropped';
   const isUpper = isUpperLimit(comparator) || (comparator === '==' && bound === 0);
-  return isOfMore === isUpper;
+  return traitsOf(statistic).isMoreIfLate === isUpper;
 }
 
 function isUpperLimit(comparator: Condition['comparator']): boolean {
   return comparator === '<' || comparator === '<=';
 }
 
-function isTime({ kind }: Statistic): boolean {
-  return STATISTIC_UNITS[kind] === 'milliseconds';
+function isTime(statistic: Statistic): boolean {
+  return traitsOf(statistic).unit === 'milliseconds';
 }
 
 /** A percentile needs the operations above it, unless there never were that many. */
@@ -326,7 +263,7 @@ function isEnough(statistic: Statistic, kept: Figures, { totals }: Measurement):
 function isAtMost({ phases }: Recording, { stretches, totals }: Measurement, threshold: OperationThreshold): boolean {
   const { statistic, comparator } = threshold;
   if (statistic.kind === 'count') return isHarderIfLate(threshold);
-  if (!isUpperLimit(comparator) || !(isTime(statistic) || STATISTIC_UNITS[statistic.kind] === 'share')) return false;
+  if (!isUpperLimit(comparator) || !['milliseconds', 'share'].includes(traitsOf(statistic).unit)) return false;
   const isClosed = phases.some(
     ({ startMs, durationMs, loads }) =>
       loads.some(({ model }) => model.kind === 'concurrency') &&
@@ -367,24 +304,18 @@ export function abortingThresholds(
  * Whether more operations already exceed the bound than may among all of them, so that no further operation can change the result. While
  * operations are left out, nothing is certain.
  */
-function isLost({ statistic, ...condition }: OperationThreshold, { totals }: Measurement, all: number): boolean {
-  if (!isUpperLimit(condition.comparator) || totals.leftOut !== undefined || lostCount(totals) > 0) return false;
-  switch (statistic.kind) {
-    case 'percentile': {
-      const { response } = totals.histograms;
-      const [count, mayExceed] = [valueCount(response), Math.floor((1 - statistic.percentile / 100) * all + 1e-9)];
-      // The fastest operation that may not exceed the bound any more.
-      return count > mayExceed && !holds(condition, percentileMs(response, (100 * (count - mayExceed)) / count));
-    }
-    case 'error_rate':
-      return !holds(condition, failedCount(totals) / all);
-    case 'dropped_rate':
-      return !holds(condition, droppedCount(totals) / all);
-    case 'unexpected_rate':
-      return !holds(condition, doubtCount(totals) / all);
-    default:
-      return false;
+function isLost(threshold: OperationThreshold, measurement: Measurement, all: number): boolean {
+  const { statistic, comparator } = threshold;
+  const { totals } = measurement;
+  if (!isUpperLimit(comparator) || totals.leftOut !== undefined || lostCount(totals) > 0) return false;
+  if (statistic.kind === 'percentile') {
+    const { response } = totals.histograms;
+    const [count, mayExceed] = [valueCount(response), Math.floor((1 - statistic.percentile / 100) * all + 1e-9)];
+    // The fastest operation that may not exceed the bound any more.
+    return count > mayExceed && !holds(threshold, percentileMs(response, (100 * (count - mayExceed)) / count));
   }
+  const { counted } = traitsOf(statistic);
+  return counted !== undefined && !holds(threshold, judgedFiguresOf(measurement)[counted] / all);
 }
 
 function measured(recording: Recording, { operation, phase, event, spans }: OperationThreshold): Measurement {
@@ -414,21 +345,21 @@ function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): bo
   return operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
 }
 
-function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {
+function ofDelivery(delivery: Delivery, threshold: Threshold<'delivery'>): ThresholdResult {
   const { kind, text, figure } = threshold;
   const result = { kind, text, figure, unit: 'operations' } as const;
   if (!delivery.observed) return { ...result, passed: false, unobserved: delivery.reason };
   return { ...result, observed: delivery[figure], passed: holds(threshold, delivery[figure]) };
 }
 
-function ofListeners({ run }: Recording, threshold: ListenersThreshold): ThresholdResult {
+function ofListeners({ run }: Recording, threshold: Threshold<'listeners'>): ThresholdResult {
   const { kind, text, figure } = threshold;
   const counts = { ...run.listeners, refused: refusedCount(run.listeners), down: run.mostDown };
   const observed = counts[figure];
-  return { kind, text, figure, unit: LISTENERS_UNITS[figure], observed, passed: holds(threshold, observed) };
+  return { kind, text, figure, unit: FIGURES[kind][figure], observed, passed: holds(threshold, observed) };
 }
 
-function ofMisbehavior({ run }: Recording, threshold: MisbehaveThreshold): ThresholdResult {
+function ofMisbehavior({ run }: Recording, threshold: Threshold<'misbehave'>): ThresholdResult {
   const { kind, text, how, figure } = threshold;
   const attacks = run.attacks.filter((counts) => how === undefined || counts.how === how);
   const result = { kind, text, figure, unit: 'attacks', ...(how !== undefined && { how }) } as const;
@@ -440,39 +371,34 @@ function ofMisbehavior({ run }: Recording, threshold: MisbehaveThreshold): Thres
   return { ...result, observed, passed: holds(threshold, observed) };
 }
 
-function ofRecovery(recoveries: readonly Recovery[], threshold: RecoveryThreshold): ThresholdResult {
+function ofRecovery(recoveries: readonly Recovery[], threshold: Threshold<'recovery'>): ThresholdResult {
   const { kind, text, event, figure } = threshold;
   const { timeMs, herd, unobserved } = worstRecovery(recoveries, event);
   const observed = figure === 'time' ? timeMs : herd;
-  const unit = figure === 'time' ? 'milliseconds' : 'times';
-  const result = { kind, text, event, figure, unit, passed: holds(threshold, observed) } as const;
+  const result = {
+    kind,
+    text,
+    event,
+    figure,
+    unit: FIGURES[kind][figure],
+    passed: holds(threshold, observed),
+  } as const;
   if (observed !== undefined) return { ...result, observed };
   return { ...result, ...(unobserved !== undefined && { unobserved }) };
 }
 
 /** What a threshold refers to. */
-type Subject =
-  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase' | 'event'>
-  | Pick<Extract<ThresholdResult, { kind: 'misbehave' }>, 'kind' | 'how'>
-  | Pick<Extract<ThresholdResult, { kind: 'recovery' }>, 'kind' | 'event'>
-  | { readonly kind: 'delivery' | 'listeners' };
+type Subject = { readonly kind: ThresholdKind; readonly operation?: MeasuredOperation } & {
+  readonly [Part in (typeof SUBJECT_PARTS)[number]]?: string | undefined;
+};
+const SUBJECT_PARTS = ['event', 'phase', 'how'] as const;
 
 /**
  * The subject in the notation of scenario files: `checkdata{phase:steady}`, `checkdata{event:cable}`, `delivery` or `misbehave{how:gzip}`.
  */
-export function thresholdSubject(subject: Subject): string {
-  switch (subject.kind) {
-    case 'operation':
-      if (subject.event !== undefined) return `${subject.operation}{event:${subject.event}}`;
-      return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
-    case 'misbehave':
-      return subject.how === undefined ? subject.kind : `${subject.kind}{how:${subject.how}}`;
-    case 'recovery':
-      return `${subject.kind}{event:${subject.event}}`;
-    case 'delivery':
-    case 'listeners':
-      return subject.kind;
-  }
+export function thresholdSubject({ kind, operation, ...parts }: Subject): string {
+  const part = SUBJECT_PARTS.find((name) => parts[name] !== undefined);
+  return `${operation ?? kind}${part === undefined ? '' : `{${part}:${parts[part]}}`}`;
 }
 
 /** The observed value, or the reason for its absence if known. */
@@ -511,84 +437,10 @@ export function observedText({ observed, unit, unobserved, unjudged, failuresAlo
   if (unjudged !== undefined) return `not judged: ${unjudged}`;
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
-  const bound = text.slice(text.lastIndexOf(' ') + 1);
-  switch (unit) {
-    case 'milliseconds': {
-      const rounded = Number(observed.toFixed(observed < 9.995 ? 2 : observed < 99.95 ? 1 : 0));
-      return `${onItsSide(observed, rounded, parseDuration(bound))}ms${failuresAlone ? ', failures only' : ''}`;
-    }
-    case 'operations':
-    case 'connections':
-    case 'requests':
-    case 'agents':
-    case 'attacks':
-      return String(observed);
-    case 'times':
-      return `${onItsSide(observed, Number(observed.toPrecision(3)), Number(bound))} times`;
-    case 'operations_per_second':
-      return `${onItsSide(observed, Number(observed.toPrecision(4)), parseRate(bound))}/s`;
-    case 'share': {
-      const percent = observed * 100;
-      return `${onItsSide(percent, Number(percent.toPrecision(3)), Number(bound.endsWith('%') ? bound.slice(0, -1) : `${bound}e2`))}%`;
-    }
-  }
-}
-
-/** The rounded value, with more digits if it would hide on which side of the bound it is: 250.3 of `p(99) < 250ms`, 99.998 of `rate >= 100/s`. */
-function onItsSide(value: number, rounded: number, bound = Number.NaN): number {
-  const isOn = (shown: number): boolean => Math.sign(shown - bound) === Math.sign(value - bound);
-  if (Number.isNaN(bound) || isOn(rounded)) return rounded;
-  for (let digits = 5; digits < 17; digits++) {
-    const shown = Number(value.toPrecision(digits));
-    if (isOn(shown)) return shown;
-  }
-  return value;
-}
-
-function observe(statistic: Statistic, figures: Figures): number | undefined {
-  const { planned, started, finished, failed, dropped, unexpected, response, durationMs, succeededPerSecond } = figures;
-  switch (statistic.kind) {
-    case 'percentile':
-      return percentileMs(response, statistic.percentile);
-    case 'avg':
-      return meanMs(response);
-    case 'min':
-      return minMs(response);
-    case 'max':
-      return maxMs(response);
-    case 'count':
-      return started === 0 ? undefined : started;
-    case 'planned':
-      return planned === 0 ? undefined : planned;
-    case 'dropped':
-      return planned === 0 ? undefined : dropped;
-    case 'dropped_rate':
-      return shareOf(dropped, planned);
-    case 'error_rate':
-      return shareOf(failed, started);
-    case 'unexpected_rate':
-      return shareOf(unexpected, started);
-    case 'rate':
-      return finished === 0 || durationMs === 0 ? undefined : succeededPerSecond;
-  }
-}
-
-function shareOf(count: number, all: number): number | undefined {
-  return all === 0 ? undefined : count / all;
+  const shown = UNITS[unit].show(observed, text.slice(text.lastIndexOf(' ') + 1));
+  return unit === 'milliseconds' && failuresAlone ? `${shown}, failures only` : shown;
 }
 
 function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {
-  if (observed === undefined) return false;
-  switch (comparator) {
-    case '<':
-      return observed < bound;
-    case '<=':
-      return observed <= bound;
-    case '>':
-      return observed > bound;
-    case '>=':
-      return observed >= bound;
-    case '==':
-      return observed === bound;
-  }
+  return observed !== undefined && COMPARATORS[comparator](observed, bound);
 }

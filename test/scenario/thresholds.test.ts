@@ -85,6 +85,8 @@ describe('an invalid threshold on attacks or recoveries', () => {
     ['recovery{event:outage}', 'accepted == 0', 'a condition such as time < 60s or herd < 3'],
     ['recovery{event:outage}', 'time < 60', 'a duration such as 250ms'],
     ['misbehave', 'accepted < 1%', 'a number'],
+    ['misbehave', 'acepted == 0', 'a condition such as accepted == 0'],
+    ['recovery{phase:steady}', 'time < 60s', 'recovery{event:name}'],
     ['checkdata', 'accepted == 0', 'a condition such as p(99) < 250ms'],
   ])('is reported: %s: %s', (key, condition, expected) => {
     const problems = problemsOf(withThresholds(key, condition));
