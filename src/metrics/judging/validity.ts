@@ -7,7 +7,7 @@ import { elapsedOf, overlapMs, type PhaseSpan, stretchOf } from '../merging/phas
 import {
   countedPhases,
   type LoadTotals,
-  measure,
+  measureEach,
   type PhaseStalls,
   type Recording,
   SATURATED,
@@ -305,8 +305,8 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
     phase: span.name,
     stalledMs: rounded(Math.max(0, ...workers.map(({ stalls }) => stalls.totalMs))),
     leftOutMs: rounded(leftOutIn(recording, span)),
-    busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
-    collectionShare: roundedHighest(reporting.map(collectionShareOf)),
+    busiestLoopUtilization: highest(reporting.map((worker) => rounded(busyShareOf(worker)))),
+    collectionShare: highest(reporting.map((worker) => rounded(collectionShareOf(worker)))),
     operations,
     problems: [
       ...ceilings(span, workers, on),
@@ -319,8 +319,7 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
 }
 
 function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits): OperationValidity[] {
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const { outcomes, histograms } = measure(recording, operation, [phase]).totals;
+  return measureEach(recording, [phase]).flatMap(({ operation, totals: { outcomes, histograms } }) => {
     const { delay } = histograms;
     const p99 = percentileMs(delay, 99);
     const max = maxMs(delay);
@@ -340,11 +339,6 @@ function worstFigures(
     schedulingDelayMaxMs: highest(operations.map(({ schedulingDelayMaxMs }) => schedulingDelayMaxMs)),
     busiestLoopUtilization: highest(phases.map(({ busiestLoopUtilization }) => busiestLoopUtilization)),
   };
-}
-
-function roundedHighest(figures: readonly number[]): number | undefined {
-  const most = highest(figures);
-  return most === undefined ? undefined : rounded(most);
 }
 
 function highest(figures: readonly (number | undefined)[]): number | undefined {
@@ -372,19 +366,28 @@ function stalledIn({ phases }: WorkerTotals, names: ReadonlySet<string>): number
   return phases.reduce((sum, span) => (names.has(span.phase) ? sum + span.stalls.totalMs : sum), 0);
 }
 
-/** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
-function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
-  const { busyShare } = limits;
-  const busiest = busiestOf(workers);
-  if (!isClosed(phase) || busiest === undefined || busiest.loopUtilization <= busyShare) return [];
-  const text =
-    `worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time (limit ${percent(busyShare)}), ` +
-    "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
-  return [onMachine(busiest.shard, machines, text)];
+/** A figure of workers with its limit, and what is said about the worker with the highest one if that is above the limit. */
+type WorkerLimit = {
+  readonly of: (worker: WorkerSpan) => number;
+  readonly limit: number;
+  readonly text: (worker: WorkerSpan) => string;
+};
+
+function beyond(workers: readonly WorkerSpan[], { of, limit, text }: WorkerLimit, machines?: OnMachines['machines']) {
+  const [worst] = workers.toSorted((a, b) => of(b) - of(a));
+  return worst === undefined || of(worst) <= limit ? [] : [onMachine(worst.shard, machines, text(worst))];
 }
 
-function busiestOf<Load extends LoadTotals>(loads: readonly Load[]): Load | undefined {
-  return loads.toSorted((a, b) => b.loopUtilization - a.loopUtilization)[0];
+/** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
+function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
+  const text = ({ shard, loopUtilization }: WorkerSpan): string =>
+    `worker ${shard} was busy ${percent(loopUtilization)} of the time (limit ${percent(limits.busyShare)}), ` +
+    "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
+  return isClosed(phase) ? beyond(workers, { of: busyShareOf, limit: limits.busyShare, text }, machines) : [];
+}
+
+function busyShareOf({ loopUtilization }: LoadTotals): number {
+  return loopUtilization;
 }
 
 function isClosed({ loads }: PhaseSpan): boolean {
@@ -393,13 +396,11 @@ function isClosed({ loads }: PhaseSpan): boolean {
 
 /** Reports the worker that spent most of its time on garbage collection. */
 function collections(workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
-  const { collectionShare } = limits;
-  const [worst] = workers.toSorted((a, b) => collectionShareOf(b) - collectionShareOf(a));
-  if (worst === undefined || collectionShareOf(worst) <= collectionShare) return [];
-  const text =
-    `garbage collection took ${percent(collectionShareOf(worst))} of the time of worker ${worst.shard} ` +
-    `(limit ${percent(collectionShare)}); ${MORE_MEMORY}`;
-  return [onMachine(worst.shard, machines, text)];
+  const limit = limits.collectionShare;
+  const text = (worker: WorkerSpan): string =>
+    `garbage collection took ${percent(collectionShareOf(worker))} of the time of worker ${worker.shard} ` +
+    `(limit ${percent(limit)}); ${MORE_MEMORY}`;
+  return beyond(workers, { of: collectionShareOf, limit, text }, machines);
 }
 
 function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
@@ -421,8 +422,7 @@ function wants(recording: Recording, { name }: PhaseSpan): string[] {
 
 /** Operations that the generator dropped would have been load: no threshold can judge what the target did not get. */
 function losses(recording: Recording, span: PhaseSpan, { limits: { leaveOutShare } }: OnMachines): string[] {
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const { totals } = measure(recording, operation, [span]);
+  return measureEach(recording, [span]).flatMap(({ operation, totals }) => {
     const lost = lostCount(totals);
     if (lost <= totals.planned * leaveOutShare) return [];
     const share = `${percent(lost / totals.planned)}, limit ${percent(leaveOutShare)}`;
@@ -444,20 +444,18 @@ function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: s
 
 /** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
 function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
-  const busiest = busiestOf(phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers)));
-  if (busiest === undefined || busiest.loopUtilization <= limits.busyShare) return [];
-  const text = `worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time in ${busiest.phase}`;
-  return [onMachine(busiest.shard, machines, text)];
+  const text = ({ shard, loopUtilization, phase }: WorkerSpan): string =>
+    `worker ${shard} was busy ${percent(loopUtilization)} of the time in ${phase}`;
+  const open = phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers));
+  return beyond(open, { of: busyShareOf, limit: limits.busyShare, text }, machines);
 }
 
 /** Reports the longest stall: tables and charts contain its operations. */
 function stallWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
+  const text = ({ shard, phase, stalls }: WorkerSpan): string =>
+    `worker ${shard} stalled for ${Math.round(stalls.longestMs)} ms in ${phase}: the highest times there come from the generator`;
   const all = phases.flatMap(({ workers }) => workers);
-  const [worst] = all.sort((a, b) => b.stalls.longestMs - a.stalls.longestMs);
-  if (worst === undefined || worst.stalls.longestMs <= limits.schedulingDelayMs) return [];
-  const { shard, phase, stalls } = worst;
-  const text = `worker ${shard} stalled for ${Math.round(stalls.longestMs)} ms in ${phase}: the highest times there come from the generator`;
-  return [onMachine(shard, machines, text)];
+  return beyond(all, { of: ({ stalls }) => stalls.longestMs, limit: limits.schedulingDelayMs, text }, machines);
 }
 
 function percent(part: number): string {
@@ -519,9 +517,12 @@ const LONG_STALL_MS = 1000;
  * took less time than that from all cores together during the run.
  */
 function standstill(spans: readonly WorkerSpan[], stolenMs: number): string | undefined {
-  const [worst] = spans.toSorted((a, b) => b.stalls.idleMs - a.stalls.idleMs);
-  if (worst === undefined || worst.stalls.idleMs <= Math.max(LONG_STALL_MS, stolenMs)) return undefined;
-  return `worker ${worst.shard} stalled for ${Math.round(worst.stalls.idleMs)} ms without CPU time; ${WAS_IT_STOPPED}`;
+  return beyond(spans, {
+    of: ({ stalls }) => stalls.idleMs,
+    limit: Math.max(LONG_STALL_MS, stolenMs),
+    text: ({ shard, stalls }) =>
+      `worker ${shard} stalled for ${Math.round(stalls.idleMs)} ms without CPU time; ${WAS_IT_STOPPED}`,
+  })[0];
 }
 
 const MORE_MEMORY = 'give the process more memory, or run fewer agents';

@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { counted, formatPercent } from '../../ground/kernel/units.ts';
-import {
-  isOperation,
-  isPullOperation,
-  MEASURED_OPERATIONS,
-  type MeasuredOperation,
-} from '../../ground/protocol/operations.ts';
-import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
+import { isOperation, isPullOperation, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { measureEach, type Recording } from '../merging/run-totals.ts';
 import {
   doubtCount,
   droppedCount,
   failedCount,
   failuresOf,
+  mostFrequent,
   plainTally,
   succeededCount,
   sumTotals,
@@ -144,10 +140,7 @@ const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, becau
 
 /** Warns about planned work that was never done, which the counted figures do not show. */
 export function loadWarnings(recording: Recording): string[] {
-  const counted = countedPhases(recording);
-  const dropped = MEASURED_OPERATIONS.flatMap((operation) =>
-    droppedWork(operation, measure(recording, operation, counted).totals),
-  );
+  const dropped = measureEach(recording).flatMap(({ operation, totals }) => droppedWork(operation, totals));
   return [...dropped, ...turnedAway(recording)];
 }
 
@@ -155,9 +148,7 @@ export function loadWarnings(recording: Recording): string[] {
 function turnedAway({ run: { listeners } }: Recording): string[] {
   const { accepted, unanswered } = listeners;
   const refused = refusedCount(listeners);
-  const reasons = Object.entries(listeners.refused)
-    .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${count} ${reason}`);
+  const reasons = mostFrequent(listeners.refused).map(([reason, count]) => `${count} ${reason}`);
   return [
     ...(refused === 0
       ? []
@@ -172,13 +163,12 @@ function turnedAway({ run: { listeners } }: Recording): string[] {
  * @param judged operations that thresholds cover; if there are none, every failure is reported.
  */
 export function errorWarnings(recording: Recording, judged: ReadonlySet<MeasuredOperation>): string[] {
-  const counted = countedPhases(recording);
-  return MEASURED_OPERATIONS.filter((operation) => !judged.has(operation)).flatMap((operation) => {
-    const { totals } = measure(recording, operation, counted);
+  return measureEach(recording).flatMap(({ operation, totals }) => {
     const failed = failedCount(totals);
-    if (failed <= (judged.size === 0 ? 0 : totals.started * FAILED_SHARE_LIMIT)) return [];
-    const outcomes = Object.entries(plainTally(failuresOf(totals.outcomes))).sort(([, a], [, b]) => b - a);
-    const how = outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+    if (judged.has(operation) || failed <= (judged.size === 0 ? 0 : totals.started * FAILED_SHARE_LIMIT)) return [];
+    const how = mostFrequent(plainTally(failuresOf(totals.outcomes)))
+      .map(([outcome, count]) => `${count} ${outcome}`)
+      .join(', ');
     const share = failed === totals.started && failed > 1 ? `all ${failed}` : `${failed} of ${totals.started}`;
     return [`${operation}: ${share} started operations failed (${how}), and no threshold covers that`];
   });
@@ -196,11 +186,9 @@ export function doubtWarnings(recording: Recording, thresholds: readonly Thresho
     thresholds.some(
       (one) => one.kind === 'operation' && one.operation === operation && one.statistic.kind === 'unexpected_rate',
     );
-  return MEASURED_OPERATIONS.filter((operation) => !isLimited(operation)).flatMap((operation) => {
-    const { totals } = measure(recording, operation, countedPhases(recording));
-    const doubts = Object.entries(totals.doubts) as [AnswerDoubt, number][];
-    const most = doubts.toSorted(([, a], [, b]) => b - a).map(([doubt, count]) => `${count} ${DOUBTS[doubt]}`);
-    if (most.length === 0) return [];
+  return measureEach(recording).flatMap(({ operation, totals }) => {
+    const most = mostFrequent(totals.doubts).map(([doubt, count]) => `${count} ${DOUBTS[doubt]}`);
+    if (most.length === 0 || isLimited(operation)) return [];
     const share = formatPercent(Number((doubtCount(totals) / succeededCount(totals)).toPrecision(3)));
     return [
       `${operation}: ${share} of the answers with outcome ok are doubtful: ${most.join(', ')}; agents take them, and unexpected_rate can limit them`,
@@ -216,7 +204,7 @@ function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
-  const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
+  const [cause] = mostFrequent(plainTally(totals.dropped));
   const reason = cause?.[0] as DropReason;
   // In late spans, the generator kept agents busy, and not the server.
   const isHeldUp = reason === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > dropped;

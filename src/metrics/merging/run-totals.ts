@@ -1,4 +1,4 @@
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';
@@ -340,6 +340,13 @@ export function throughputOf(measurements: readonly Measurement[]): number {
   const durationMs = sumOf([...stretches.values()]);
   return durationMs === 0 ? 0 : successes / durationMs;
 }
+
+/** Every operation over some phases, in the order of `MEASURED_OPERATIONS`. */
+export function measureEach(recording: Recording, phases = countedPhases(recording)): readonly Measured[] {
+  return MEASURED_OPERATIONS.map((operation) => ({ operation, ...measure(recording, operation, phases) }));
+}
+
+export type Measured = Measurement & { readonly operation: MeasuredOperation };
 
 /** One operation over the seconds that belong to a window. */
 export function measureWindow(

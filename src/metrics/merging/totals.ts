@@ -115,7 +115,7 @@ export function lostCount({ dropped }: Pick<Totals, 'dropped'>): number {
 
 /** The most frequent reason among them; `undefined` if there are none. */
 export function lostCause({ dropped }: Pick<Totals, 'dropped'>): string | undefined {
-  const [most] = entries(lostOf(dropped)).sort(([, a], [, b]) => b - a);
+  const [most] = mostFrequent(lostOf(dropped));
   return most && DROPS[most[0]].cause;
 }
 
@@ -126,6 +126,11 @@ function lostOf(dropped: CountBy<DropReason>): CountBy<DropReason> {
 /** Returns the same counts sorted by name, so that reading and writing them again gives the same text. */
 export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Record<string, number> {
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The counts, highest first; equal ones in their order. */
+export function mostFrequent<K extends string>(tally: Readonly<CountBy<K>>): readonly [K, number][] {
+  return entries(tally).sort(([, a], [, b]) => b - a);
 }
 
 function sumLeftOut(parts: readonly Addend['leftOut'][]): LeftOut<Histogram> {

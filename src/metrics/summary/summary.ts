@@ -15,7 +15,7 @@ import {
 } from '../judging/verdict.ts';
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
-import { countedPhases, type Measurement, measure, type Recording, throughputOf } from '../merging/run-totals.ts';
+import { type Measured, measureEach, type Recording, throughputOf } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
@@ -119,8 +119,8 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
       ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,
-    overall: operationSummaries(recording, countedPhases(recording)),
-    succeededPerSecond: rounded(throughputOf(measureAll(recording, countedPhases(recording)))),
+    overall: operationSummaries(recording),
+    succeededPerSecond: rounded(throughputOf(measureEach(recording))),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
     evidence: [...recording.run.evidence],
     profiles: [...profiles],
@@ -205,12 +205,10 @@ function misbehaviorOf({ latency, endings, statuses, ...counts }: AttackCounts<H
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */
 export function responseDistributions(recording: Recording): ReadonlyMap<MeasuredOperation, string> {
-  const counted = countedPhases(recording);
-  const measured = MEASURED_OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
   return new Map(
-    measured
-      .filter(([, { totals }]) => finishedCount(totals) > 0)
-      .map(([operation, { totals }]) => [operation, percentileDistribution(totals.histograms.response)]),
+    measureEach(recording)
+      .filter(({ totals }) => finishedCount(totals) > 0)
+      .map(({ operation, totals }) => [operation, percentileDistribution(totals.histograms.response)]),
   );
 }
 
@@ -224,15 +222,9 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
-function measureAll(recording: Recording, phases: readonly PhaseSpan[]): readonly Measured[] {
-  return MEASURED_OPERATIONS.map((operation) => ({ operation, ...measure(recording, operation, phases) }));
-}
-
-type Measured = Measurement & { readonly operation: MeasuredOperation };
-
 /** Summaries of all operations with planned work, or with arrivals whose agents did something else. */
-function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
-  return measureAll(recording, phases)
+function operationSummaries(recording: Recording, phases?: readonly PhaseSpan[]): OperationSummary[] {
+  return measureEach(recording, phases)
     .map(operationSummary)
     .filter(({ planned, latencyMs }) => planned > 0 || latencyMs.delay !== undefined);
 }
@@ -323,12 +315,12 @@ const POINTS_PER_HALF_DISTANCE = 5;
 
 /** Spectra of all operations and clocks with values; response times cover only operations with an answer. */
 export function spectraOf(recording: Recording): Spectrum[] {
-  const counted = countedPhases(recording);
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const { histograms } = measure(recording, operation, counted).totals;
-    const answered = { ...histograms, response: without(histograms.response, histograms.unanswered) };
-    return CLOCKS.map((clock) => ({ operation, clock, points: pointsOf(answered[clock]) }));
-  }).filter(({ points }) => points.length > 0);
+  return measureEach(recording)
+    .flatMap(({ operation, totals: { histograms } }) => {
+      const answered = { ...histograms, response: without(histograms.response, histograms.unanswered) };
+      return CLOCKS.map((clock) => ({ operation, clock, points: pointsOf(answered[clock]) }));
+    })
+    .filter(({ points }) => points.length > 0);
 }
 
 /** Ends at the last percentile that a single value supports. */
