@@ -5,7 +5,7 @@ import { isMeasuredOperation, MEASURED_OPERATIONS } from '../ground/protocol/ope
 import {
   FIGURES,
   type Figure,
-  figuresOf,
+  figuresFor,
   PLAIN_STATISTICS,
   type Statistic,
   type ThresholdKind,
@@ -44,20 +44,20 @@ export const NOTATIONS: Readonly<Record<ThresholdKind, Notation>> = {
     key: /^delivery$/,
     keyForm: `delivery ${NO_PHASE}`,
     form: 'a condition such as lost == 0, duplicated == 0 or unknown < 10',
-    figureForm: `a figure, ${oneOfText(figuresOf('delivery'))}`,
+    figureForm: `a figure, ${oneOfText(figuresFor('delivery'))}`,
     compared: 'A number of requests',
   },
   listeners: {
     key: /^listeners$/,
     keyForm: `listeners ${NO_PHASE}`,
     form: 'a condition such as refused == 0, down == 0 or unanswered < 10',
-    figureForm: `a figure, ${oneOfText(figuresOf('listeners'))}`,
+    figureForm: `a figure, ${oneOfText(figuresFor('listeners'))}`,
     compared: 'A number of connections, requests or agents',
   },
   misbehave: {
     key: /^\s*misbehave\s*(?:\{\s*(?<part>how):(?<value>[^{}]*)\}\s*)?$/,
     keyForm: 'misbehave or misbehave{how:name}',
-    form: `a condition such as accepted == 0; its figures are ${oneOfText(figuresOf('misbehave'))}`,
+    form: `a condition such as accepted == 0; its figures are ${oneOfText(figuresFor('misbehave'))}`,
     compared: 'A number of attacks that ended in one way',
   },
   recovery: {
@@ -134,7 +134,7 @@ const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
 function parseFigure(kind: ThresholdKind, name: string) {
   const statistic = parseStatistic(name);
   if (kind === 'operation') return statistic && { statistic, unit: traitsOf(statistic).unit };
-  const figure = figuresOf(kind).find((one) => one === name);
+  const figure = figuresFor(kind).find((one) => one === name);
   return figure && { figure, unit: unitOf(kind, figure) };
 }
 
@@ -147,7 +147,7 @@ function parseStatistic(name: string): Statistic | undefined {
 
 /** Other tools write `p95` for `p(95)`. */
 function figuresLike(kind: ThresholdKind, name: string): readonly string[] {
-  if (kind !== 'operation') return figuresOf(kind);
+  if (kind !== 'operation') return figuresFor(kind);
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1];
   return percentile === undefined ? PLAIN_STATISTICS : [`p(${percentile})`];
 }

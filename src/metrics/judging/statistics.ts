@@ -191,7 +191,7 @@ export type ThresholdKind = keyof typeof FIGURES;
 export type Figure<Kind extends ThresholdKind> = keyof (typeof FIGURES)[Kind] & string;
 
 /** The names of the figures of a kind. */
-export function figuresOf<Kind extends ThresholdKind>(kind: Kind) {
+export function figuresFor<Kind extends ThresholdKind>(kind: Kind) {
   return Object.keys(FIGURES[kind]) as [Figure<Kind>, ...Figure<Kind>[]];
 }
 

@@ -23,7 +23,7 @@ import { type Recovery, worstRecovery } from './recovery.ts';
 import {
   FIGURES,
   type Figure,
-  figuresOf,
+  figuresFor,
   isKnown,
   OPERATION_UNITS,
   observe,
@@ -115,21 +115,21 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('delivery'),
-    figure: z.enum(figuresOf('delivery')),
+    figure: z.enum(figuresFor('delivery')),
     unit: z.literal('operations'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
   }),
   z.strictObject({
     kind: z.literal('listeners'),
-    figure: z.enum(figuresOf('listeners')),
+    figure: z.enum(figuresFor('listeners')),
     unit: z.enum(['connections', 'requests', 'agents']),
     ...verdictOnThreshold,
   }),
   z.strictObject({
     kind: z.literal('misbehave'),
     how: z.enum(ATTACK_NAMES).optional().describe('absent: over all ways of misbehaving'),
-    figure: z.enum(figuresOf('misbehave')),
+    figure: z.enum(figuresFor('misbehave')),
     unit: z.literal('attacks'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
@@ -137,7 +137,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('recovery'),
     event: z.string(),
-    figure: z.enum(figuresOf('recovery')),
+    figure: z.enum(figuresFor('recovery')),
     unit: z.enum(['milliseconds', 'times']),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),

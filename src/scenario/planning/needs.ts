@@ -54,8 +54,8 @@ const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 
  */
 const HTTP2_CONNECTION_BYTES = 53e3;
 
-/** An agent that shares connections and does not listen: its password, and its entries in tables. */
-const IDLE_AGENT_BYTES = 500;
+/** An agent that shares connections and does not listen: its password, and its entries in tables. An embedded server has its own. */
+const IDLE_AGENT_BYTES: Readonly<Record<ServerPlace, number>> = { external: 500, embedded: 3100 };
 /** An agent that is only polled, without its port, and what the embedded server stores for it: 9,000 took 463 MB in total. */
 const ASKED_AGENT_BYTES = 14e3;
 const LISTENER_BYTES = 10e3;
@@ -102,13 +102,12 @@ export function socketNeeds(
 export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: number): number {
   const cost = COSTS[server].memoryBytes;
   const { agents, connections, tlsConnections, listeners, tlsContexts, polls } = fleet;
-  // The embedded server knows each agent, even if connections are shared.
-  const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
+  const whole = Math.max(connections, listeners);
   const agentBytes = needed(connections === 0 ? { ...cost, each: ASKED_AGENT_BYTES } : cost, whole);
   return (
     agentBytes +
     workers * (WORKER_BYTES + compiledBytes(fleet, workers)) +
-    (agents - whole) * IDLE_AGENT_BYTES +
+    (agents - whole) * IDLE_AGENT_BYTES[server] +
     listeners * (connections === 0 ? LISTENER_BYTES : PUSHING_LISTENER_BYTES) +
     tlsConnections * TLS_CONNECTION_BYTES[server] +
     tlsContexts * TLS_CONTEXT_BYTES +

@@ -77,9 +77,9 @@ describe('the memory that a plan needs', () => {
     return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }))?.[1];
   };
 
-  it('is small for agents that share connections, unless the embedded server stores them, too', () => {
+  it('is small for agents that share connections, also if the embedded server stores them', () => {
     expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('826 MB');
     expect(memoryOf('{ agents: 1000000 }')).toBe('8.3 GB');
-    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('3.4 GB');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
-import { figuresOf, PLAIN_STATISTICS, type Statistic } from '../../../src/metrics/judging/statistics.ts';
+import { figuresFor, PLAIN_STATISTICS, type Statistic } from '../../../src/metrics/judging/statistics.ts';
 import {
   abortingThresholds,
   evaluateThresholds,
@@ -226,7 +226,7 @@ describe('a threshold', () => {
     };
     const recording = recordingOf([createRecorder().takeFrame(stateAt(2, { listeners, down: 1 }))]);
     const run = { ...recording, run: { ...recording.run, mostDown: 3 } };
-    const conditions = figuresOf('listeners').map(
+    const conditions = figuresFor('listeners').map(
       (figure) => ({ kind: 'listeners', figure, comparator: '==', bound: 0, text: `${figure} == 0` }) as const,
     );
     const judged = (of: typeof run) =>
