@@ -104,7 +104,7 @@ type CountedPart = 'failed' | 'dropped' | 'unexpected';
  * during the phases that drive the operation. What was planned, started and answered is known, whether or not it was late; but what the
  * generator dropped might have started.
  */
-export const STATISTICS = {
+const STATISTICS = {
   percentile: time(({ response }, percentile) => percentileMs(response, percentile)),
   avg: time(({ response }) => meanMs(response)),
   min: time(({ response }) => minMs(response)),

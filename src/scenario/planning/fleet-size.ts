@@ -1,4 +1,5 @@
 import { ATTACK_BOUNDS, attackSize } from '../../ground/protocol/attacks.ts';
+import { type RecordedTexts, recordedTexts } from '../../hosts/estimates.ts';
 import { groupSizes, hostGroups } from '../../hosts/groups.ts';
 import type { PayloadSize } from '../../hosts/host/profile.ts';
 import { type Shard, shareOf } from '../../load/shard.ts';
@@ -40,6 +41,8 @@ export type CompiledDocuments = {
   readonly payload: 'natural' | PayloadSize;
   readonly agents: number;
   readonly withPackages: boolean;
+  /** `undefined` for hosts of the model. */
+  readonly recorded: RecordedTexts | undefined;
 };
 
 type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases' | 'events'>;
@@ -71,10 +74,12 @@ function documentsOf({ fleet, phases }: Parts, { count }: Shard): readonly Compi
   const { list } = hostGroups(fleet);
   const sizes = groupSizes(list, fleet.agents);
   const withPackages = phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'));
-  return list.map(({ payload }, place) => {
+  return list.map(({ payload, profile }, place) => {
     // Counts per kind are for hosts with much.
     const size = typeof payload === 'string' ? payload : 'full';
-    return { payload: size, agents: Math.ceil((sizes[place] ?? 0) / count), withPackages };
+    const recording = fleet.recordings?.[profile];
+    const recorded = recording && recordedTexts(recording);
+    return { payload: size, agents: Math.ceil((sizes[place] ?? 0) / count), withPackages, recorded };
   });
 }
 

@@ -55,7 +55,12 @@ it('dials that outlast their requests get the remaining descriptors and ports, o
 
 type Documents = Parameters<typeof memoryNeeds>[0]['documents'];
 
-const FULL = (agents: number): Documents => [{ payload: 'full', agents, withPackages: false }];
+const FULL = (agents: number): Documents => [{ payload: 'full', agents, withPackages: false, recorded: undefined }];
+
+/** Agents of one worker that copy so many recorded hosts. */
+const recorded = (documents: number, withPackages = false): Documents => [
+  { payload: 'full', agents: 1000, withPackages, recorded: { documents, checkdata: 42e3, packages: 16e3 } },
+];
 
 /** `count` includes `tls`, which includes `http2`. */
 type Measured = {
@@ -72,12 +77,26 @@ type Measured = {
 
 /** A kept fleet of three profiles, an hour or some minutes after its start. */
 const kept = (payload: Documents[number]['payload'], count: number, withPackages = false) => {
-  const documents = [0.5, 0.3, 0.2].map((part) => ({ payload, agents: count * part, withPackages }));
+  const documents = [0.5, 0.3, 0.2].map((part) => ({
+    ...{ payload, agents: count * part, withPackages },
+    recorded: undefined,
+  }));
   return { what: `${count} ${payload}`, server: 'external', count, documents } as const;
 };
 
 it.each([
   { what: '100 connections to an external server', server: 'external', count: 100, tookBytes: 302e6 },
+  {
+    what: '100 recorded hosts',
+    server: 'embedded',
+    count: 1000,
+    documents: recorded(100),
+    workers: 1,
+    tookBytes: 352e6,
+  },
+  { what: '300', server: 'embedded', count: 1000, documents: recorded(300), workers: 1, tookBytes: 494e6 },
+  { what: '1,000', server: 'embedded', count: 1000, documents: recorded(1000), workers: 1, tookBytes: 746e6 },
+  { what: 'packages', server: 'embedded', count: 1000, documents: recorded(1000, true), workers: 1, tookBytes: 960e6 },
   { what: '3,000', server: 'external', count: 3000, tookBytes: 334e6 },
   { what: '10,000', server: 'external', count: 10_000, tookBytes: 358e6 },
   { what: '5,000 over TLS', server: 'external', tls: 5000, tookBytes: 568e6 },
