@@ -23,9 +23,11 @@ import { assertTargetAllowed } from '../run/guards.ts';
 import { passwordsKey } from '../run/target.ts';
 import { addressOfAgent, QUERY, withoutUser } from '../scenario/addresses.ts';
 import { agentSettingsOf, cohortFactsOf, isPullMode } from '../scenario/agents.ts';
-import type { Provision } from '../scenario/provision.ts';
+import { DEFAULT_PROVISION, type Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { identityOf, renewedUuid } from '../wire/agent/identity.ts';
+import type { PlaceFlags } from './flags/place-flags.ts';
+import { numberFrom, readFlag } from './flags/values.ts';
 
 /** The order for the agents of a scenario. */
 export function orderOf(
@@ -170,4 +172,17 @@ export async function provisionRegistered(
   } finally {
     close();
   }
+}
+
+/** The settings of a scenario, unless flags replace them. */
+export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
+  const groups = flags['host-group']?.map((text) => readFlag('host-group', { 'host-group': text }, numberFrom(1)));
+  return {
+    container: readFlag('container', flags, numberFrom(1)) ?? written.container,
+    hostTemplate: readFlag('host-template', flags, numberFrom(1)) ?? written.hostTemplate,
+    hostGroups: groups ?? written.hostGroups,
+    tags: flags.tag?.slice() ?? written.tags,
+    satellite: readFlag('satellite', flags, numberFrom(0)) ?? written.satellite,
+    services: flags.services ?? written.services,
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
+import { unixMsOf } from '../ground/notation/date.ts';
 import { type Finding, onValue, type Path } from '../ground/notation/finding.ts';
-import { unixMsOf } from '../ground/notation/instant.ts';
 import { wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { section } from '../ground/notation/section.ts';
 import { OPERATIONS } from '../ground/protocol/operations.ts';

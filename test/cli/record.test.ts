@@ -73,7 +73,7 @@ describe('record --import', () => {
     });
     expect(stderr.split('\n')).toEqual([
       'dumps/a.json: $.agent.agent_version: expected an agent version from 3.0.10 to 3.6.1, found "3.7.0"; what this Muster does not know is replayed as recorded',
-      'dumps/a.json: $.memory.total: expected a number of bytes from 1 to 9007199254740992, found 18446744073709551615; memory is replayed as recorded',
+      'dumps/a.json: $.memory.total: expected a whole number of bytes from 1 to 9007199254740992, found 18446744073709551615; memory is replayed as recorded',
       PLAIN,
       '',
     ]);

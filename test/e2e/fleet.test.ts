@@ -71,7 +71,7 @@ phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
   await fleet.ended;
   expect([code, JSON.parse(stdout).agents]).toMatchObject([0, { unchanged: 20, come: { count: 6 } }]);
   const log = readFileSync(join(folder, 'edited.db.events.yaml'), 'utf8');
-  expect(log).toMatch(/^# Events of the fleet edited.*\n# Hosts \{.*\}\n# Applied \{.*\n$/);
+  expect(log).toMatch(/^# Events of the fleet edited.*\n# Kept \{.*\}\n# Hosts \{.*\}\n# Applied \{.*\n$/);
   while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const kept = stored(join(folder, 'edited.db'), server.url);
   server.submitted.clear();

@@ -31,10 +31,11 @@ import {
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CommandInputs, CTL_FLAGS, type CtlFlag, type CtlFlags, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
-import { hostPlaceOf, PLACE_NAMES } from '../flags/place-flags.ts';
+import { PLACE_NAMES } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
+import { hostPlaceOf } from '../provisioning.ts';
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
 

@@ -1,7 +1,8 @@
 import { UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../ground/kernel/units.ts';
+import { unixMsOf } from '../../ground/notation/date.ts';
 import { findingText, quoted } from '../../ground/notation/finding.ts';
-import { instant, instantOf as instantInRun, unixMsOf } from '../../ground/notation/instant.ts';
+import { instant, instantOf as instantInRun } from '../../ground/notation/instant.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { compilePayloads } from '../../hosts/payloads.ts';

@@ -11,11 +11,12 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
-import { hostPlaceOf, type PlaceFlags } from '../flags/place-flags.ts';
+import type { PlaceFlags } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../io.ts';
 import {
+  hostPlaceOf,
   identitiesIn,
   ledgerOf,
   openProvisioning,

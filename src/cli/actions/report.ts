@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, NotWrittenError, UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_MS } from '../../ground/kernel/units.ts';
-import { unixMsOf } from '../../ground/notation/instant.ts';
+import { unixMsOf } from '../../ground/notation/date.ts';
 import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
 import { makeReportFolder, writeReport } from '../../ground/storage/whole-files.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';

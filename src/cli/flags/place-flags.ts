@@ -1,7 +1,5 @@
 import type { InferredOptionTypes } from 'yargs';
-import { DEFAULT_PROVISION, type Provision } from '../../scenario/provision.ts';
 import { listFlag, textFlag } from './common.ts';
-import { numberFrom, readFlag } from './values.ts';
 
 /** Where hosts go on the monitoring server. */
 export const PLACE_FLAGS = {
@@ -17,16 +15,3 @@ export const PLACE_NAMES = ['container', 'host-template', 'host-group', 'tag', '
 export type PlaceFlags = Partial<InferredOptionTypes<typeof PLACE_FLAGS>> & {
   readonly services?: boolean | undefined;
 };
-
-/** The settings of a scenario, unless flags replace them. */
-export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
-  const groups = flags['host-group']?.map((text) => readFlag('host-group', { 'host-group': text }, numberFrom(1)));
-  return {
-    container: readFlag('container', flags, numberFrom(1)) ?? written.container,
-    hostTemplate: readFlag('host-template', flags, numberFrom(1)) ?? written.hostTemplate,
-    hostGroups: groups ?? written.hostGroups,
-    tags: flags.tag?.slice() ?? written.tags,
-    satellite: readFlag('satellite', flags, numberFrom(0)) ?? written.satellite,
-    services: flags.services ?? written.services,
-  };
-}

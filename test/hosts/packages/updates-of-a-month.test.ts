@@ -31,7 +31,8 @@ describe('security updates over a month', () => {
   it.each(SYSTEMS)('of %s are due on few hosts on most evenings, and never on all hosts at the same time', (name) => {
     const sorted = [...(shares.get(name) ?? [])].sort((a, b) => a - b);
     expect(sorted[DAYS / 2]).toBeLessThan(0.3);
-    expect(sorted.at(-1)).toBeGreaterThan(0.3);
+    // Debian keeps back the update of its kernel, which would be the most frequent one.
+    expect(sorted.at(-1)).toBeGreaterThan(name === 'debian-12' ? 0.1 : 0.3);
     expect(sorted.at(-1)).toBeLessThan(0.85);
   });
 

@@ -163,6 +163,6 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   fleet.send('stop');
   await fleet.outcome;
   expect(readFileSync(path, 'utf8')).toMatch(
-    /^# .*\n# Hosts .*\n# Hosts .*\n- \{ name: upgrade-of-muster-1, .*\n# Scaling \{"name":"halt","of":3\}\n- \{ name: halt, do: scale, to: 0, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
+    /^# .*\n# Hosts .*\n# Kept .*\n# Hosts .*\n- \{ name: upgrade-of-muster-1, .*\n# Scaling \{"name":"halt","of":3\}\n- \{ name: halt, do: scale, to: 0, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
   );
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { nextClockTime, unixMsOf } from '../../../src/ground/notation/instant.ts';
+import { nextClockTime, unixMsOf } from '../../../src/ground/notation/date.ts';
 
 const { TZ } = process.env;
 afterEach(() => {
