@@ -243,9 +243,14 @@ describe('init', () => {
 });
 
 describe('schema', () => {
-  it.each(['scenario', 'summary'])('prints the JSON Schema of the %s', async (of) => {
-    expect(JSON.parse((await muster(['schema', of])).stdout)).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-    });
+  it.each([
+    ['scenario', ['target', 'fleet', 'phases', 'thresholds']],
+    ['summary', ['scenario', 'seed', 'phases', 'verdict']],
+  ])('prints the published JSON Schema of the %s, which describes its sections', async (of, sections) => {
+    const schema = JSON.parse((await muster(['schema', of])).stdout);
+    expect(schema).toEqual(
+      JSON.parse(readFileSync(join(import.meta.dirname, `../../docs/schema/${of}.schema.json`), 'utf8')),
+    );
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(sections));
   });
 });

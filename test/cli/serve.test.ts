@@ -1,5 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { connect, type DetailedPeerCertificate } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { showArrivals } from '../../src/cli/actions/serve.ts';
 import { runMuster } from '../../src/cli/muster.ts';
@@ -40,6 +43,21 @@ function register(url: string, key: string): Promise<Response> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `X-OITC-API ${key}` },
     body: JSON.stringify(AGENT),
+  });
+}
+
+/** Sends an empty push without checking the certificate, and returns the certificate beside the answer. */
+function askOverTls(url: string): Promise<{ readonly certificate: DetailedPeerCertificate; readonly answer: string }> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false }, () => {
+      const certificate = socket.getPeerCertificate(true);
+      socket.on('data', (chunk) => (answer += chunk)).on('end', () => resolve({ certificate, answer }));
+      socket.write(`POST /agentconnector/register_agent.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`);
+      socket.write('Content-Length: 0\r\n\r\n');
+    });
+    socket.on('error', reject);
   });
 }
 
@@ -93,10 +111,15 @@ describe('serve', () => {
   });
 
   it('serves HTTPS with a generated or a given certificate', async () => {
+    const given = new X509Certificate(readFileSync(`${CERTIFICATES}/server.pem`)).fingerprint256;
     const files = ['--tls-cert', `${CERTIFICATES}/server.pem`, '--tls-key', `${CERTIFICATES}/server.key`];
     for (const args of [['--tls', 'self-signed'], files]) {
       const server = serve(args);
-      expect(await server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      const url = await server.url;
+      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      const { certificate, answer } = await askOverTls(url);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(certificate.fingerprint256 === given).toBe(args === files);
       server.stop();
       expect(await server.end).toBe(0);
     }
