@@ -127,8 +127,8 @@ function earlyEnd(
   { name, fromMs, untilMs = fromMs }: ScenarioEvent,
   entries: readonly EntryFile[],
 ): readonly Finding[] {
+  if (untilMs >= fromMs) return [];
   const place = entries.findIndex((entry) => entry.do === 'end' && entry.event === name);
-  if (untilMs >= fromMs || place < 0) return [];
   const expected = `${formatDuration(fromMs)} or later, because ${name} starts then`;
   return [onValue(['events', place, 'at'], expected, formatDuration(untilMs))];
 }

@@ -197,14 +197,15 @@ export function phasesOf(
   { agents, start }: Pick<Fleet, 'agents' | 'start'>,
 ): readonly Phase[] {
   const phases: Phase[] = [];
+  const cadences = new Map<Operation, Cadence>();
   for (const file of files) {
     const startMs = timelineEndMs(phases);
-    const before = phases.flatMap(({ loads }) => loads);
     const durationMs = file.duration ?? registrationMs(file.register, agents);
     const loads = [
       ...registerLoads(file, { agents, durationMs }),
-      ...repeatedLoads(file, { start, startMs, durationMs, before }),
+      ...repeatedLoads(file, { start, startMs, durationMs, cadences }),
     ];
+    for (const { operation, model } of loads) if (model.kind === 'cadence') cadences.set(operation, model);
     phases.push({ ...{ name: file.name, startMs, durationMs, excluded: file.exclude }, loads });
   }
   return phases;
@@ -270,8 +271,8 @@ type Place = {
   /** Start of the phase. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Loads of earlier phases, in order. */
-  readonly before: readonly Load[];
+  /** The last cadence of each operation in earlier phases. */
+  readonly cadences: ReadonlyMap<Operation, Cadence>;
 };
 
 function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
@@ -279,10 +280,9 @@ function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
     const load = file[operation];
     if (load === undefined) return [];
     if (!('every' in load)) return [{ operation, model: { ...modelOf(load, place.durationMs), limit: undefined } }];
-    const before = place.before.findLast((other) => other.operation === operation && other.model.kind === 'cadence');
     const { every: everyMs, jitter = 0, first: firstMs = FIRST_MS[operation] } = load;
     const cadence = { kind: 'cadence' as const, everyMs, jitter, firstMs, ...startsOf(file, load, place) };
-    return [{ operation, model: continued(cadence, before?.model) }];
+    return [{ operation, model: continued(cadence, place.cadences.get(operation)) }];
   });
 }
 
@@ -304,10 +304,9 @@ function startsOf(
 }
 
 // A cadence that returns in a later phase continues: agents keep their offsets on its grid.
-function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
+function continued(cadence: Cadence, before: Cadence | undefined): Cadence {
   const isSame =
-    before?.kind === 'cadence' &&
-    before.everyMs === cadence.everyMs &&
+    before?.everyMs === cadence.everyMs &&
     before.firstMs === cadence.firstMs &&
     before.standing === cadence.standing &&
     before.spread === cadence.spread;
@@ -404,9 +403,12 @@ function isListening(raw: unknown): boolean {
 }
 
 function repeatedNames({ phases = [] }: PartialPhases): readonly Finding[] {
+  const seen = new Set<string>();
   return phases.flatMap((phase, index): Finding[] => {
-    const earlier = phases.findIndex((other) => other?.name === phase?.name);
-    if (phase?.name === undefined || earlier === index) return [];
+    if (phase?.name === undefined) return [];
+    const isNew = !seen.has(phase.name);
+    seen.add(phase.name);
+    if (isNew) return [];
     const expected = 'a unique name for every phase';
     return [onValue(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
   });
