@@ -287,6 +287,7 @@ function eventsOf(
     endMs: timelineEndMs(phases),
   });
   for (const event of ports.events?.events ?? []) events.add(event);
+  events.prepareStart();
   return events;
 }
 

@@ -92,8 +92,8 @@ type Asking = Span & { readonly waiting: Set<number> };
 /** An endless fleet may have any number of occurrences; later ones are not kept. */
 const MOST_OCCURRENCES = 1000;
 
-// Evaluated in steps, as in `schedule.ts`: a million agents take most of a second.
-const AGENTS_AT_ONCE = 1000;
+// Evaluated in steps, as in `schedule.ts`: a step takes up to 10 ms, if host names must be made.
+const AGENTS_AT_ONCE = 4000;
 /** Whether a host has a service takes a document. */
 const HOSTS_AT_ONCE = 10;
 const PREPARED_FROM_MS = 10_000;
@@ -138,6 +138,11 @@ export function createFleetEvents(input: FleetEventsInput) {
       if (oldest !== undefined && known.size === MOST_KNOWN) known.delete(oldest);
       sought.set(event.name, { cohort: cohortOf(event, input), found });
     },
+    /** Call before the start, when no request waits: evaluates the cohorts of events that start soon, unless that takes documents. */
+    prepareStart: (): void => {
+      for (const entry of entries)
+        if (isUpcoming(entry, input, 0) && entry.action.kind !== 'service-down') ask(entry, input, input.agents);
+    },
     /** Adds an event. Events on hosts are only reported and counted here. */
     add: (event: FleetEvent): void => addEvent(events, event),
     /**
@@ -171,7 +176,7 @@ export function createFleetEvents(input: FleetEventsInput) {
     /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
     prepare: (nowMs: number): boolean => {
       if (sought.size > 0 && !findSome(events, nowMs)) return false;
-      return entries.length === 0 || prepareSome(events, nowMs);
+      return entries.every((entry) => !isUpcoming(entry, input, nowMs) || ask(entry, input));
     },
     /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
     resumes: (number: number, atMs: number, resumedMs: number) => {
@@ -207,7 +212,7 @@ const MOST_KNOWN = 8;
 /** The original of a clone is not a clone itself. */
 function cohortOf(event: FleetEvent, { seed, hasService, ...input }: FleetEventsInput): Cohort {
   const { action, of = input.facts.agents } = event;
-  const facts = { ...input.facts, agents: of };
+  const facts = of === input.facts.agents ? input.facts : { ...input.facts, agents: of };
   const isMember = membership(event.cohort, drawOf(event), facts);
   const hitOf = hitsOf(event, seed, ranksUpOf(event, facts));
   const common = { event, hitOf, members: [], asked: 0 };
@@ -258,14 +263,10 @@ function findSome({ input, sought, known }: Events, nowMs: number): boolean {
   return true;
 }
 
-function prepareSome({ input, entries }: Events, nowMs: number): boolean {
-  for (const entry of entries) {
-    const { next } = entry;
-    if (next === undefined || entry.untilMs <= nowMs || nowMs < next.fromMs - PREPARED_FROM_MS) continue;
-    if (entry.asked === input.agents || !isForeseen(entry.event)) continue;
-    if (!ask(entry, input)) return false;
-  }
-  return true;
+/** Whether the event starts soon, and the agents that it hits are known before, but not evaluated yet. */
+function isUpcoming({ next, untilMs, asked, event }: ScheduledEvent, { agents }: FleetEventsInput, nowMs: number) {
+  const isSoon = next !== undefined && nowMs < untilMs && nowMs >= next.fromMs - PREPARED_FROM_MS;
+  return isSoon && asked < agents && isForeseen(event);
 }
 
 // ---- Changes ----

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../ground/kernel/memoize.ts';
 import { checksOf, type MachineFleet } from '../hosts/fleet.ts';
 import {
   type GroupDraw,
@@ -11,7 +12,7 @@ import {
 import { countedFrom, type Incident } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { FleetPart } from '../load/arrivals.ts';
-import { type Cohort, type CohortFacts, membership } from '../load/cohorts/cohort.ts';
+import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { durationsOf } from '../load/durations.ts';
 import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
@@ -56,17 +57,33 @@ type EndedAt = (event: ScenarioEvent) => number | undefined;
 
 type FleetSeed = GroupDraw & { readonly agents: number };
 
-/** Facts about agents that cohorts can select by before the fleet runs. */
-export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
+/** Facts about agents that cohorts can select by before the fleet runs. Each fleet has one set of them. */
+export const cohortFactsOf = oncePerObject((fleet: FleetSeed): CohortFacts => {
   const { seed, agents } = fleet;
+  const once = (factOf: (agent: number) => string) => oncePerAgent(factOf, agents);
   return {
     seed,
     agents,
-    profile: profileNamer(fleet),
-    role: roleNamer(fleet),
-    group: groupNamer(fleet),
-    host: (agent) => hostNameOf(seed, agent),
-    uuid: (agent) => uuidOf(seed, agent),
+    profile: once(profileNamer(fleet)),
+    role: once(roleNamer(fleet)),
+    group: once(groupNamer(fleet)),
+    host: once((agent) => hostNameOf(seed, agent)),
+    uuid: once((agent) => uuidOf(seed, agent)),
+  };
+});
+
+/** At up to a hundred bytes each. */
+const KEPT_FACTS = 2 ** 18;
+
+/** Caches a fact of each agent, of the first ones in a larger fleet: making a host name takes a hundred times as long as looking it up. */
+function oncePerAgent(factOf: (agent: number) => string, agents: number): (agent: number) => string {
+  let known: (string | undefined)[] | undefined;
+  return (agent) => {
+    if (agent >= KEPT_FACTS) return factOf(agent);
+    known ??= new Array(Math.min(agents, KEPT_FACTS));
+    const fact = known[agent] ?? factOf(agent);
+    known[agent] = fact;
+    return fact;
   };
 }
 
@@ -84,6 +101,8 @@ export function isChosenBy(event: Choice, fleet: FleetSeed, atLeast: number): bo
 
 /** The number of agents that an event hits, counted up to `most`. */
 export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSITIVE_INFINITY): number {
+  const { cohort } = event;
+  if (cohort.kind === 'share') return Math.min(most, Math.round(cohort.share * fleet.agents));
   const isHit = chosenBy(event, fleet);
   let count = 0;
   for (let agent = 0; agent < fleet.agents && count < most; agent++) if (isHit(agent)) count++;
@@ -99,7 +118,7 @@ export function incidentsOf(
   return events.flatMap((event): readonly Incident[] => {
     const { action, overMs } = event;
     if (!isHostAction(action)) return [];
-    const isHit = remembered(event.cohort, chosenBy(event, fleet), fleet.agents);
+    const isHit = chosenBy(event, fleet);
     const hits = hitsOf(event, fleet.seed);
     const { repeat, ...once } = event;
     const isEndless = repeat?.times === Number.POSITIVE_INFINITY;
@@ -119,20 +138,6 @@ export function incidentsOf(
       };
     });
   });
-}
-
-const UNKNOWN = 0;
-const HIT = 1;
-const SPARED = 2;
-
-/** Caches the test by agent: computing a host name takes longer than the rest of a push. */
-function remembered({ kind }: Cohort, isHit: (agent: number) => boolean, agents: number): typeof isHit {
-  if (kind === 'share' || kind === 'agents') return isHit;
-  const known = new Uint8Array(agents);
-  return (agent) => {
-    if (known[agent] === UNKNOWN) known[agent] = isHit(agent) ? HIT : SPARED;
-    return known[agent] === HIT;
-  };
 }
 
 /**

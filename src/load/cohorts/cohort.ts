@@ -1,5 +1,6 @@
+import { once, oncePerObject } from '../../ground/kernel/memoize.ts';
 import { labeled } from '../../ground/kernel/random.ts';
-import { formatPercent } from '../../ground/kernel/units.ts';
+import { formatPercent, MIB } from '../../ground/kernel/units.ts';
 import type { LifecycleState } from '../../ground/protocol/operations.ts';
 
 /** An expression that selects agents of a fleet. Plain data that can be sent to other threads. */
@@ -35,12 +36,51 @@ export type CohortFacts = {
   readonly state?: (agent: number) => LifecycleState;
 };
 
+type Membership = (agent: number) => boolean;
+
+/** The memberships that were computed for a fleet, by cohort and draw, and the memory that they may still take. */
+const membershipsOf = oncePerObject((_: CohortFacts) => ({
+  known: new Map<string, Membership>(),
+  spareBytes: 32 * MIB,
+}));
+
 /**
  * Tests membership in a cohort. The same `drawnFor`, the name of an event, draws the same shares: the agents of `10%` are among those of
- * `30%`, and `30% and not 10%` is a fifth of the fleet.
+ * `30%`, and `30% and not 10%` is a fifth of the fleet. Equal cohorts of the same facts share what is known of each agent.
  */
-export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
-  return judge(cohort, { rankOf: ranked(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): Membership {
+  const judging = { rankOf: ranked(facts.seed, `cohort.${drawnFor}`), facts, unknown: true };
+  const isCheap = cohort.kind === 'agents' || (cohort.kind === 'share' && cohort.share === 1);
+  if (isCheap || !(isStatic(cohort) || facts.state === undefined)) return judge(cohort, judging);
+  const memberships = membershipsOf(facts);
+  const key = `${isDrawn(cohort) ? drawnFor : ''}\n${cohortText(cohort)}`;
+  const shared = memberships.known.get(key);
+  if (shared !== undefined) return shared;
+  const sizeBytes = Math.ceil(facts.agents / AGENTS_PER_BYTE);
+  if (sizeBytes > memberships.spareBytes) return judge(cohort, judging);
+  const membership = remembered(judge(cohort, judging), sizeBytes);
+  memberships.known.set(key, membership);
+  memberships.spareBytes -= sizeBytes;
+  return membership;
+}
+
+const AGENTS_PER_BYTE = 4;
+const UNKNOWN = 0;
+const HIT = 1;
+const SPARED = 2;
+
+/** Caches the test in two bits per agent. */
+function remembered(isMember: Membership, sizeBytes: number): Membership {
+  const known = new Uint8Array(sizeBytes);
+  return (agent) => {
+    const shift = 2 * (agent % AGENTS_PER_BYTE);
+    const byte = known[agent >> 2] as number;
+    const is = (byte >> shift) & 3;
+    if (is !== UNKNOWN) return is === HIT;
+    const found = isMember(agent);
+    known[agent >> 2] = byte | ((found ? HIT : SPARED) << shift);
+    return found;
+  };
 }
 
 /** Ranks from 0 to 1 of agents, in the order of a draw. Unique for the first two million, so that each number of agents has its rank. */
@@ -70,16 +110,18 @@ type Judging = {
   readonly unknown: boolean;
 };
 
-function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
+function judge(cohort: Cohort, judging: Judging): Membership {
   switch (cohort.kind) {
     case 'share': {
       const { rankOf, facts } = judging;
       if (cohort.share === 1) return () => true;
-      const bound = rankBelow(
-        Float64Array.from({ length: facts.agents }, (_, agent) => rankOf(agent)),
-        cohort.share,
+      const bound = once(() =>
+        rankBelow(
+          Float64Array.from({ length: facts.agents }, (_, agent) => rankOf(agent)),
+          cohort.share,
+        ),
       );
-      return (agent) => rankOf(agent) < bound;
+      return (agent) => rankOf(agent) < bound();
     }
     case 'agents':
       return (agent) => cohort.first <= agent && agent <= cohort.last;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LifecycleState } from '../../../src/ground/protocol/operations.ts';
 import {
   type Cohort,
   type CohortFacts,
@@ -126,6 +127,34 @@ describe('a selection', () => {
       [7, 8],
       [7, 8],
     ]);
+  });
+
+  it('is evaluated once per agent for equal cohorts, however often the fleet is asked', () => {
+    let calls = 0;
+    const host = (agent: number) => {
+      calls++;
+      return FLEET.host(agent);
+    };
+    const { state: _, ...facts } = { ...FLEET, host };
+    const members = ['host=web-0*', 'host=web-0*  ', '(host=web-0*)'].map((text) => chosen(read(text), 'any', facts));
+    expect(members).toEqual([members[0], members[0], members[0]]);
+    expect([members[0]?.length, calls]).toEqual([10, AGENTS.length]);
+  });
+
+  it('with state= is evaluated each time it is asked', () => {
+    const states = new Map<number, LifecycleState>();
+    const facts = { ...FLEET, state: (agent: number) => states.get(agent) ?? 'unregistered' };
+    const isRegistered = membership(read('state=registered'), '', facts);
+    expect(isRegistered(3)).toBe(false);
+    states.set(3, 'registered');
+    expect(isRegistered(3)).toBe(true);
+  });
+
+  it('shares nothing between draws, and selects the same agents if there is no memory to share', () => {
+    const { state: _, ...small } = FLEET;
+    const huge = { ...small, agents: 2 ** 40 };
+    expect(chosen(read('50%'), 'one', small)).not.toEqual(chosen(read('50%'), 'other', small));
+    expect(chosen(read('host=*1'), '', huge)).toEqual(chosen(read('host=*1'), '', small));
   });
 
   it('matches a * like the same pattern of a regular expression', () => {
