@@ -31,7 +31,7 @@ type Lasting = {
   longestMs: number;
   /** All of it. */
   heldMs: number;
-  /** Each time when the worker was late, and by how much longer than until then. */
+  /** The end of each lateness, in order, and `heldMs` until then. Those that no operation can have seen are dropped. */
   readonly stalls: { readonly toMs: number; readonly heldMs: number }[];
 };
 
@@ -132,8 +132,8 @@ function createSpans(limitMs: number) {
       open.fromMs = Math.min(open.fromMs, fromMs);
       open.longestMs = Math.max(open.longestMs, toMs - fromMs);
       const heldMs = Math.max(0, toMs - Math.max(fromMs, heldUntilMs));
-      if (heldMs > 0) open.stalls.push({ toMs, heldMs });
       open.heldMs += heldMs;
+      if (heldMs > 0) open.stalls.push({ toMs, heldMs: open.heldMs });
       heldUntilMs = Math.max(heldUntilMs, toMs);
     },
     /** Ends the open span if its backlog is gone. */
@@ -158,10 +158,9 @@ function createSpans(limitMs: number) {
       const longestMs = spans.reduce((most, span) => Math.max(most, dueMs >= span.fromMs ? span.longestMs : 0), 0);
       const isAgentLate = sentMs - dueMs > longestMs + limitMs;
       const sinceMs = isAgentLate ? sentMs : dueMs;
-      const duringMs = spans.reduce((sum, { stalls }) => sum + heldAfter(stalls, sinceMs), 0);
+      const duringMs = spans.reduce((sum, { heldMs, stalls }) => sum + heldMs - heldUntil(stalls, sinceMs), 0);
       if (!isAgentLate) return duringMs + longestMs;
-      const known = [...closed, ...opened];
-      const untilSentMs = known.reduce((sum, { heldMs, stalls }) => sum + heldMs - heldAfter(stalls, sentMs), 0);
+      const untilSentMs = [...closed, ...opened].reduce((sum, { stalls }) => sum + heldUntil(stalls, sentMs), 0);
       return duringMs + Math.min(sentMs - dueMs, untilSentMs);
     },
     /** Returns the pieces of spans since the last call. */
@@ -169,8 +168,9 @@ function createSpans(limitMs: number) {
       if (open !== undefined && nowMs > open.reported.toMs) report(open, nowMs);
       const taken = pieces;
       pieces = [];
-      // No operation takes longer than a minute.
-      while ((closed[0]?.toMs ?? nowMs) < nowMs - 60_000) closed.shift();
+      const oldestMs = nowMs - LONGEST_OPERATION_MS;
+      while ((closed[0]?.toMs ?? nowMs) < oldestMs) closed.shift();
+      open?.stalls.splice(0, stallsUntil(open.stalls, oldestMs) - 1);
       return taken;
     },
   };
@@ -184,6 +184,20 @@ function isGone({ longestMs, before }: OpenSpan, sinceHeldMs: number, { busy, ar
   return busy <= Math.ceil(before.busy * growth) || sinceHeldMs >= longest * longestMs;
 }
 
-function heldAfter(stalls: Lasting['stalls'], atMs: number): number {
-  return stalls.reduce((sum, { toMs, heldMs }) => (toMs > atMs ? sum + heldMs : sum), 0);
+/** No operation takes longer. */
+const LONGEST_OPERATION_MS = 60_000;
+
+function heldUntil(stalls: Lasting['stalls'], atMs: number): number {
+  return stalls[stallsUntil(stalls, atMs) - 1]?.heldMs ?? 0;
+}
+
+/** The number of stalls that ended by then. A worker that is always late has many, so they are not counted one by one. */
+function stallsUntil(stalls: Lasting['stalls'], atMs: number): number {
+  let [low, high] = [0, stalls.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stalls[middle]?.toMs ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -59,6 +59,19 @@ describe('a generator that is late', () => {
     expect(lateness.addedMs({ dueMs: 900, sentMs: 900, nowMs: 3000 })).toBe(0);
   });
 
+  it('adds as much after hours of lateness as after minutes', () => {
+    const lateness = createLateness(100);
+    const hours = 3 * 3_600_000;
+    for (let toMs = 200; toMs <= hours; toMs += 200) {
+      lateness.back(toMs - 150, toMs, toMs - 150);
+      if (toMs % 1000 === 0) lateness.take(toMs);
+    }
+    // Three stalls of 150 ms during it, and one before it.
+    expect(lateness.addedMs({ dueMs: hours - 500, sentMs: hours - 500, nowMs: hours })).toBe(600);
+    // It waited for its agent: all lateness that is known until it was sent may have delayed it.
+    expect(lateness.addedMs({ dueMs: hours - 2000, sentMs: hours - 500, nowMs: hours })).toBe(450 + 1500);
+  });
+
   it('never adds more to a response time than it was late', () => {
     const { slowestFloorMs } = leftOutOf(RUN);
     expect(slowestFloorMs).toBeLessThanOrEqual(8);
