@@ -18,6 +18,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { openIdentityStore } from '../../../src/ground/storage/identity-store.ts';
 import { passwordJournal } from '../../../src/ground/storage/password-journal.ts';
+import { giveAway } from '../../strangers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-identities-'));
 
@@ -303,6 +304,24 @@ describe('the journals of an identity file', () => {
     run.store.openJournal();
     expect(run.journals().map((name) => statSync(join(dirname(run.path), name)).mode & 0o777)).toEqual([0o600]);
     run.store.close();
+  });
+
+  it.skipIf(process.geteuid === undefined)('are taken over only if they are of this user (Windows: no owners)', () => {
+    const run = claimed('foreign');
+    passwordJournal(run.store.openJournal()).append(entry(1));
+    const copy = join(folder, killed(run));
+    run.store.close();
+    // The mocked user of `giveAway` owns nothing: a lock would be refused first.
+    for (const name of readdirSync(copy)) if (name.endsWith('lock')) rmSync(join(copy, name));
+    const [journal = ''] = readdirSync(copy).filter((name) => name.endsWith('.journal'));
+    const store = openIdentityStore(join(copy, 'i.db'));
+    giveAway(join(copy, journal));
+    const path = join(copy, journal);
+    expect(() => store.claim(claim)).toThrow(`${path}: expected its owner to be this user, found user `);
+    vi.restoreAllMocks();
+    expect([...store.entries('t')]).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+    store.close();
   });
 
   it('that cannot be created are an error of the user, which names the identity file', () => {
