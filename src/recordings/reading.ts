@@ -44,7 +44,7 @@ function readNested(text: string): DocumentReading {
     data = exactly(text);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return fault(syntaxFault(text, error));
+    return fault(syntaxFault(text));
   }
   if (!isMembers(data)) return fault({ place: 'line 1, column 1', expected: DOCUMENT, found: foundText(data) });
   const isPush = 'checkdata' in data;
@@ -107,12 +107,11 @@ function fault(fault: DocumentFault): DocumentReading {
   return { kind: 'fault', fault };
 }
 
-function syntaxFault(text: string, error: unknown): DocumentFault {
-  const isCut = isCutOff(text, error);
-  const end = isCut ? text.length : goodUntil(text);
+function syntaxFault(text: string): DocumentFault {
+  const end = goodUntil(text);
   const place = placeBehind(text.slice(0, end));
   if (text.trim() === '') return { place, expected: DOCUMENT, found: 'nothing' };
-  return isCut
+  return end === text.length
     ? { place, expected: 'the rest of the document', found: 'the end of a truncated document' }
     : { place, expected: 'JSON', found: excerptOf(text.slice(end, end + 20)) };
 }
@@ -122,15 +121,9 @@ function placeBehind(text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Returns whether a text is the start of JSON. Some of the parser's messages have no position. */
-function isCutOff(text: string, error: unknown): boolean {
-  const message = error instanceof Error ? error.message : '';
-  const position = /position (\d+)/.exec(message)?.[1];
-  return /Unexpected end|Unterminated/.test(message) || (position !== undefined && Number(position) >= text.length);
-}
-
-/** Length of the part of a text that is the start of JSON. */
+/** Length of the longest start of JSON with which a text begins. Not all messages of the parser have a position. */
 function goodUntil(text: string): number {
+  if (isBeginning(text)) return text.length;
   let [good, bad] = [0, text.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
@@ -145,7 +138,9 @@ function isBeginning(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch (error) {
-    return isCutOff(text, error);
+    const message = error instanceof Error ? error.message : '';
+    const position = /position (\d+)/.exec(message)?.[1];
+    return /Unexpected end|Unterminated/.test(message) || (position !== undefined && Number(position) >= text.length);
   }
 }
 
