@@ -1,7 +1,7 @@
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import { exactly, isMembers, type JsonMembers, written } from '../ground/protocol/exact-json.ts';
-import { type HostNames, isThreadName, mayHoldSecret, type Sharing, sharingFor } from './sharing.ts';
-import type { Sort } from './vocabulary.ts';
+import { type HostNames, isPlain, isThreadName, type Sharing, sharingFor } from './sharing.ts';
+import type { Sort, Vocabulary } from './vocabulary.ts';
 
 /* The texts of a document, and where they come from. */
 
@@ -22,14 +22,15 @@ export function sharedDocument(
   { secrets, alive }: Reading = { secrets: [], alive: () => {} },
 ): { readonly text: string; readonly replaced: number } {
   const document = exactly(text) as JsonMembers;
-  const names = namesIn(document);
+  const { vocabulary } = sharing;
+  const names = namesIn(document, vocabulary);
   const share = sharingFor(sharing, names);
   const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
-  const isThread = (value: JsonMembers) =>
-    isLinux && isKernelThread(value) && THREAD.every((name) => isThreadName(textOf(value[name]), sharing, names));
+  const isThread = (row: JsonMembers) =>
+    isLinux && isKernelThread(row) && THREAD.every((name) => isThreadName(textOf(row[name]), sharing, names));
   const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
   let replaced = 0;
-  const textShared = (value: string, sort: Sort): string => {
+  const change = (value: string, sort: Sort): string => {
     alive();
     // States and versions consist of public words, whatever the password.
     const hidden =
@@ -40,31 +41,42 @@ export function sharedDocument(
     if (made !== value) replaced++;
     return made;
   };
-  const { sorts, field } = sharing.vocabulary;
-  const membersShared = (value: JsonMembers, check: string, path: string): unknown => {
+  const kept = (row: JsonMembers) => (isThread(row) ? THREAD : []);
+  return { text: written(withTexts(document, vocabulary, { change, kept })), replaced };
+}
+
+type Changes = {
+  readonly change: (text: string, sort: Sort) => string;
+  /** Members of a part that stay. */
+  readonly kept: (part: JsonMembers) => readonly string[];
+};
+
+/** A document with other texts and names of members. */
+function withTexts(document: JsonMembers, { sorts, field }: Vocabulary, { change, kept }: Changes): JsonMembers {
+  const isOfAgent = isMembers(document.agent);
+  const ofMembers = (value: JsonMembers, check: string, path: string): unknown => {
     const sort = sorts.get(`${path}.#`);
     const isKeyed =
       sort !== undefined &&
       Object.values(value).every((member) => typeof member === 'object' && !JSON.isRawJSON(member as object));
-    const isUnknown = isMembers(document.agent) && !CHECK_NAMES.includes(check);
+    const isUnknown = isOfAgent && !CHECK_NAMES.includes(check);
     const isOpen = (check === 'libvirt' || isUnknown) && !isKeyed;
-    const kept = isThread(value) ? THREAD : [];
+    const same = kept(value);
     const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
-      if (kept.includes(name)) return [name, member];
-      const inner = shared(member, check, isKeyed ? path : `${check}.${name}`);
-      if (isKeyed || (isOpen && !field.has(name.toLowerCase()))) return [textShared(name, sort ?? 'own'), inner];
+      if (same.includes(name)) return [name, member];
+      const inner = of(member, check, isKeyed ? path : `${check}.${name}`);
+      if (isKeyed || (isOpen && !field.has(name.toLowerCase()))) return [change(name, sort ?? 'own'), inner];
       return [name, inner];
     });
     // Go writes names in alphabetical order.
     return Object.fromEntries(isKeyed ? members.sort(([a], [b]) => (a < b ? -1 : 1)) : members);
   };
-  const shared = (value: unknown, check: string, path: string): unknown => {
-    if (typeof value === 'string') return textShared(value, sorts.get(path) ?? 'text');
-    if (Array.isArray(value)) return value.map((element) => shared(element, check, path));
-    return isMembers(value) ? membersShared(value, check, path) : value;
+  const of = (value: unknown, check: string, path: string): unknown => {
+    if (typeof value === 'string') return change(value, sorts.get(path) ?? 'text');
+    if (Array.isArray(value)) return value.map((element) => of(element, check, path));
+    return isMembers(value) ? ofMembers(value, check, path) : value;
   };
-  const checks = Object.entries(document).map(([check, value]) => [check, shared(value, check, check)]);
-  return { text: written(Object.fromEntries(checks)), replaced };
+  return Object.fromEntries(Object.entries(document).map(([check, value]) => [check, of(value, check, check)]));
 }
 
 function textOf(value: unknown): string {
@@ -77,24 +89,36 @@ function isKernelThread({ pid, ppid, Memory }: JsonMembers): boolean {
   return (pid === 2 || ppid === 2) && isMembers(Memory) && Memory.rss === 0 && Memory.vms === 0;
 }
 
-/** The host's own list of devices, and what it calls its users, machines, checks, containers, units and mount points. */
-function namesIn(document: JsonMembers): HostNames {
-  const chosen = (names: readonly string[]) => names.filter((name) => !mayHoldSecret(name));
-  const keys = (...checks: readonly string[]) =>
-    chosen(checks.flatMap((check) => (isMembers(document[check]) ? Object.keys(document[check]) : [])));
-  const rows = (check: unknown) => (Array.isArray(check) ? (check as readonly unknown[]).filter(isMembers) : []);
-  const cells = (check: unknown, ...members: readonly string[]) =>
-    chosen(rows(check).flatMap((row) => members.map((member) => textOf(row[member]))));
-  const { disks, docker, processes, systemd_services, users } = document;
-  const places = rows(disks).map(({ disk }) => disk);
-  const own = [
-    ...[...keys('customchecks', 'windows_eventlog'), ...cells(docker, 'name'), ...cells(users, 'name', 'host')],
-    ...cells(processes, 'username').flatMap((name) => name.split('\\')),
-    ...cells(systemd_services, 'Name').map((name) => name.replace(/\.[a-z]+$/, '')),
-    ...cells(places, 'mountpoint').flatMap((mountpoint) => mountpoint.split(/[/\\]/)),
-  ];
-  const devices = cells(places, 'device').map((device) => device.slice(device.lastIndexOf('/') + 1));
-  const set = (all: readonly string[]) =>
-    new Set(all.map((name) => name.replace(/^\//, '').toLowerCase()).filter((name) => name !== ''));
-  return { devices: set([...keys('disk_io', 'net_io', 'net_stats'), ...devices]), own: set(own) };
+/** The sorts of a host's own names. */
+const OWN: Partial<Readonly<Record<Sort, keyof HostNames>>> = {
+  ...{ own: 'own', user: 'own', machine: 'own', container: 'own', unit: 'own', folder: 'own' },
+  ...{ device: 'devices', source: 'devices', program: 'programs' },
+};
+/** Linux shows as many characters of a program's name. */
+const LONGEST_PROGRAM = 15;
+
+/** What a host calls its devices, users, machines, checks, containers, units and mount points, and the names in the paths of its programs. */
+function namesIn(document: JsonMembers, vocabulary: Vocabulary): HostNames {
+  const names = { devices: new Set<string>(), own: new Set<string>(), programs: new Set<string>() };
+  const add = (kind: keyof typeof names, text: string, sort: Sort) => {
+    if (!isPlain(text, sort, vocabulary)) return;
+    const parts = text.toLowerCase().split(kind === 'programs' ? /[\s/\\]+/ : /[/\\]/);
+    for (const part of parts.filter((part) => part !== '')) names[kind].add(part);
+  };
+  const change = (text: string, sort: Sort) => {
+    const kind = OWN[sort];
+    if (sort === 'command') for (const [path] of text.matchAll(PATHS)) add('programs', path, 'program');
+    else if (kind !== undefined) add(kind, sort === 'unit' ? text.replace(/\.[a-z]+$/, '') : text, sort);
+    return text;
+  };
+  const kept = (part: JsonMembers) => {
+    // The kernel and processes of others show no program.
+    if (isKernelThread(part) || part.exec === '') add('programs', textOf(part.name).replace(/[[\]]/g, ''), 'program');
+    return [];
+  };
+  withTexts(document, vocabulary, { change, kept });
+  for (const name of names.programs) names.programs.add(name.slice(0, LONGEST_PROGRAM));
+  return names;
 }
+
+const PATHS = /(?<!\S)(?:\.{0,2}\/|[A-Za-z]:\\)[^\s"]+/g;

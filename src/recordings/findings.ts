@@ -16,6 +16,7 @@ export function findingsIn(
   documents: Iterable<string>,
   { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
 ): readonly SharedText[] {
+  const { identifiers } = vocabulary;
   const isShown = (piece: string) => isTelling(piece) && !(anonymous && /^\d{1,5}$|^57\d{4,}$/.test(piece));
   const isPublic = (piece: string) =>
     vocabulary.device.test(piece) || (piece.match(LETTERS) ?? []).every((word) => isPublicWord(word, vocabulary));
@@ -23,12 +24,12 @@ export function findingsIn(
   for (const document of documents) {
     const found = new Map<string, SharedText['kind']>();
     const replace = (text: string, sort: Sort) => {
-      if (piecesOf(text).some(isShown)) found.set(text, kindOf(text, sort));
+      if (piecesOf(text, identifiers.pieces).some(isShown)) found.set(text, kindOf(text, sort));
       return '';
     };
     const kept = (option: string, value: string) => void found.set(`${option} ${value}`, 'value');
     const seen = (shared: string) => {
-      for (const piece of piecesOf(shared, 'unusual')) {
+      for (const piece of piecesOf(shared, identifiers.unusual)) {
         if (isShown(piece) && !isPublic(piece)) found.set(piece, kindOf(piece, 'text'));
       }
     };
@@ -54,8 +55,10 @@ function isTelling(piece: string): boolean {
   return !isReplacement(piece) && !/^(?:[a-z]|\d{1,3})$/i.test(piece);
 }
 
+const CHOSEN: ReadonlySet<Sort> = new Set(['own', 'user', 'terminal', 'machine', 'container', 'image']);
+
 function kindOf(text: string, sort: Sort): SharedText['kind'] {
-  if (sort === 'own') return 'name';
+  if (CHOSEN.has(sort)) return 'name';
   if (/^\d+$/.test(text)) return 'number';
   const isHex = /^[0-9a-f:.-]+$/i.test(decodedEscapes(text));
   if (!isHex) return text.includes('@') ? 'address' : 'word';

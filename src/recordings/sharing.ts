@@ -1,4 +1,4 @@
-import { decodedEscapes, masked, SECRET } from './replacing.ts';
+import { decodedEscapes, masked } from './replacing.ts';
 import { folded, headOf, nameOf, numbered, type Sort, type Vocabulary } from './vocabulary.ts';
 
 /*
@@ -22,8 +22,8 @@ export type Sharing = {
   readonly seen?: (shared: string) => void;
 };
 
-/** The names that one host has for its own things, in lower case. */
-export type HostNames = { readonly devices: ReadonlySet<string>; readonly own: ReadonlySet<string> };
+/** The names that one host has for its own things, and those of its programs, in lower case. */
+export type HostNames = Readonly<Record<'devices' | 'own' | 'programs', ReadonlySet<string>>>;
 
 /** Returns a text with everything replaced that is not known to be harmless. */
 export type Share = (text: string, sort: Sort) => string;
@@ -32,16 +32,18 @@ type Scope = Omit<Sharing, 'replace'> &
   HostNames & { readonly replace: (part: string) => string; readonly original: (part: string) => string };
 
 export function sharingFor(sharing: Sharing, names: HostNames): Share {
-  const { rules, anonymous } = sharing;
+  const { rules, vocabulary } = sharing;
+  const { texts, versions, plain } = vocabulary.identifiers;
   const keeps = (piece: string) => rules.keep.has(piece.toLowerCase());
   return (text, sort) => {
     const replace = (part: string) => sharing.replace(part, sort);
-    const isOpen = !anonymous && !(sort === 'device' && mayHoldSecret(text));
-    const within = isOpen ? 'plain' : sort === 'version' ? 'versions' : 'texts';
-    const { text: made, original, shown, replaced } = masked(text, within, { keeps, replace });
     // Nothing of a chosen name stays that could be a secret.
-    const strict = anonymous || (NAMES.has(sort) && mayHoldSecret(text));
-    const shared = shown(RULES[sort](made, { ...sharing, anonymous: strict, ...names, replace: replaced, original }));
+    const isChosen = vocabulary.shapes.has(sort);
+    const anonymous = sharing.anonymous || (isChosen && !isPlain(text, sort, vocabulary));
+    const within = !anonymous ? plain : sort === 'version' ? versions : texts;
+    const { text: made, original, shown, replaced } = masked(text, within, { keeps, replace });
+    const scope = { ...sharing, anonymous, ...names, replace: replaced, original };
+    const shared = shown(isChosen && !anonymous ? made : RULES[sort](made, scope));
     sharing.seen?.(shared);
     return rules.drop.size === 0
       ? shared
@@ -54,52 +56,58 @@ const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/giu;
 const RULES: Readonly<Record<Sort, (text: string, scope: Scope) => string>> = {
   command,
   text: (text, scope) => byWords(text, (word) => inText(word, scope)),
-  prose: (text, scope) => {
-    const isOpen = !scope.anonymous && !mayHoldSecret(text);
-    return isOpen
-      ? byWords(text, (word) => (LETTERS_ONLY.test(word) ? word : inProse(word, scope)))
-      : about(text, scope);
-  },
-  about,
-  name: (text, scope) =>
-    !scope.anonymous || isName(text, scope) ? text : byWords(text, (word) => inName(word, scope)),
-  unit: (text, scope) => (scope.anonymous ? unit(text, scope) : text),
-  own: (text, scope) => (scope.anonymous ? own(text, scope) : text),
-  place: (text, scope) => (scope.anonymous ? place(text, scope) : text),
-  device: (text, scope) => (scope.anonymous ? byWords(text, (word) => inDevice(word, scope)) : text),
+  prose: (text, scope) =>
+    isName(text, scope)
+      ? text
+      : text.replace(SENTENCES, (sentence) => {
+          const isOpen = !scope.anonymous && !mayHoldSecret(sentence, scope.vocabulary);
+          return byWords(sentence, (word) => (isOpen && LETTERS_ONLY.test(word) ? word : inProse(word, scope)));
+        }),
+  ...{ about: named, name: named },
+  unit,
+  ...{ own, user: own, terminal: own, machine: own, container: own, image: own },
+  ...{ folder: place, source: place, program: place },
+  device: (text, scope) => byWords(text, (word) => inDevice(word, scope)),
   system,
   version: system,
 };
 
+const SENTENCES = /(?:[^.!?;]|[.!?;](?!\s))+/g;
 /** Words of descriptions, which may be those of public software. */
 const LETTERS_ONLY = /^["'(]*\p{L}+(?:[-/]\p{L}+)*[)"'.,:;!?]*$/u;
-
-function about(text: string, scope: Scope): string {
-  return isName(text, scope) ? text : byWords(text, (word) => inProse(word, scope));
-}
 
 function system(text: string, scope: Scope): string {
   return text.replace(WORDS, (run) => (isSystem(run, scope) ? run : scope.replace(run)));
 }
 
-/** Plain recordings keep chosen names, unless they could contain more than a name. */
-const NAMES: ReadonlySet<Sort> = new Set(['name', 'unit', 'own', 'place', 'device']);
-
-/** Returns whether a name contains an assignment, a URL, an option, a user with a password, the word for a secret, or something like a key. */
-export function mayHoldSecret(name: string): boolean {
-  return SECRETIVE.test(decodedEscapes(name));
+/** Returns whether a chosen name looks like others of its sort: plain recordings keep it. */
+export function isPlain(name: string, sort: Sort, vocabulary: Vocabulary): boolean {
+  const isShaped = vocabulary.shapes.get(sort)?.test(decodedEscapes(name)) ?? false;
+  return isShaped && !mayHoldSecret(name, vocabulary);
 }
 
-const SECRETIVE = new RegExp(
-  [
-    String.raw`=|:\/\/|%3[ad]|(?:^|[\s@!;])--?[a-z]|\s\/[a-z]+:|\w[:%][^\s/:@]{1,200}@(?!sha\d)|^\/\/[^/]{0,200}[%@]|(?:${SECRET})[-_:\s@>"'./!;,]+\S|(?<![a-z])(?:key|pin|code|login|licen[cs]e|serial|otp)\s?[:#]\s?\S|!\S|\w:\S{0,100}\/[^\s/@]{1,100}@`,
-    String.raw`A[KS]IA[0-9A-Z]{16}|gh[a-z]_\w{16}|glpat-|xox[a-z]-|eyJ[\w-]{8}|\$(?:2[aby]|apr1|[156])\$|\{SSHA?\}`,
-    // Letters of both cases among digits, or in short runs.
-    '(?-i:(?=[A-Za-z0-9+]{16})(?=[a-z0-9+]{0,64}[A-Z])(?=[A-Z0-9+]{0,64}[a-z])[A-Za-z+]{0,64}[0-9]{1,64}[A-Za-z+]{1,64}[0-9])',
-    '(?-i:(?=[A-Za-z0-9+]{16})[A-Za-z0-9+]{0,64}(?:[A-Z]{1,9}[a-z0-9]{1,2}){3}(?![a-z]))',
-  ].join('|'),
-  'i',
-);
+/** Returns whether a text contains an assignment, a URL, an option, a user with a password, something like a key, or a word for a secret and an unknown one. */
+function mayHoldSecret(text: string, { identifiers, names, words }: Vocabulary): boolean {
+  if (names.has(folded(text))) return false;
+  const decoded = decodedEscapes(text);
+  if (identifiers.secretive.test(decoded)) return true;
+  const isKnown = (word: string) =>
+    /^(?:\p{L}|\d{1,2})$/u.test(word) || (word.match(PARTS) ?? ['']).every((part) => words.has(part.toLowerCase()));
+  for (const { 0: found, index } of decoded.matchAll(identifiers.secret)) {
+    const after = index + found.length;
+    const rest = decoded.slice(after, after + LONGEST_CLAUSE).match(VALUES) ?? [];
+    // A token service has no token in its name.
+    const isProgram = DOER.test(rest[0] ?? '') && isKnown(rest[0] ?? '');
+    if (!isProgram && !rest.every(isKnown)) return true;
+  }
+  return false;
+}
+
+/** A value is not farther from its name. */
+const LONGEST_CLAUSE = 400;
+const PARTS = /[\p{L}\p{M}]+|\d{3,}/gu;
+const VALUES = /[\p{L}\p{M}\p{N}!$&+*#~^%]+/gu;
+const DOER = /(?:(?<!^us|^numb)er|or|agent|client|service|daemon|proxy|api|store)s?$/i;
 
 function isName(text: string, { vocabulary }: Scope): boolean {
   return vocabulary.names.has(folded(text));
@@ -177,10 +185,11 @@ function inProse(word: string, scope: Scope): string {
   });
 }
 
-function inName(word: string, scope: Scope): string {
-  return bare(word, (core) =>
-    isName(core, scope) || scope.vocabulary.system.has(folded(core)) ? core : inProse(core, scope),
-  );
+/** Names and descriptions of software, units and event logs. */
+function named(text: string, scope: Scope): string {
+  const inName = (core: string) => (scope.vocabulary.system.has(folded(core)) ? core : inProse(core, scope));
+  const share = (word: string) => (isAbsolute(word) ? path(word, scope) : bare(word, inName));
+  return isName(text, scope) ? text : byWords(text, share);
 }
 
 /** Accounts of systems, terminals, and images of public software. */
@@ -194,7 +203,7 @@ function own(text: string, scope: Scope): string {
   });
 }
 
-const TERMINAL = /^(?::?\d{1,2}(?:\.\d)?|pts\/\d{1,4}|tty\d{0,3}|ttyS\d{1,3}|rdp-tcp#\d{1,4}|~?)$/;
+const TERMINAL = /^(?::?\d{1,2}(?:\.\d)?|pts\/\d{1,4}|tty\d{0,3}|ttyS\d{1,3}|rdp-tcp#\d{1,4}|~?)$/i;
 
 const LETTERS = /[^0-9\u{f0000}-\u{10ffff}]+/gu;
 
@@ -446,7 +455,7 @@ function positional(word: string, program: string, scope: Scope): string {
 function headShared(head: string, scope: Scope): string {
   const { vocabulary, anonymous } = scope;
   if (isAbsolute(head.replace('"', ''))) {
-    if (!anonymous && !mayHoldSecret(head)) return head;
+    if (!anonymous && isPlain(head.replaceAll('"', ''), 'program', vocabulary)) return head;
     const strict = { ...scope, anonymous: true };
     return head.startsWith('"') ? `"${path(head.slice(1), strict)}` : path(head, strict);
   }
@@ -454,20 +463,20 @@ function headShared(head: string, scope: Scope): string {
     const isKnown =
       vocabulary.programs.has(folded(core)) ||
       isText(core, scope) ||
-      (!anonymous && /^[\w.+-]+$/.test(core) && !mayHoldSecret(core));
+      (!anonymous && scope.programs.has(core.toLowerCase()));
     return isKnown ? core : file(core, scope);
   });
 }
 
 /** Returns whether a text is the name of a kernel thread, which has no memory and the parent 2 on Linux. */
 export function isThreadName(name: string, sharing: Sharing, { devices }: HostNames): boolean {
-  const { threads, system, device } = sharing.vocabulary;
-  const { text } = masked(name, 'texts', { keeps: () => false, replace: (piece) => piece });
+  const { threads, system, device, identifiers } = sharing.vocabulary;
+  const { text } = masked(name, identifiers.texts, { keeps: () => false, replace: (piece) => piece });
   if (text !== name) return false;
   const parts = name
     .replace(/^\[/, '')
     .replace(/\]$/, '')
-    .split(/[/:\-+_]/);
+    .split(/[/:\-+_.]/);
   return parts.every((part) => {
     const known = folded(part).replace(/^0|0h?$/g, '');
     return (

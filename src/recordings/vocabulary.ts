@@ -1,4 +1,5 @@
 import { cellsNamed, column, type HostTables, oncePerData, readTable } from '../hosts/host-data.ts';
+import { type Identifiers, identifiersIn } from './replacing.ts';
 
 /*
  * What is harmless in a recording, because it is the same everywhere: names and texts of the tables of simulated hosts, and the words of
@@ -19,10 +20,17 @@ const SORTS = [
   /** Names of software, and of systemd units, which may contain paths. */
   'name',
   'unit',
-  /** Names that users chose: of users, machines, containers and checks. */
+  /** Names that users chose: of checks and virtual machines, of accounts, machines and containers. */
   'own',
-  /** Paths of mount points, devices and programs. */
-  'place',
+  'user',
+  'terminal',
+  'machine',
+  'container',
+  'image',
+  /** Mount points, what is mounted there, and programs. */
+  'folder',
+  'source',
+  'program',
   /** Block devices and network cards. */
   'device',
   /** What systems report about themselves, and versions, which consist of numbers. */
@@ -48,6 +56,9 @@ export type Vocabulary = {
   readonly device: RegExp;
   /** Sorts of texts, by the check and the nearest member; `#` are the names of members. */
   readonly sorts: ReadonlyMap<string, Sort>;
+  /** What chosen names of a sort look like. */
+  readonly shapes: ReadonlyMap<Sort, RegExp>;
+  readonly identifiers: Identifiers;
   /** Words of descriptions, and of everything public. */
   readonly prose: Words;
   readonly words: Words;
@@ -112,9 +123,12 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
     ({ pattern }) => pattern,
   );
   const sorts = readTable(tables, 'words/sorts.tsv', { path: column.text, sort: column.oneOf(...SORTS) });
+  const shapes = readTable(tables, 'words/names.tsv', { sort: column.oneOf(...SORTS), pattern: column.text });
   return {
     device: new RegExp(`^(?:${devices.join('|')})$`, 'i'),
     sorts: new Map(sorts.map(({ path, sort }) => [path, sort])),
+    shapes: new Map(shapes.map(({ sort, pattern }) => [sort, new RegExp(`^(?:${pattern})$`, 'iu')])),
+    identifiers: identifiersIn(tables),
     ...({} as Record<PublicKind, Words>),
     ...Object.fromEntries(PUBLIC.map((kind) => [kind, new Set(listed(kind).map((word) => word.toLowerCase()))])),
     system: new Set(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from '../../src/ground/kernel/memoize.ts';
 import { checkdataText, type Parsed, packagesText, usualFleet } from '../hosts/any-machine.ts';
 
 /* Texts with planted ⟦secrets⟧ and ‹names›, made up for this purpose, and documents of hosts that contain them. */
@@ -50,17 +51,30 @@ const SENSOR = { label: '', current: 30, high: 80, critical: 100 };
 
 type Documents = Readonly<Record<'linux' | 'windows' | 'mac' | 'packages' | 'apps', Parsed>>;
 
+/** Texts, because making a document takes much longer than parsing it. */
+const TEXTS = once(() => {
+  const one = (profile: string) => ({ fleet: usualFleet(profile, 'typical'), ...ONE });
+  return {
+    linux: checkdataText(one('debian-12')),
+    windows: checkdataText(one('windows-server-2022')),
+    mac: checkdataText(one('macos-26')),
+    packages: packagesText(one('debian-12')),
+    apps: packagesText(one('windows-server-2022')),
+  };
+});
+
 /** Documents of three systems, as agents of such hosts write them. */
 export function documents(): Documents {
-  const one = (profile: string) => ({ fleet: usualFleet(profile, 'typical'), ...ONE });
-  const linux = { ...JSON.parse(checkdataText(one('debian-12'))), docker: [], libvirt: {}, users: [] };
-  const windows = { ...JSON.parse(checkdataText(one('windows-server-2022'))), windows_eventlog: { System: [] } };
+  const { linux, windows, mac, packages, apps } = TEXTS();
   return {
-    linux: { ...linux, sensors: { Temperatures: [], Batteries: [] } },
-    windows,
-    mac: JSON.parse(checkdataText(one('macos-26'))),
-    packages: JSON.parse(packagesText(one('debian-12'))),
-    apps: JSON.parse(packagesText(one('windows-server-2022'))),
+    linux: {
+      ...JSON.parse(linux),
+      ...{ docker: [], libvirt: {}, users: [], sensors: { Temperatures: [], Batteries: [] } },
+    },
+    windows: { ...JSON.parse(windows), windows_eventlog: { System: [] } },
+    mac: JSON.parse(mac),
+    packages: JSON.parse(packages),
+    apps: JSON.parse(apps),
   };
 }
 
@@ -249,6 +263,8 @@ const PUTS: Readonly<Record<string, Put>> = {
     return (shared) => [shared.apps.Stats.OsName];
   },
 };
+
+export const PLACES: readonly string[] = Object.keys(PUTS);
 
 /** Plants a text. @returns a function that reads its place after sharing */
 export function plant(

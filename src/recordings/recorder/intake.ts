@@ -210,8 +210,9 @@ function openedFor(folder: string, isAnonymous: boolean): RecordingWriter {
 }
 
 function sharingWith({ key, anonymous, rules }: IntakeSettings): Sharing {
-  const replace = createReplacer((text) => createHmac('sha256', key).update(text).digest('hex'));
-  return { vocabulary: vocabularyOf(readHostData().tables), rules, anonymous, replace };
+  const vocabulary = vocabularyOf(readHostData().tables);
+  const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
+  return { vocabulary, rules, anonymous, replace: createReplacer(hash, vocabulary.identifiers) };
 }
 
 function freeName(hosts: ReadonlyMap<string, string>, wanted: string | undefined): string {
