@@ -1,9 +1,6 @@
 import { randomStream } from '../ground/kernel/random.ts';
 import { column, type HostTables, readTable } from '../hosts/host-data.ts';
 
-/** A keyed hash in 32 or more hexadecimal digits. Without the key, guessed words cannot be verified. */
-export type KeyedHash = (text: string) => string;
-
 /** Replaces identifiers, words and numbers by others of the same shape and length; the same ones throughout a recording. */
 export type Replacer = (text: string) => string;
 
@@ -165,7 +162,8 @@ export function masked(
 const LONGEST_KNOWN = 64;
 const ATTEMPTS = 2;
 
-export function createReplacer(hash: KeyedHash, { pieces }: Identifiers): Replacer {
+/** @param hash a keyed hash in 32 or more hexadecimal digits. Without the key, guessed words cannot be verified. */
+export function createReplacer(hash: (text: string) => string, { pieces }: Identifiers): Replacer {
   const known = new Map<string, string>();
   const taken = new Set<string>();
   /** Different words have different replacements, because they may be keys of a document. */

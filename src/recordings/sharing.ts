@@ -402,7 +402,7 @@ function optionShared(name: string, scope: Scope): string {
   const isKnown = (part: string) =>
     part.length <= 1 || vocabulary.text.has(part.toLowerCase()) || isProse(part.toLowerCase(), vocabulary);
   if (/^--[\w.-]+$/.test(name)) return name.replace(WORDS, (part) => (isKnown(part) ? part : scope.replace(part)));
-  const shown = name.startsWith('--') ? 2 : name.startsWith('-') || name.startsWith('/') ? 2 : 0;
+  const shown = /^[-/]/.test(name) ? 2 : 0;
   return name.slice(0, shown) + scope.replace(name.slice(shown));
 }
 
