@@ -1,5 +1,7 @@
-#!/usr/bin/env -S node --
-// The two dashes keep Node's hands off Muster's own --env-file, which it would otherwise look for itself.
+#!/bin/sh
+':' //; exec node -- "$0" "$@"
+// A shell starts this file with Node, for which the line above is a comment: BusyBox has no env -S. The two dashes keep Node's hands
+// off Muster's own --env-file, which it would otherwise look for itself.
 // CommonJS without static imports: a Node that is too old has to get as far as the sentence that says so.
 
 // As in main.ts, which takes a moment to load.

@@ -28,6 +28,19 @@ function launch(name: string, files: Readonly<Record<string, string>>, node = '>
 }
 
 describe('the launcher', () => {
+  it('starts as a program where only a shell and Node are found, and leaves --env-file to Muster', () => {
+    const shown = "process.stdout.write(process.argv.slice(2).join(' ')); process.exitCode = 0;";
+    launch('program', { 'src/main.ts': shown });
+    const { status, stdout, stderr } = spawnSync(
+      join(folder, 'program/src/launcher.cjs'),
+      ['--env-file', 'none', '$x y'],
+      {
+        ...{ env: { PATH: dirname(process.execPath) }, encoding: 'utf8' },
+      },
+    );
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '--env-file none $x y', stderr: '' });
+  });
+
   it('names the required and the current version of Node in one sentence, and loads nothing', () => {
     expect(launch('old', { 'src/main.ts': ENDS('sources') }, '>=99')).toEqual({
       code: EXIT_CODES.userError,
