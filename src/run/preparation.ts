@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { messageOf } from '../ground/kernel/errors.ts';
-import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
+import { type MachineLimits, machineLimits, usableCores } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
@@ -199,5 +198,5 @@ export function workersFor({
   // Each worker needs a shared connection to each of the base URLs.
   const shared = connections.kind === 'shared' ? Math.floor(connections.size / baseUrlsOf(target).length) : agents;
   const most = shareOf(shard, Math.min(agents, shared));
-  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
+  return Math.min(workers ?? workersOn(usableCores(), placeOf(target)), most);
 }

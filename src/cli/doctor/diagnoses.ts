@@ -67,7 +67,7 @@ function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
   const [alone, together] = [workersOn(cores, 'external'), workersOn(cores, 'embedded')];
   return judged(cores > 1, {
     what: 'cores',
-    found: String(cores),
+    found: String(Number(cores.toFixed(2))),
     meaning: `${counted(alone, 'worker')}; with the embedded server: ${together}`,
     remedy: 'add a second core: on one core, the agents and the embedded server slow each other down',
   });

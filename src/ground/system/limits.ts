@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import type { PortRange } from '../kernel/address.ts';
 
 /** What this machine allows a process; `undefined` if unknown. */
 export type MachineLimits = ReturnType<typeof machineLimits>;
 
-/** Reads the limits; never fails. */
-export function machineLimits() {
+/** Reads the limits; never fails. @param root where the files of the kernel are */
+export function machineLimits(root = '/') {
   const { open_files: files, virtual_memory_bytes: addresses } = userLimits();
   const range = localPortRange();
   return {
@@ -19,11 +20,51 @@ export function machineLimits() {
     localPorts: range && range.last - range.first + 1,
     /** Range of local ports, both bounds included. */
     localPortRange: range,
-    /** Memory of the machine, or of the container: without a limit, Node returns 0 or a number larger than any machine's memory. */
-    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
-    /** Cores that this process may use. */
-    cores: availableParallelism(),
+    /** Memory of the machine, or of its control group. */
+    memoryBytes: Math.min(grantedBytes(root), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    cores: usableCores(root),
   };
+}
+
+/** Cores that this process may use: a fraction of one, if its control groups grant no more. */
+export function usableCores(root = '/'): number {
+  const granted = groupsOf('cpu', root).map((group) => {
+    const quota = textOf(join(group, 'cpu.max')) || textOf(join(group, 'cpu.cfs_quota_us'));
+    const [most, period = textOf(join(group, 'cpu.cfs_period_us'))] = quota.split(' ');
+    return Number(most) > 0 ? Number(most) / Number(period) : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(availableParallelism(), ...granted);
+}
+
+function grantedBytes(root: string): number {
+  const granted = groupsOf('memory', root).map((group) => {
+    return Number(textOf(join(group, 'memory.max')) || textOf(join(group, 'memory.limit_in_bytes'))) || totalmem();
+  });
+  return Math.min(totalmem(), ...granted);
+}
+
+/** Folders of the control groups around this process. In a container, its own group may be the root, whatever its name is. */
+function groupsOf(controller: 'cpu' | 'memory', root: string): readonly string[] {
+  return textOf(join(root, 'proc/self/cgroup'))
+    .split('\n')
+    .flatMap((line) => {
+      // Version 2 has one hierarchy of groups, version 1 one for each set of controllers.
+      const [, controllers = '', path = ''] = line.split(':');
+      const steps = path.split('/');
+      const isOfIt = controllers === '' || controllers.split(',').includes(controller);
+      return isOfIt
+        ? steps.map((_, last) => join(root, 'sys/fs/cgroup', controllers, ...steps.slice(0, last + 1)))
+        : [];
+    });
+}
+
+/** Empty if there is no such file, as outside Linux. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
 
 type Limit = { readonly soft?: number | string; readonly hard?: number | string };
@@ -40,13 +81,6 @@ function limitOf(value: number | string | undefined): number | undefined {
 }
 
 function localPortRange(): PortRange | undefined {
-  try {
-    const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
-      .trim()
-      .split(/\s+/)
-      .map(Number);
-    return first === undefined || last === undefined ? undefined : { first, last };
-  } catch {
-    return undefined; // not Linux
-  }
+  const [first = 0, last] = textOf('/proc/sys/net/ipv4/ip_local_port_range').split(/\s+/).map(Number);
+  return last === undefined ? undefined : { first, last };
 }

@@ -217,7 +217,7 @@ export function roomIn(available: number, { base, each }: Cost): number {
 
 /** One worker per core; the embedded server gets a core of its own. */
 export function workersOn(cores: number, server: ServerPlace): number {
-  return Math.max(1, server === 'embedded' ? cores - 1 : cores);
+  return Math.max(1, Math.floor(server === 'embedded' ? cores - 1 : cores));
 }
 
 export function placeOf({ url }: { readonly url: string }): ServerPlace {
