@@ -1,5 +1,5 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import { isMembers, type JsonMembers } from '../ground/protocol/exact-json.ts';
+import { isMembers, type JsonMembers, membersIn } from '../ground/protocol/exact-json.ts';
 import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
 import { asRecordedIn } from './odd-figures.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
@@ -131,7 +131,7 @@ const TASKS = { least: 0.3, most: 64 };
 const UNKNOWN_SPREAD = 0.04;
 
 /** The figures of one document, from which levels are computed. A figure is `undefined` if its check failed or did not run. */
-export type HostFigures = ReturnType<typeof recordedFigures>;
+type HostFigures = ReturnType<typeof recordedFigures>;
 
 function recordedFigures(document: JsonMembers, instantMs: number) {
   const at = (check: string, member: string): number | undefined => {
@@ -158,11 +158,15 @@ function recordedFigures(document: JsonMembers, instantMs: number) {
     /** Bytes since boot. */
     diskBytes: sumAt(document.disk_io, DISK_BYTES),
     networkBytes: sumAt(document.net_io, NETWORK_BYTES),
+    /** Requests and packets since boot, by check, device and member. */
+    counters: new Map([...countersIn(document, 'disk_io', REQUESTS), ...countersIn(document, 'net_io', PACKETS)]),
   };
 }
 
 const DISK_BYTES = ['ReadBytes', 'WriteBytes', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'];
 const NETWORK_BYTES = ['bytes_sent', 'bytes_recv'];
+const REQUESTS = ['ReadCount', 'WriteCount', 'DiskReadsPerSec', 'DiskWritesPerSec'];
+const PACKETS = ['packets_sent', 'packets_recv'];
 
 type Figure = 'cores' | 'load' | 'busy' | 'memory' | 'free' | 'inactive' | 'swap';
 
@@ -185,6 +189,7 @@ function levelsOf(figures: readonly HostFigures[]): Levels {
     ...{ busy, memory: level('memory'), free: level('free'), inactive: level('inactive'), swap: level('swap') },
     tasksPerCore: Math.min(TASKS.most, Math.max(TASKS.least, tasks)),
     disks: Object.fromEntries(disks),
+    rates: ratesOf(figures),
     week: weekOf(figures),
   };
 }
@@ -199,21 +204,38 @@ const MONDAY_HOUR = 4 * DAY_HOURS;
 function weekOf(figures: readonly HostFigures[]): Levels['week'] {
   const cpu = hourly(figures.map(({ instantMs, busy }) => ({ instantMs, value: busy })));
   if (cpu === undefined) return undefined;
-  const rates = (read: (one: HostFigures) => number) => hourly(ratesOf(figures, read)) ?? cpu;
+  const rates = (read: Read) => hourly(risesOf(figures, read).filter(({ passedMs }) => passedMs <= 2 * HOUR_MS)) ?? cpu;
   return { cpu, disk: rates(({ diskBytes }) => diskBytes), network: rates(({ networkBytes }) => networkBytes) };
 }
 
-type Sample = { readonly instantMs: number; readonly value: number | undefined };
+/** A counter that rests for less than this may still rise. */
+const REST_MS = 600_000;
 
-/** Rates per second of counters that start at boot: one for each two consecutive documents, at the time halfway between them. */
-function ratesOf(figures: readonly HostFigures[], read: (one: HostFigures) => number): readonly Sample[] {
+/** The mean rate of each counter between documents. */
+function ratesOf(figures: readonly HostFigures[]): Levels['rates'] {
+  const names = new Set(figures.flatMap(({ counters }) => [...counters.keys()]));
+  const rates = [...names].flatMap((name) => {
+    const rises = risesOf(figures, ({ counters }) => counters.get(name) ?? Number.NaN);
+    const passedMs = rises.reduce((sum, one) => sum + one.passedMs, 0);
+    const rate = rises.reduce((sum, one) => sum + one.value * one.passedMs, 0) / passedMs;
+    return rate > 0 || passedMs >= REST_MS ? [[name, rate]] : [];
+  });
+  return Object.fromEntries(rates);
+}
+
+type Read = (one: HostFigures) => number;
+type Sample = { readonly instantMs: number; readonly value: number | undefined };
+type Rise = { readonly instantMs: number; readonly value: number; readonly passedMs: number };
+
+/** Rates per second of a counter between each two consecutive documents of one boot, at the time halfway between them. */
+function risesOf(figures: readonly HostFigures[], read: Read): readonly Rise[] {
   return figures.slice(1).flatMap((after, place) => {
     const before = figures[place] as HostFigures;
     const passedMs = after.instantMs - before.instantMs;
-    const isOfOneBoot = after.uptimeSeconds > before.uptimeSeconds && read(after) >= read(before);
-    if (!isOfOneBoot || passedMs <= 0 || passedMs > 2 * HOUR_MS) return [];
+    const isOfOneBoot = after.uptimeSeconds >= before.uptimeSeconds && read(after) >= read(before);
+    if (!isOfOneBoot || passedMs <= 0) return [];
     const value = (1000 * (read(after) - read(before))) / passedMs;
-    return [{ instantMs: before.instantMs + passedMs / 2, value }];
+    return [{ instantMs: before.instantMs + passedMs / 2, value, passedMs }];
   });
 }
 
@@ -264,6 +286,12 @@ function sumAt(check: unknown, members: readonly string[]): number {
   const devices = Object.values(check ?? {}).filter(isMembers);
   const figures = devices.flatMap((device) => members.map((name) => Number(device[name] ?? 0)));
   return figures.reduce((sum, figure) => sum + (Number.isFinite(figure) ? figure : 0), 0);
+}
+
+function countersIn(document: JsonMembers, check: string, members: readonly string[]) {
+  return Object.entries(document[check] ?? {}).flatMap(([device, figures]) =>
+    members.map((name) => [`${check} ${device} ${name}`, Number(membersIn(figures)[name])] as const),
+  );
 }
 
 /** Rounding may add a little. */

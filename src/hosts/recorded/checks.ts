@@ -135,8 +135,9 @@ export function liveEventLog(recordedSeconds: number, { filled }: LiveCells): Li
 }
 
 /** The check `net_io`: packet rates, sizes and losses match the recorded counters on average. */
-export function recordedNetIo(recorded: RecordedChecks, { cells }: LiveCells): Part {
+export function recordedNetIo(recorded: RecordedChecks, levels: Levels, { cells }: LiveCells): Part {
   const countsUnsent = recorded.agent.goos !== 'darwin';
+  const source = { recorded, levels };
   const cards = Object.entries(recorded.net_io ?? {}).map(([name, card]): HostCard => {
     const { packets_sent: sent, packets_recv: received } = card;
     const measured = {
@@ -147,15 +148,15 @@ export function recordedNetIo(recorded: RecordedChecks, { cells }: LiveCells): P
       dropin: mean(card.dropin, received),
       dropout: mean(card.dropout, sent),
     };
-    const most = Math.max(...Object.values(measured));
+    const each = Math.max(...Object.values(measured));
     // The agent rounds averages down, and those of bytes lose less.
     const sentPackets = card.avg_packets_sent_ps || mean(card.avg_bytes_sent_ps, measured.sentBytes);
     const receivedPackets = card.avg_packets_recv_ps || mean(card.avg_bytes_recv_ps, measured.receivedBytes);
     return {
       ...{ name, up: true, duplex: 0, speed: 0, mtu: 0, countsUnsent, measured },
       packetsPerSecond: {
-        sent: perSecond(recorded, { sum: sent, average: sentPackets }, most),
-        received: perSecond(recorded, { sum: received, average: receivedPackets }, most),
+        sent: perSecond(source, ['net_io', name, 'packets_sent'], { average: sentPackets, each }),
+        received: perSecond(source, ['net_io', name, 'packets_recv'], { average: receivedPackets, each }),
       },
       loops: sent > 0 && sent === received && card.bytes_sent === card.bytes_recv,
     };
@@ -325,7 +326,10 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
   const { recorded } = input;
   const isWindows = recorded.agent.goos === 'windows';
   const count = (posix: Counter, windows: Counter) => disk[isWindows ? windows : posix];
-  const [reads, writes] = [count('ReadCount', 'DiskReadsPerSec'), count('WriteCount', 'DiskWritesPerSec')];
+  const [readCount, writeCount] = isWindows
+    ? (['DiskReadsPerSec', 'DiskWritesPerSec'] as const)
+    : (['ReadCount', 'WriteCount'] as const);
+  const [reads, writes] = [disk[readCount], disk[writeCount]];
   const [readMs, writeMs] = [disk.ReadTime, disk.WriteTime];
   const isStill = !isWindows && writes === 0 && disk.ReadIopsPerSecond === 0;
   const isHere = ({ disk: { device, mountpoint } }: RecordedFileSystem) =>
@@ -347,8 +351,10 @@ function diskOf(name: string, disk: RecordedDisk, { input, unitBytes }: Counting
   const writeMost = Math.max(writeBytes, measured.writeMs * ticks);
   return {
     name,
-    readsPerSecond: isStill ? 0 : perSecond(recorded, { sum: reads, average: readAverage }, readMost),
-    writesPerSecond: perSecond(recorded, { sum: writes, average: writeAverage }, writeMost),
+    readsPerSecond: isStill
+      ? 0
+      : perSecond(input, ['disk_io', name, readCount], { average: readAverage, each: readMost }),
+    writesPerSecond: perSecond(input, ['disk_io', name, writeCount], { average: writeAverage, each: writeMost }),
     latencyMs: 1,
     stalledBy: fillsOf(input, (recorded.disks ?? []).filter(isHere)),
     measured,

@@ -187,7 +187,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
     docker: () => liveContainers(own, live),
     launchd_services: () => liveServices({ check: 'launchd_services', ...services }),
     memory: () => liveMemory(memory, levels, live),
-    net_io: () => live.part(recordedNetIo(recorded, live)),
+    net_io: () => live.part(recordedNetIo(recorded, levels, live)),
     // Some systems do not report synchronization, and some hosts have no time server.
     ntp: () => {
       const isSynchronized = ntp?.SyncStatus === true || ntp?.Offset !== 0;

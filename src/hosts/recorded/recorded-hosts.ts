@@ -43,6 +43,8 @@ export type Levels = {
   readonly swap: Level;
   /** Used share of the space for files, by mount point. */
   readonly disks: Readonly<Record<string, Level>>;
+  /** Requests and packets per second between documents, by check, device and member, such as `net_io eth0 packets_sent`. */
+  readonly rates: Readonly<Record<string, number>>;
   /** Activity in each hour of a week that starts on Monday, UTC, relative to the other hours; `undefined` if unknown. */
   readonly week: Readonly<Record<'cpu' | 'disk' | 'network', readonly number[]>> | undefined;
 };

@@ -1,4 +1,4 @@
-import { digitsOf, isMembers, membersOf, withDoubles } from '../../ground/protocol/exact-json.ts';
+import { digitsOf, isMembers, membersOf, valueIn, withDoubles } from '../../ground/protocol/exact-json.ts';
 import type { CheckResults, PackageDocument } from '../../ground/protocol/shapes.ts';
 import {
   type Cell,
@@ -13,7 +13,7 @@ import {
 import type { HostState } from '../host/host-state.ts';
 import { smoothNoise, unit } from '../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../host/part.ts';
-import type { Level } from './recorded-hosts.ts';
+import type { Level, Levels } from './recorded-hosts.ts';
 
 export type RecordedValue =
   | string
@@ -129,16 +129,21 @@ const BOOT_SECONDS = 600;
 /** No counter rises faster: bytes of a network card, or milliseconds of a disk with a long queue. */
 const MOST_PER_SECOND = 1e11;
 
-/** Requests or packets, and their number per second in the last interval, which is near 2^64 after a counter fell. */
-type Counted = { readonly sum: number; readonly average: number };
+/** A counter of requests or packets. */
+type Counter = readonly [check: 'disk_io' | 'net_io', device: string, member: string];
 
 /**
- * The rate since boot, or in the last interval if it was not counted since then: containers show the counters of their machine.
- * @param each the most that one of them adds to a counter
+ * The rate between documents, or else since boot, or else in the last interval: containers show the counters of their machine.
+ * @param average that of the last interval, which is near 2^64 after a counter fell; `each`: the most that one adds to a counter
  */
-export function perSecond({ agent }: RecordedChecks, { sum, average }: Counted, each: number): number {
+export function perSecond(
+  { recorded, levels }: { readonly recorded: RecordedChecks; readonly levels: Levels },
+  counter: Counter,
+  { average, each }: { readonly average: number; readonly each: number },
+): number {
+  const { system_uptime: uptime } = recorded.agent;
+  const sinceBoot = uptime >= BOOT_SECONDS ? Number(valueIn(recorded, counter)) / uptime : undefined;
   const most = MOST_PER_SECOND / Math.max(1, each);
-  const rate = sum / agent.system_uptime;
-  if (agent.system_uptime >= BOOT_SECONDS && rate <= most) return rate;
-  return average >= 0 && average <= most ? average : 0;
+  const rates = [levels.rates[counter.join(' ')], sinceBoot, average];
+  return rates.find((rate) => rate !== undefined && rate >= 0 && rate <= most) ?? 0;
 }
