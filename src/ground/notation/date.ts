@@ -1,18 +1,19 @@
 import { HOUR_MS } from '../kernel/units.ts';
 
 const DAY_AND_TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?)(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?$/i;
 
 /**
- * Unix ms of `2026-01-31`, `2026-01-31 12:00` or `2026-01-31T12:00:00.5+01:00`: in UTC unless it has an offset, wherever Muster runs.
+ * Unix ms of `2026-01-31`, `2026-01-31 12:00` or `2026-01-31T12:00:00.5+01:00`, also as `date` writes them: with `,5`, `+0100` or `+01`.
+ * In UTC unless it has an offset, wherever Muster runs.
  * `undefined` for other text, for a day that its month does not have, and for 24:00; `Date.parse` takes both for a later time.
  */
 export function unixMsOf(text: string): number | undefined {
-  const [, day, time = '00:00', zone = 'Z'] = DAY_AND_TIME.exec(text) ?? [];
+  const [, day, time = '00:00', hours = '+00', minutes = '00'] = DAY_AND_TIME.exec(text) ?? [];
   if (day === undefined) return undefined;
   const midnight = new Date(`${day}T00:00Z`);
   const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
-  return exists ? Date.parse(`${day}T${time}${zone}`) : undefined;
+  return exists ? Date.parse(`${day}T${time.replace(',', '.')}${hours}:${minutes}`) : undefined;
 }
 
 const CLOCK_TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
