@@ -142,11 +142,20 @@ const PACKAGES: readonly Rule[] = [
   ['LinuxUpdates.[]', 'Name CurrentVersion AvailableVersion', text],
   ['WindowsApps.[]', 'Name Version Publisher', text],
 ];
+const version = limit(`an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSION}`, (value) =>
+  (AGENT_VERSIONS as readonly unknown[]).includes(value),
+);
+const UNKNOWN = 'what this Muster does not know is replayed as recorded';
 const AGENT: readonly (readonly [...Rule, follows: string])[] = [
+  ['agent', 'agent_version', version, UNKNOWN],
+  ['Stats', 'AgentVersion', version, UNKNOWN],
   ['agent', 'last_updated_timestamp', seconds, 'the time of the document is not known'],
   ['agent', 'system_uptime', figure('seconds', 0, 4e9), 'rates are those of the last interval'],
   ['agent', 'goos', system, 'its hosts are modeled like Linux'],
 ];
+
+/** Members whose strings are no secrets. */
+const SHOWN: ReadonlySet<string> = new Set(['agent_version', 'AgentVersion', 'goos']);
 
 /** A check with more odd entries is replayed as a whole. */
 const MOST_ODD_ENTRIES = 20;
@@ -221,26 +230,18 @@ export function asRecordedIn(odd: readonly OddFigure[]): readonly DocumentPart[]
 export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[] {
   const document = withDoubles(exact) as JsonMembers;
   const told = (path: DocumentPart, expected: string, follows: string): OddFigure => {
-    return { place: `${at}${placeText(path)}`, expected, found: foundText(valueIn(exact, path)), follows };
+    const value = valueIn(exact, path);
+    const found = typeof value === 'string' && SHOWN.has(String(path.at(-1))) ? excerptOf(value) : foundText(value);
+    return { place: `${at}${placeText(path)}`, expected, found, follows };
   };
   const replayedText = (unit: DocumentPart) => `${placeText(unit).slice(1) || 'the document'} is replayed as recorded`;
   const replayed = ({ place, expected, unit }: Odd) => ({ ...told(place, expected, replayedText(unit)), unit });
-  const isOfPackages = isPackages(document);
-  const version = isOfPackages ? ['Stats', 'AgentVersion'] : ['agent', 'agent_version'];
-  const isKnown = (AGENT_VERSIONS as readonly unknown[]).includes(valueIn(document, version));
-  const found = valueIn(exact, version);
-  const odd: OddFigure[] = isKnown
-    ? []
-    : [
-        {
-          ...told(version, `an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSION}`, UNKNOWN_FOLLOWS),
-          found: typeof found === 'string' ? excerptOf(found) : foundText(found),
-        },
-      ];
-  if (isOfPackages) return [...odd, ...oddParts(document, PACKAGES).map((one) => replayed({ ...one, unit: [] }))];
   const ran = Object.fromEntries(Object.entries(document).filter(([, check]) => !isFailure(check)));
-  for (const [part, member, limit, follows] of AGENT)
-    odd.push(...oddParts(ran, [[part, member, limit]]).map(({ place, expected }) => told(place, expected, follows)));
+  const odd = AGENT.flatMap(([part, member, limit, follows]) =>
+    oddParts(ran, [[part, member, limit]]).map(({ place, expected }) => told(place, expected, follows)),
+  );
+  if (isPackages(document))
+    return [...odd, ...oddParts(document, PACKAGES).map((one) => replayed({ ...one, unit: [] }))];
   for (const check of Object.keys(document)) {
     if (CHECK_NAMES.includes(check)) continue;
     odd.push(told([check], `one of the checks of agent ${AGENT_VERSION}`, replayedText([check])));
@@ -249,8 +250,6 @@ export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[]
   const places = new Set(odd.map(({ place }) => place));
   return [...odd, ...wideIn(exact, at, []).filter(({ place }) => !places.has(place))];
 }
-
-const UNKNOWN_FOLLOWS = 'what this Muster does not know is replayed as recorded';
 
 /** Raw counters of Windows, which has them on every host. */
 const WIDE = /^(Timestamp_Sys100NS|PercentDiskTime|PercentDiskTime_Base|Frequency_PerfTime)$/;
@@ -292,7 +291,7 @@ export function excerptOf(text: string): string {
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'an array';
   if (typeof value === 'object' && !JSON.isRawJSON(value)) return 'an object';
   return typeof value === 'string' ? 'a string' : JSON.stringify(value);
 }

@@ -58,7 +58,11 @@ function readNested(text: string): DocumentReading {
   return {
     kind: 'document',
     document: {
-      ...{ kind: kindOf(document), instantMs: instantOf(document), text: written(document) },
+      ...{
+        kind: isPackages(document) ? 'packages' : 'checkdata',
+        instantMs: instantOf(document),
+        text: written(document),
+      },
       agentUuid: typeof agentuuid === 'string' && agentuuid !== '' ? agentuuid : undefined,
       secrets: typeof password === 'string' && password !== '' ? [password] : [],
       machine: machineOf(document),
@@ -70,12 +74,17 @@ function readNested(text: string): DocumentReading {
 /** Maps of an agent. PHP stores them as lists if they are empty, or have the names 0, 1, 2 and so on. */
 const MAPS = new Set(['customchecks', 'disk_io', 'libvirt', 'net_io', 'net_stats', 'system_load', 'windows_eventlog']);
 
+const asMap = (value: unknown) => (Array.isArray(value) ? { ...value } : value);
+const eachMember = (value: unknown, map: (member: unknown) => unknown): unknown =>
+  isMembers(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)])) : value;
+
 function withMaps(document: JsonMembers): JsonMembers {
-  const isMap = (name: string, check: readonly unknown[]) =>
-    MAPS.has(name) || (name === 'sensors' && check.length === 0);
   return Object.fromEntries(
     Object.entries(document).map(([name, check]) => {
-      return [name, Array.isArray(check) && isMap(name, check) ? { ...check } : check];
+      const isMap = MAPS.has(name) || (name === 'sensors' && Array.isArray(check) && check.length === 0);
+      const read = isMap ? asMap(check) : check;
+      // Virtual machines have maps of cards and disks, and no lists.
+      return [name, name === 'libvirt' ? eachMember(read, (machine) => eachMember(machine, asMap)) : read];
     }),
   );
 }
@@ -84,13 +93,13 @@ function withMaps(document: JsonMembers): JsonMembers {
 export const LONGEST_DOCUMENT_BYTES = 32 << 20;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-const UTF16 = new TextDecoder('utf-16le');
 
-/** Decodes a file. Agents write UTF-8; PowerShell saves UTF-16 with a byte order mark. */
+/** Decodes a file. Agents write UTF-8; PowerShell saves UTF-16. JSON begins with ASCII, which has a zero byte there. */
 export function documentText(bytes: Uint8Array): string | DocumentFault {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
-    return { place: 'byte 0', expected: 'JSON', found: 'a gzip file, which must be decompressed first' };
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16.decode(bytes);
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b)
+    return { place: 'byte 0', expected: 'JSON', found: 'a zip archive, which must be unpacked first' };
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || bytes[1] === 0) return new TextDecoder('utf-16le').decode(bytes);
+  if ((bytes[0] === 0xfe && bytes[1] === 0xff) || bytes[0] === 0) return new TextDecoder('utf-16be').decode(bytes);
   try {
     return UTF8.decode(bytes);
   } catch {
@@ -99,6 +108,10 @@ export function documentText(bytes: Uint8Array): string | DocumentFault {
     const place = placeBehind(Buffer.from(bytes.subarray(0, strange)).toString());
     return { place, expected: 'UTF-8', found: `the byte 0x${(bytes[strange] ?? 0).toString(16)}` };
   }
+}
+
+export function faultText({ place, expected, found }: DocumentFault): string {
+  return `${place}: expected ${expected}, found ${found}`;
 }
 
 const DOCUMENT = 'check data or package information of an agent';
@@ -144,10 +157,6 @@ function isBeginning(text: string): boolean {
   }
 }
 
-function kindOf(document: JsonMembers): DocumentKind {
-  return isPackages(document) ? 'packages' : 'checkdata';
-}
-
 /** The last second that JavaScript can show as a date. */
 const LAST_SECOND = 8.64e12;
 
@@ -165,7 +174,7 @@ function numberOf(exact: unknown): number {
 
 /** Why members are no document of an agent. Everything else is taken as it is. */
 function otherDocument(document: JsonMembers, at: string): DocumentFault | undefined {
-  if (kindOf(document) === 'packages') {
+  if (isPackages(document)) {
     const { Pending, Enabled, Stats } = document;
     if (!isMembers(Stats)) return { place: `${at}.Stats`, expected: 'counts of packages', found: foundText(Stats) };
     if (Pending !== true && Enabled !== false) return undefined;

@@ -153,6 +153,13 @@ describe('the value of a flag', () => {
   });
 });
 
+it('reads an environment file of Windows, with comments and empty lines', async () => {
+  writeFileSync(join(folder, 'windows'), '\uFEFF# ours\r\n\r\nMUSTER_AGENTS=7 # few\r\n  # none\r\n');
+  const { code, stdout } = await muster(['plan', 'small.yaml', '--env-file', 'windows'], { cwd: folder });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\S+: 7 agents/m);
+});
+
 describe('run', () => {
   it('does not start if its metrics port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');

@@ -182,11 +182,15 @@ describe('record --import', () => {
     expect(stdout).toMatch(/^a\\n\\u001b\[31mb +1 /m);
   });
 
-  it('names a compressed file, and what to do', async () => {
-    writeFileSync(join(cwd, 'dumps', 'a.json.gz'), gzipSync(checkdataText(ONE)).subarray(0, 500));
-    expect((await record()).stderr).toMatch(
-      /a\.json\.gz: .*found a gzip file, which must be decompressed first; skipped/,
-    );
+  it('reads files that gzip compressed, and names those that are cut off and archives', async () => {
+    const packed = gzipSync(checkdataText(ONE));
+    writeFileSync(join(cwd, 'dumps', 'a.json.gz'), packed);
+    writeFileSync(join(cwd, 'dumps', 'b.json.gz'), packed.subarray(0, 500));
+    writeFileSync(join(cwd, 'dumps', 'c.zip'), 'PK\u0003\u0004');
+    const { stderr } = await record();
+    expect(readHostRecording(join(cwd, 'hosts')).documents.map(({ host }) => host)).toEqual(['a']);
+    expect(stderr).toMatch(/b\.json\.gz: .*found unexpected end of file; skipped/);
+    expect(stderr).toMatch(/c\.zip: .*found a zip archive, which must be unpacked first; skipped/);
   });
 
   it('says which files it looked for if there are none', async () => {

@@ -37,7 +37,7 @@ describe('a document', () => {
 describe('an invalid document', () => {
   it.each([
     ['', 'line 1, column 1', 'check data or package information of an agent', 'nothing'],
-    ['[]', 'line 1, column 1', 'check data or package information of an agent', 'an array'],
+    ['[]', 'line 1, column 1', 'check data or package information of an agent', '[]'],
     ['{"agent":\n  oops}', 'line 2, column 3', 'JSON', '"oops}"'],
     [TEXT.slice(0, 500), 'line 1, column 501', 'the rest of the document', 'the end of a truncated document'],
     [
@@ -117,7 +117,14 @@ describe('an odd figure', () => {
 describe('the bytes of a file', () => {
   it('are read as UTF-8 or as saved by PowerShell, with or without a byte order mark', () => {
     const utf16 = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
-    for (const bytes of [Buffer.from(TEXT), Buffer.from(`\ufeff${TEXT}`), utf16])
+    const plain = [Buffer.from(TEXT), Buffer.from(`\ufeff${TEXT}`)];
+    for (const bytes of [
+      ...plain,
+      utf16,
+      utf16.subarray(2),
+      Buffer.from(utf16).swap16(),
+      Buffer.from(utf16).swap16().subarray(2),
+    ])
       expect(documentText(bytes)).toBe(TEXT);
   });
 

@@ -41,12 +41,15 @@ function pathOf(text: string): Path {
   return text.split(/[.[\]]+/).flatMap((name) => (name === '' ? [] : [/^\d+$/.test(name) ? Number(name) : name]));
 }
 
-function simulated(text: string) {
-  const hash = text;
-  const read = readDocument(text);
-  if (read.kind === 'fault') throw new Error(JSON.stringify(read.fault));
-  const { instantMs, odd, text: own } = read.document;
-  const recording = recordedHosts([{ host: 'one', kind: 'checkdata', instantMs, text: own }], { name: hash, hash });
+function simulated(text: string, ...others: readonly string[]) {
+  const hash = text + others;
+  const documents = [text, ...others].map((one) => {
+    const read = readDocument(one);
+    if (read.kind === 'fault') throw new Error(JSON.stringify(read.fault));
+    return { ...read.document, host: 'one', kind: 'checkdata' as const };
+  });
+  const [{ odd, text: own } = { odd: [], text: '' }] = documents;
+  const recording = recordedHosts(documents, { name: hash, hash });
   const fleet = raised(recording);
   const later = (minutes: number) => checkdataText({ fleet, agent: 3, instantMs: INSTANT_MS + minutes * 60_000 });
   return { odd, own, units: recording.hosts[0]?.checkdata[0]?.asRecorded ?? [], now: later(0), later: later(40) };
@@ -170,6 +173,12 @@ describe('the shapes that a document may have', () => {
     expect(own).toContain('"system_load":{"0":0.5,"1":0.25,"2":0.125}');
   });
 
+  it('are also those of maps in virtual machines', () => {
+    const machine = { Name: 'one', Uuid: 'two', Interfaces: [], Diskio: [{ name: 'vda' }] };
+    const { own } = simulated(edited([[['libvirt'], JSON.stringify({ one: machine })]]));
+    expect(own).toContain('"Interfaces":{},"Diskio":{"0":{"name":"vda"}}');
+  });
+
   it('keep the order of bytes of names that look like numbers, in the recording and on simulated hosts', () => {
     const check = '{"stdout":"","rc":0,"execution_unix_timestamp_sec":1}';
     const text = edited([[['customchecks'], `{"10":${check},"9":${check},"disk":${check}}`]]);
@@ -253,8 +262,9 @@ describe('the shapes that a document may have', () => {
 });
 
 describe('the rates of a host', () => {
-  const bytesPerSecond = (edits: readonly (readonly [Path, string])[], path: Path) => {
-    const { now, later } = simulated(edited(edits));
+  type Edits = readonly (readonly [Path, string])[];
+  const bytesPerSecond = (edits: Edits, path: Path, ...others: readonly Edits[]) => {
+    const { now, later } = simulated(edited(edits), ...others.map(edited));
     const [before, after] = [now, later].map((text) => Number(at(JSON.parse(text), path)));
     return (Number(after) - Number(before)) / (40 * 60);
   };
@@ -273,5 +283,31 @@ describe('the rates of a host', () => {
     ] as const;
     expect(bytesPerSecond(edits, ['disk_io', 'nvme0n1', 'ReadBytes'])).toBeLessThan(1e6);
     expect(oddFigures(exactly(edited(edits)) as JsonMembers, '$')).toEqual([]);
+  });
+
+  const secondsLater = (seconds: number, requests: number): Edits => [
+    [['agent', 'last_updated_timestamp'], String(1795863478 + seconds)],
+    [['agent', 'system_uptime'], String(500_000 + seconds)],
+    [['disk_io', 'nvme0n1', 'ReadBytes'], String(90_000_000_000_000 + 4096 * requests)],
+    [['disk_io', 'nvme0n1', 'ReadCount'], String(900_000_000 + requests)],
+  ];
+  const READ = ['disk_io', 'nvme0n1', 'ReadBytes'];
+
+  it('are those between documents in a container that shows the disks of its machine', () => {
+    // 100,000 bytes per request, and 2 requests per second.
+    const rate = bytesPerSecond(secondsLater(0, 0), READ, secondsLater(60, 120), secondsLater(1200, 2400));
+    expect(rate).toBeGreaterThan(1e5);
+    expect(rate).toBeLessThan(4e5);
+    expect(bytesPerSecond(secondsLater(0, 0), READ)).toBeGreaterThan(1e8);
+  });
+
+  it('ignore a counter that started again', () => {
+    const rate = bytesPerSecond(secondsLater(0, 0), READ, secondsLater(600, 1200), secondsLater(1200, -800_000_000));
+    expect(rate).toBeGreaterThan(1e5);
+    expect(rate).toBeLessThan(4e5);
+  });
+
+  it('are those since boot if a counter rested for a moment', () => {
+    expect(bytesPerSecond(secondsLater(0, 0), READ, secondsLater(60, 0))).toBeGreaterThan(1e8);
   });
 });

@@ -4,7 +4,7 @@ import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { findingsIn, type SharedText } from '../../recordings/findings.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
-import { readDocument } from '../../recordings/reading.ts';
+import { faultText, readDocument } from '../../recordings/reading.ts';
 import { type RecordingIndex, readHostRecording, rhythmOf } from '../../recordings/recorder/recording-folder.ts';
 import { vocabularyOf } from '../../recordings/vocabulary.ts';
 import type { Io } from '../io.ts';
@@ -67,10 +67,7 @@ function* textsIn(documents: readonly KeptDocument[], warn: (line: string) => vo
     const { text, host } = document;
     const read = readDocument(text);
     if (read.kind === 'document') yield text;
-    else {
-      const { place, expected, found } = read.fault;
-      warn(`${printable(host)}: ${place}: expected ${expected}, found ${found}; skipped`);
-    }
+    else warn(`${printable(host)}: ${faultText(read.fault)}; skipped`);
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { type Address, addressOf, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
 import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
 import { printable } from '../../ground/kernel/printable.ts';
@@ -10,10 +11,16 @@ import { counted } from '../../ground/kernel/units.ts';
 import { quoted } from '../../ground/notation/finding.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
-import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
+import { readCertificates, readKey, readTextFileSync } from '../../ground/storage/text-files.ts';
 import { systemReason } from '../../ground/storage/whole-files.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
-import { type DocumentKind, documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
+import {
+  type DocumentFault,
+  type DocumentKind,
+  documentText,
+  faultText,
+  LONGEST_DOCUMENT_BYTES,
+} from '../../recordings/reading.ts';
 import {
   hostOfFile,
   type Intake,
@@ -116,9 +123,7 @@ type FileOffer = { readonly name: string } & (
 /** The document in a file, or all documents of a recording. */
 function offersOf(file: string, cwd: string): Iterable<FileOffer> {
   const path = resolve(cwd, file);
-  const fault = (expected: string, found: string, place?: string): readonly FileOffer[] => {
-    return [faultOf(file, { expected, found, place })];
-  };
+  const fault = (expected: string, found: string): readonly FileOffer[] => [faultOf(file, { expected, found })];
   try {
     if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, readHostRecording(path).documents);
     const stats = statSync(path);
@@ -126,18 +131,21 @@ function offersOf(file: string, cwd: string): Iterable<FileOffer> {
       return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a special file');
     if (stats.size > LONGEST_DOCUMENT_BYTES)
       return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
-    const text = documentText(readFileSync(path));
-    if (typeof text !== 'string') return fault(text.expected, text.found, text.place);
+    const text = documentText(unpacked(readFileSync(path)));
+    if (typeof text !== 'string') return [faultOf(file, text)];
     return [{ kind: 'offer', name: file, text, source: (kind) => hostOfFile(relative(cwd, path), kind) }];
   } catch (error) {
     return fault('a readable file', messageOf(error));
   }
 }
 
-type Fault = { readonly expected: string; readonly found: string; readonly place?: string | undefined };
+function unpacked(bytes: Buffer): Buffer {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isGzip ? gunzipSync(bytes, { maxOutputLength: LONGEST_DOCUMENT_BYTES }) : bytes;
+}
 
-function faultOf(name: string, { expected, found, place = 'the file' }: Fault): FileOffer {
-  return { kind: 'fault', name, fault: { place, expected, found } };
+function faultOf(name: string, fault: Omit<DocumentFault, 'place'>): FileOffer {
+  return { kind: 'fault', name, fault: { place: 'the file', ...fault } };
 }
 
 /** Yields one document after another, because they may not fit in memory together. */
@@ -324,7 +332,7 @@ const RULE = /^(keep|drop|option) +(\S.*)$/;
 function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
   const rules = { keep: new Set(flags.keep), drop: new Set(flags.drop), option: new Set<string>() };
   const { rules: file } = flags;
-  const lines = file === undefined ? [] : readText(resolve(cwd, file)).split(/\r?\n/);
+  const lines = file === undefined ? [] : readTextFileSync('rules file', resolve(cwd, file)).split(/\r?\n/);
   lines.forEach((line, place) => {
     const rule = line.replace(/(^|\s)#.*$/, '').trim();
     if (rule === '') return;
@@ -340,14 +348,6 @@ function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
   return { keep: lower(rules.keep), drop: lower(rules.drop), option: lower(rules.option) };
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new UserError(`--rules: expected a readable file, found: ${messageOf(error)}.`);
-  }
-}
-
 function opened(flags: RecordFlags, io: Io, settings = settingsOf(flags, io)): Intake {
   const intake = openIntake(resolve(io.cwd, folderOf(flags)), settings);
   const { tornBytes } = intake;
@@ -357,10 +357,7 @@ function opened(flags: RecordFlags, io: Io, settings = settingsOf(flags, io)): I
 }
 
 function linesOf(name: string, result: Taken): readonly string[] {
-  if (result.kind === 'fault') {
-    const { place, expected, found } = result.fault;
-    return [`${name}: ${place}: expected ${expected}, found ${found}; skipped`];
-  }
+  if (result.kind === 'fault') return [`${name}: ${faultText(result.fault)}; skipped`];
   if (result.kind === 'known') return [`${name}: ${result.host} already contains this document; skipped`];
   if (result.kind === 'slow') return [`${name}: taking it in took too long; skipped`];
   return notesOf(result).map(({ line }) => `${name}: ${line}`);

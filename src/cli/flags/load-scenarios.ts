@@ -7,7 +7,7 @@ import { printable } from '../../ground/kernel/printable.ts';
 import { hintAt } from '../../ground/notation/finding.ts';
 import { nearestName } from '../../ground/notation/nearest-name.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
-import { readEventsFile, readScenarioStream, readTextFile } from '../../ground/storage/text-files.ts';
+import { readScenarioStream, readTextFile, readTextFileSync } from '../../ground/storage/text-files.ts';
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
@@ -191,7 +191,8 @@ export async function scenarioContext(flags: GivenFlags, io: Io): Promise<Scenar
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
   const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
-  return { environment, settings, hostData: readHostData(), readText: readEventsFile, readRecording: readHosts };
+  const readText = (path: string) => readTextFileSync('events file', path);
+  return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts };
 }
 
 /** Reads the hosts of a recording that a scenario refers to. */
@@ -220,7 +221,7 @@ function fromFlags(flags: GivenFlags): readonly Setting[] {
 }
 
 const QUOTED_VALUE = /=[ \t]*(["'`])[\s\S]*?\1/g;
-const VALUE = /=[ \t]*(["'`])[\s\S]*?\1|(?<==[ \t]*)[^\s"'`#].*?(?=[ \t]+#|[ \t]*\r?$)/gm;
+const VALUE = /=[ \t]*(["'`])[\s\S]*?\1|(?<==[ \t]*)[^\s"'`#].*?(?=[ \t]+#|[ \t]*$)/gm;
 const NOTHING = /^\s*(#.*)?$/;
 const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
 
@@ -229,7 +230,7 @@ const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
  * do not show the lines, because such files contain keys.
  */
 async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
-  const text = await readTextFile('environment file', resolve(cwd, file));
+  const text = (await readTextFile('environment file', resolve(cwd, file))).replaceAll('\r\n', '\n');
   const complaints = strangeLines(text).map(
     (line) => `${file}:${line}: expected NAME=value or # comment, found neither`,
   );

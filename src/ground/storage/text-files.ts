@@ -10,7 +10,7 @@ import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
  */
 export async function readTextFile(kind: string, file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
+    throw new UserError(`Cannot read the ${kind} ${file}: ${faultIn(READ_FAULTS, error)}`);
   });
   return decoded(bytes, `${kind} ${file}`);
 }
@@ -23,13 +23,13 @@ export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Pro
   return decoded(await buffer(stream), 'scenario from stdin');
 }
 
-/** Reads a list of events that a scenario names. Throws like `readTextFile`. */
-export function readEventsFile(file: string): string {
+/** Like `readTextFile`, for readers that cannot wait. */
+export function readTextFileSync(kind: string, file: string): string {
   try {
-    return decoded(readFileSync(file), `events file ${file}`);
+    return decoded(readFileSync(file), `${kind} ${file}`);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`Cannot read the events file ${file}: ${readFault(error)}`);
+    throw new UserError(`Cannot read the ${kind} ${file}: ${faultIn(READ_FAULTS, error)}`);
   }
 }
 
@@ -62,7 +62,7 @@ async function readPem(kind: 'certificate' | 'key', file: string, read: (text: s
  */
 export async function writeScenarioFile(file: string, text: string, mode: 'create' | 'replace'): Promise<void> {
   await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' }).catch((error: unknown) => {
-    throw new UserError(`Cannot write ${file}: ${writeFault(error)}`);
+    throw new UserError(`Cannot write ${file}: ${faultIn(WRITE_FAULTS, error)}`);
   });
 }
 
@@ -74,35 +74,22 @@ function decoded(bytes: Buffer, source: string): string {
   }
 }
 
-function readFault(error: unknown): string {
-  switch (systemCode(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'no such file; check the path.';
-    case 'EISDIR':
-      return 'expected a file, found a folder; choose a file in it.';
-    case 'EACCES':
-    case 'EPERM':
-      return 'this user may not read it; change its permissions.';
-    default:
-      return `${messageOf(error)}.`;
-  }
-}
+const NO_FILE = 'no such file; check the path.';
+const UNREADABLE = 'this user may not read it; change its permissions.';
+const NO_FOLDER = 'its folder does not exist; create the folder first.';
+const UNWRITABLE = 'this user may not write there; choose another folder.';
 
-function writeFault(error: unknown): string {
-  switch (systemCode(error)) {
-    case 'EEXIST':
-      return 'it already exists; choose another name, or replace it with --force.';
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'its folder does not exist; create the folder first.';
-    case 'EISDIR':
-      return 'expected a file name, found a folder; add a file name.';
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return 'this user may not write there; choose another folder.';
-    default:
-      return `${messageOf(error)}.`;
-  }
+/** By the code of the error. */
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ...{ ENOENT: NO_FILE, ENOTDIR: NO_FILE, EACCES: UNREADABLE, EPERM: UNREADABLE },
+  EISDIR: 'expected a file, found a folder; choose a file in it.',
+};
+const WRITE_FAULTS: Readonly<Record<string, string>> = {
+  ...{ ENOENT: NO_FOLDER, ENOTDIR: NO_FOLDER, EACCES: UNWRITABLE, EPERM: UNWRITABLE, EROFS: UNWRITABLE },
+  EEXIST: 'it already exists; choose another name, or replace it with --force.',
+  EISDIR: 'expected a file name, found a folder; add a file name.',
+};
+
+function faultIn(faults: Readonly<Record<string, string>>, error: unknown): string {
+  return faults[String(systemCode(error))] ?? `${messageOf(error)}.`;
 }

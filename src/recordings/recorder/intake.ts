@@ -4,7 +4,7 @@ import { readHostData } from '../../ground/storage/host-data.ts';
 import { sharedDocument } from '../document-texts.ts';
 import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
 import type { OddFigure } from '../odd-figures.ts';
-import { type DocumentFault, type DocumentKind, readDocument } from '../reading.ts';
+import { type DocumentFault, type DocumentKind, faultText, readDocument } from '../reading.ts';
 import { createReplacer } from '../replacing.ts';
 import type { Sharing, SharingRules } from '../sharing.ts';
 import { vocabularyOf } from '../vocabulary.ts';
@@ -48,8 +48,8 @@ export function notesOf(taken: Taken): readonly Note[] {
   if (taken.kind !== 'kept') return [];
   const { host, odd, apartFrom } = taken;
   const apart = `another machine than ${apartFrom}, by its boot or hardware; it is kept apart as ${host}`;
-  const notes = odd.map(({ place, expected, found, follows }): Note => {
-    return { topic: `${host} ${place}`, line: `${place}: expected ${expected}, found ${found}; ${follows}` };
+  const notes = odd.map((one): Note => {
+    return { topic: `${host} ${one.place}`, line: `${faultText(one)}; ${one.follows}` };
   });
   const more = notes.length - MOST_NOTES;
   return [
@@ -231,7 +231,7 @@ const TIME =
 /** The host of a file: its name without the kind of its document and the time, or, if nothing remains, the name of its folder. */
 export function hostOfFile(path: string, kind: DocumentKind): string {
   const parts = path.split(/[\\/]/).filter((part) => part !== '');
-  const name = (parts.pop() ?? '').replace(/\.(json|txt)$/i, '').replace(TIME, '');
+  const name = (parts.pop() ?? '').replace(/(?:\.(?:json|txt|gz))+$/i, '').replace(TIME, '');
   const last = new RegExp(`(?:^|[-_. ])(?:${KINDS[kind]})(?:[-_. ]\\d{1,4})?$`, 'i');
   const first = new RegExp(`^(?:${KINDS[kind]})[-_. ]`, 'i');
   const host = name.replace(last, '').replace(first, '').replace(TIME, '');

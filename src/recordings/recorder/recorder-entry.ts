@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { nodeHttp } from '../../ground/runtime/builtins.ts';
-import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
+import { faultText, LONGEST_DOCUMENT_BYTES } from '../reading.ts';
 import { notesOf, openIntake } from './intake.ts';
 import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';
 
@@ -111,10 +111,8 @@ function take(text: string, { headers, socket }: IncomingMessage): void {
   const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
   const { atMs: arrivedMs } = socket as Duplex as Connection;
   const taken = recording.take({ text, source: () => 'unknown', arrivedMs, secrets });
-  if (taken.kind === 'fault') {
-    const { place, expected, found } = taken.fault;
-    lose(`${place}: expected ${expected}, found ${found}`);
-  } else if (taken.kind === 'slow') {
+  if (taken.kind === 'fault') lose(faultText(taken.fault));
+  else if (taken.kind === 'slow') {
     lose(`${taken.document} of ${taken.host} took longer than ${intake.limitMs} ms to take in`);
   } else {
     send({ kind: 'settled' });

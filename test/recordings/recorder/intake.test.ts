@@ -98,6 +98,8 @@ it('the rhythm of a host consists of the median interval, and the deviation that
 describe('the host of a file', () => {
   it.each([
     ['dumps/web-1.checkdata.json', 'web-1'],
+    ['dumps/web-1.checkdata.json.gz', 'web-1'],
+    ['dumps/web-1.checkdata.json.txt', 'web-1'],
     ['dumps/web-1_checkdata_2.json', 'web-1'],
     ['dumps/checkdata-web-1.json', 'web-1'],
     ['dumps/web-1-2026-01-31T12:00:00Z.json', 'web-1'],
