@@ -8,6 +8,7 @@ import { listeners } from './listeners.ts';
 import { monitoringServer } from './monitoring-server.ts';
 import { paced } from './paced.ts';
 import { payloads } from './payloads.ts';
+import { plannedMemory } from './planned-memory.ts';
 import { missingOf } from './processes/programs.ts';
 import { pushCost } from './push-cost.ts';
 import { schedule } from './schedule.ts';
@@ -17,6 +18,7 @@ const BENCHMARKS = [
   pushCost,
   paced,
   density,
+  plannedMemory,
   schedule,
   payloads,
   monitoringServer,

@@ -110,5 +110,5 @@ function garbageCollector(): () => void {
 
 function checkdataOf(fleet: MachineFleet, agent: number): Plain {
   const { node, frame } = createMachines(fleet).checkdata(agent, START_MS);
-  return plain(node, frame);
+  return plain(node(), frame);
 }

@@ -43,7 +43,7 @@ export function observedHosts({ hosts, seed, payload = 'full' }: FleetInput): re
     checks: CHECKS,
     checkIntervalSeconds: CHECK_INTERVAL_SECONDS,
   });
-  const read = ({ node, frame }: ReturnType<typeof machines.checkdata>): Document => plain(node, frame);
+  const read = ({ node, frame }: ReturnType<typeof machines.checkdata>): Document => plain(node(), frame);
   const checkdata = (agent: number, unixMs: number) => read(machines.checkdata(agent, unixMs));
   const packages = (agent: number, unixMs: number) => read(machines.packages(agent, unixMs));
   return Array.from({ length: hosts }, (_, agent) => {

@@ -72,7 +72,7 @@ function historyOf(agent: number, profile: string, { fromMs, untilMs, stepMs }: 
   const steps = Math.floor((untilMs - fromMs) / stepMs) + 1;
   return Array.from({ length: steps }, (_, step) => {
     const { node, frame } = machines.checkdata(agent, fromMs + step * stepMs);
-    return plain(node, frame) as unknown as Checks;
+    return plain(node(), frame) as unknown as Checks;
   });
 }
 

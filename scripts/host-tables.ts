@@ -45,7 +45,7 @@ type Document = any;
 type Host = { readonly checkdata: Document; readonly packages: Document };
 
 function hostsOf(machines: ReturnType<typeof createMachines>, count: number): readonly Host[] {
-  const read = ({ node, frame }: ReturnType<typeof machines.checkdata>): Document => plain(node, frame);
+  const read = ({ node, frame }: ReturnType<typeof machines.checkdata>): Document => plain(node(), frame);
   return Array.from({ length: count }, (_, agent) => ({
     checkdata: read(machines.checkdata(agent, INSTANT_MS)),
     packages: read(machines.packages(agent, INSTANT_MS)),

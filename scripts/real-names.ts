@@ -36,6 +36,6 @@ process.stdout.write(
 
 function namesOn(agent: number): readonly string[] {
   const { node, frame } = createMachines(fleet).packages(agent, INSTANT_MS);
-  const { LinuxPackages } = plain(node, frame) as unknown as { LinuxPackages: { Name: string }[] };
+  const { LinuxPackages } = plain(node(), frame) as unknown as { LinuxPackages: { Name: string }[] };
   return LinuxPackages.map(({ Name }) => Name);
 }

@@ -35,7 +35,16 @@ const ALLOWED_GLOBALS = new Set([
     'BigUint64Array',
     'DataView',
   ],
-  ...['ArrayBuffer', 'Buffer', 'TextEncoder', 'TextDecoder', 'URL', 'encodeURIComponent', 'decodeURIComponent'],
+  ...[
+    'ArrayBuffer',
+    'SharedArrayBuffer',
+    'Buffer',
+    'TextEncoder',
+    'TextDecoder',
+    'URL',
+    'encodeURIComponent',
+    'decodeURIComponent',
+  ],
   ...['structuredClone', 'WebAssembly'],
 ]);
 

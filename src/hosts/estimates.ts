@@ -74,7 +74,7 @@ export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean
   const unaffected = once(() => createMachines({ ...fleet, incidents: [] }));
   const documentOf = ({ checkdata }: Machines, agent: number) => {
     const { node, frame } = checkdata(agent, INSTANT_MS);
-    return plain(node, frame);
+    return plain(node(), frame);
   };
   return ({ delayMs: _, untilMs: _until, wholeMs: _whole, isHit, ...alike }) => {
     const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
@@ -107,8 +107,7 @@ export type RecordedTexts = { readonly documents: number } & AverageBytes;
 
 export function recordedTexts({ hosts }: RecordedHosts): RecordedTexts {
   const [checkdata, packages] = [hosts.flatMap((host) => host.checkdata), hosts.flatMap((host) => host.packages ?? [])];
-  const sumOf = (builds: readonly RecordedBuild[]) =>
-    builds.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const sumOf = (builds: readonly RecordedBuild[]) => builds.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return {
     documents: checkdata.length,
     checkdata: sumOf(checkdata) / checkdata.length,

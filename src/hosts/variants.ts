@@ -40,7 +40,8 @@ export type CompiledVariant = {
 
 /** A document of a variant, with the one frame that is filled for each of its hosts in turn. */
 export type Document = {
-  readonly node: Node;
+  /** Described again once the document is compiled, because it takes more memory than everything else. */
+  readonly node: () => Node;
   readonly fill: Fill;
   readonly frame: Float64Array;
   /** Compiled at first use. Inspecting a single host does not need it, nor does a fleet without package pushes. */
@@ -132,8 +133,8 @@ function ofRelease(version: string | undefined, variant: CompiledVariant): Compi
   const changed = (document: () => Document, change: (version: string, node: Node) => Node) =>
     once((): Document => {
       const { node, ...rest } = document();
-      const own = change(version, node);
-      return { ...rest, node: own, program: once(() => compile(own)) };
+      const own = () => change(version, node());
+      return { ...rest, node: own, program: once(() => compile(own())) };
     });
   return {
     ...variant,
@@ -185,8 +186,15 @@ function packagesOf(variant: Variant, configuration?: HostConfiguration, plain?:
 
 function describe(part: (cells: Cells) => Part): Document {
   const cells = createCells();
-  const { node, fill } = part(cells);
-  return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };
+  const { node: described, fill } = part(cells);
+  let kept: Node | undefined = described;
+  const node = () => kept ?? part(createCells()).node;
+  const program = once(() => {
+    const compiled = compile(node());
+    kept = undefined;
+    return compiled;
+  });
+  return { node, fill, frame: new Float64Array(cells.count()), program };
 }
 
 /** Whether the configuration disables the update check. */

@@ -259,14 +259,14 @@ const NO_NUMBER = /^[-+]?(?:nan|inf(?:inity)?)$/i;
 /** Figures with which the model does not compute: beyond 2^53, and texts instead of numbers. */
 function wideIn(exact: object, at: string, found: OddFigure[]): readonly OddFigure[] {
   for (const [name, value] of Object.entries(exact)) {
-    const place = `${at}${Array.isArray(exact) ? `[${name}]` : placeText([name])}`;
-    if (isMembers(value) || Array.isArray(value)) wideIn(value, place, found);
+    const place = () => `${at}${Array.isArray(exact) ? `[${name}]` : placeText([name])}`;
+    if (isMembers(value) || Array.isArray(value)) wideIn(value, place(), found);
     else if (typeof value === 'string') {
       if (NO_NUMBER.test(value))
-        found.push({ place, expected: 'a number', found: excerptOf(value), follows: 'it is kept' });
+        found.push({ place: place(), expected: 'a number', found: excerptOf(value), follows: 'it is kept' });
     } else if (Math.abs(Number(digitsOf(value) ?? value)) > MOST && !WIDE.test(name))
       found.push({
-        ...{ place, expected: `a number up to ${MOST}`, found: foundText(value) },
+        ...{ place: place(), expected: `a number up to ${MOST}`, found: foundText(value) },
         follows: 'it is kept with all digits',
       });
   }

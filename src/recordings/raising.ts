@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib';
 import { UserError } from '../ground/kernel/errors.ts';
 import { isMembers, type JsonMembers, membersIn } from '../ground/protocol/exact-json.ts';
 import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
@@ -12,7 +13,7 @@ export type KeptDocument = {
   readonly text: string;
 };
 
-/** Limits for builds, per host and in total: each build takes memory in every thread. */
+/** Limits for builds, per host and in total; every host has one. */
 const MOST_BUILDS_OF_A_HOST = 4;
 const MOST_BUILDS = 160;
 /**
@@ -59,11 +60,10 @@ function hostOf(documents: readonly KeptDocument[], counts: MostDocuments, recor
     taken(one, recording, (document) => recordedFigures(document, one.instantMs)),
   );
   const packages = packagesIn(inOrder, recording);
-  const { agent } = JSON.parse(builds[0]?.text ?? '{}') as { readonly agent?: { readonly goos?: unknown } };
   const [{ host: name } = { host: '' }] = documents;
   return {
     name,
-    system: SYSTEMS[String(agent?.goos)] ?? 'linux',
+    system: SYSTEMS[String(figures[0]?.goos)] ?? 'linux',
     checkdata: builds,
     packages,
     levels: levelsOf(figures),
@@ -76,9 +76,8 @@ const MOST_FAILED = 10;
 /** The last package document of a host, preferably from a successful collection. */
 function packagesIn(documents: readonly KeptDocument[], recording: string): RecordedBuild | undefined {
   const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
-  const whole = all
-    .slice(0, MOST_FAILED)
-    .find((one) => taken(one, recording, (it) => !(it as Packages).Stats.LastError));
+  const isWhole = (one: KeptDocument) => taken(one, recording, (it) => !(it as Packages).Stats.LastError);
+  const whole = all.length > 1 ? all.slice(0, MOST_FAILED).find(isWhole) : undefined;
   const chosen = whole ?? all[0];
   return chosen && checked(chosen, recording);
 }
@@ -90,7 +89,10 @@ function checked(document: KeptDocument, recording: string): RecordedBuild {
   const read = readDocument(document.text);
   if (read.kind === 'document' && read.document.kind === document.kind) {
     const { text, odd } = read.document;
-    return { text, asRecorded: asRecordedIn(odd) };
+    const body = zstdCompressSync(text);
+    const compressed = new Uint8Array(new SharedArrayBuffer(body.length));
+    compressed.set(body);
+    return { compressed, sizeBytes: Buffer.byteLength(text), asRecorded: asRecordedIn(odd) };
   }
   throw strange(document, recording);
 }
@@ -143,6 +145,7 @@ function recordedFigures(document: JsonMembers, instantMs: number) {
   const ofCores = cores.filter((value) => typeof value === 'number');
   return {
     instantMs,
+    goos: (document.agent as JsonMembers | null | undefined)?.goos,
     uptimeSeconds: at('agent', 'system_uptime') ?? 0,
     cores: cores.length || undefined,
     load: at('system_load', '1'),

@@ -74,12 +74,12 @@ export function compileFleet(fleet: AnyTestFleet): payloads.FleetPayloads {
 
 export function checkdataOf(fleet: AnyTestFleet, agent: number, instantMs: number): Plain {
   const { node, frame } = createMachines(fleet).checkdata(agent, instantMs);
-  return plain(node, frame);
+  return plain(node(), frame);
 }
 
 export function packagesOf(fleet: AnyTestFleet, agent: number, collectionMs: number): Plain {
   const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
-  return plain(node, frame);
+  return plain(node(), frame);
 }
 
 /** Check data as `JSON.parse` returns them. Each check is made when a test looks at it, because most tests look at one or two. */
@@ -100,7 +100,7 @@ function readWhenAsked({ node, frame: filled }: ReturnType<machines.Machines['ch
   const define = (name: string, property: PropertyDescriptor) => {
     Object.defineProperty(document, name, { enumerable: true, configurable: true, ...property });
   };
-  for (const [name, member] of Object.entries<Parsed>(node as object)) {
+  for (const [name, member] of Object.entries<Parsed>(node() as object)) {
     if (isSlotted(member) && member[SLOT] === 'optional' && frame[member.cell] === 0) continue;
     const value = () => asParsed(plain({ [name]: member }, frame) as Parsed)[name];
     define(name, {

@@ -18,7 +18,7 @@ function fleetOf(profile: string, role: string, payload: HostGroup['payload'] = 
 }
 
 function textsOf({ checkdata, packages }: Machines, agents: readonly number[]): readonly string[] {
-  const textOf = ({ node, frame }: ReturnType<Machines['packages']>) => goText(plain(node, frame));
+  const textOf = ({ node, frame }: ReturnType<Machines['packages']>) => goText(plain(node(), frame));
   return agents.flatMap((agent) => [textOf(checkdata(agent, INSTANT)), textOf(packages(agent, INSTANT))]);
 }
 

@@ -1,9 +1,9 @@
-/** Returns a function that computes its value on the first call and then returns the same value. */
+/** Returns a function that computes its value on the first call, then releases what it was computed from and returns the same value. */
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let state: { readonly make: () => T } | { readonly value: T } = { make };
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    if ('make' in state) state = { value: state.make() };
+    return state.value;
   };
 }
 

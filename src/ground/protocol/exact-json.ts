@@ -18,6 +18,9 @@ export function membersIn(value: unknown): JsonMembers {
 
 /** Parses JSON. Numbers that would be written differently, such as those beyond 2^53, keep their text. */
 export function exactly(text: string): unknown {
+  // A reviver takes ten times as long.
+  const data: unknown = JSON.parse(text);
+  if (JSON.stringify(data) === text) return data;
   return JSON.parse(text, (_, value: unknown, { source }: { source: string }) => {
     return typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value;
   });
@@ -44,7 +47,12 @@ export function valueIn(value: unknown, path: readonly (string | number)[]): unk
 
 /** An exact value with doubles as its numbers. */
 export function withDoubles(exact: unknown): unknown {
-  return JSON.parse(JSON.stringify(exact));
+  return hasDigits(exact) ? JSON.parse(JSON.stringify(exact)) : exact;
+}
+
+function hasDigits(exact: unknown): boolean {
+  if (typeof exact !== 'object' || exact === null) return false;
+  return JSON.isRawJSON(exact) || Object.values(exact).some(hasDigits);
 }
 
 /** As JavaScript orders before all other names. */
@@ -61,11 +69,23 @@ export function membersOf<Value>(object: { readonly [name: string]: Value }): re
 const MOST_LEVELS = 200;
 
 /** Writes an exact value. @throws RangeError if it has too many levels of brackets */
-export function written(exact: unknown, level = 0): string {
+export function written(exact: unknown): string {
+  return isInGoOrder(exact, 0) ? JSON.stringify(exact) : writtenInOrder(exact, 0);
+}
+
+function isInGoOrder(value: unknown, level: number): boolean {
   if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
-  if (Array.isArray(exact)) return `[${exact.map((value) => written(value, level + 1)).join(',')}]`;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return true;
+  return Object.entries(value).every(([name, one]) => {
+    return (Array.isArray(value) || !INDEX.test(name)) && isInGoOrder(one, level + 1);
+  });
+}
+
+function writtenInOrder(exact: unknown, level: number): string {
+  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
+  if (Array.isArray(exact)) return `[${exact.map((value) => writtenInOrder(value, level + 1)).join(',')}]`;
   if (!isMembers(exact)) return JSON.stringify(exact);
   return `{${membersOf(exact)
-    .map(([name, value]) => `${JSON.stringify(name)}:${written(value, level + 1)}`)
+    .map(([name, value]) => `${JSON.stringify(name)}:${writtenInOrder(value, level + 1)}`)
     .join(',')}}`;
 }

@@ -1,3 +1,4 @@
+import { once } from '../../ground/kernel/memoize.ts';
 import { AGENT_VERSION } from '../../ground/protocol/push.ts';
 import { type Cells, type CellValues, isSlotted, type Node, SLOT, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -89,19 +90,20 @@ function documentText(head: typeof PENDING, list: [] | null): string {
   return JSON.stringify({ ...head, ...Object.fromEntries(LISTS.map((name) => [name, list])) });
 }
 
-/** The package document of a host. Arrays of other systems are empty. */
+const EMPTY_LISTS = Object.fromEntries(LISTS.map((name) => [name, []]));
+
+/** The package document of a host. Arrays of other systems are empty. What fills it captures no nodes, so that they can go. */
 export const packagesDocument: PartOf<Software> = (software, cells) => {
-  const stats = statsPart(software, cells);
-  const lists = software.lists(cells);
-  const arrays = LISTS.map((name): readonly [string, Node] => [name, lists.nodes[name] ?? []]);
-  const node = { ...stats.node, LastError: software.lastError ?? '' };
-  const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: node };
+  const { lastUpdate, node: stats, fill: fillStats } = statsPart(software, cells);
+  const { nodes, fill: fillLists } = software.lists(cells);
+  const own = { ...stats, LastError: software.lastError ?? '' };
+  const head = { Enabled: true, Pending: false, LastUpdate: lastUpdate, Stats: own };
   return {
-    node: { ...head, ...Object.fromEntries(arrays) },
+    node: { ...head, ...EMPTY_LISTS, ...nodes },
     fill(frame, host) {
       const collectionMs = collectionBefore(host) ?? host.agentStartMs;
-      stats.fill(frame, host, collectionMs);
-      lists.fill(frame, host, collectionMs);
+      fillStats(frame, host, collectionMs);
+      fillLists(frame, host, collectionMs);
     },
   };
 };
@@ -117,6 +119,8 @@ const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'u
 function statsPart(software: Software, cells: Cells): StatsPart {
   const { lastUpdate, installed, upgradable, security, reboot, uptime } = cells.row(...STATS);
   const osVersion = software.osVersion(cells);
+  // Not all of the software: its lists take more memory than everything else.
+  const { foundAt } = software;
   const node = {
     InstalledPackages: slot.integer(installed),
     UpgradablePackages: slot.integer(upgradable),
@@ -135,7 +139,7 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     node,
     lastUpdate: slot.integer(lastUpdate),
     fill(frame, host, collectionMs) {
-      const found = software.foundAt(host, collectionMs);
+      const found = foundAt(host, collectionMs);
       osVersion.fill(frame, host);
       frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(host.incidents, collectionMs)) / 1000);
       frame[installed] = found.installed;
@@ -170,9 +174,14 @@ function withoutCounts(node: Node): Node {
   return { ...members, Stats: { ...(members.Stats as DocumentMembers), UpgradablePackages: 0, SecurityUpdates: 0 } };
 }
 
-/** At most this many hosts of one shape are cached, in 160 KB. */
-const SLOTS = 4096;
+/** At most this many hosts are cached in a thread, in 2.6 MB. */
+const SLOTS = 65_536;
 const COLUMNS = 4;
+
+/** Per place: software, host, collection, boot; and the counts. The software of a free place is 0. */
+const lastFound = once(() => {
+  return { keys: new Float64Array(SLOTS * COLUMNS), counts: new Uint16Array(SLOTS * COLUMNS), softwares: 0 };
+});
 
 /**
  * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
@@ -180,16 +189,17 @@ const COLUMNS = 4;
  * cached, because these change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
-  /** Per place: host, collection, boot. The boot of a free place is 0. */
-  const keys = new Float64Array(SLOTS * COLUMNS);
-  const counts = new Uint16Array(SLOTS * COLUMNS);
+  const all = lastFound();
+  const { keys, counts } = all;
+  const software = ++all.softwares;
   return (host, unixMs) => {
     if (host.incidents.some(({ kind }) => kind === 'security-updates-due')) return foundAt(host, unixMs);
     const { hostKey, bootMs } = host;
     const place = (hostKey & (SLOTS - 1)) * COLUMNS;
-    if (keys[place] !== hostKey || keys[place + 1] !== unixMs || keys[place + 2] !== bootMs) {
+    const isKnown = keys[place] === software && keys[place + 1] === hostKey && keys[place + 2] === unixMs;
+    if (!isKnown || keys[place + 3] !== bootMs) {
       const { installed, upgradable, security, rebootRequired } = foundAt(host, unixMs);
-      keys.set([hostKey, unixMs, bootMs], place);
+      keys.set([software, hostKey, unixMs, bootMs], place);
       counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], place);
     }
     return {

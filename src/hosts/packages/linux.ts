@@ -17,12 +17,13 @@ import {
   type HostMask,
   installedCount,
   isInstalled,
+  type MaskCounts,
   maskAt,
   maskCounts,
   maskText,
   presenceCells,
 } from './causes.ts';
-import type { Software } from './document.ts';
+import type { Software, SoftwareLists } from './document.ts';
 import {
   type Inventory,
   type InventoryPackage,
@@ -57,32 +58,36 @@ export function linuxSoftware(inventory: Inventory): Software {
     osFamily: inventory.osFamily,
     osVersion: (cells) => osVersion(inventory, cells),
     foundAt: foundOf(inventory),
-    lists(cells) {
-      const presence = presenceCells(inventory.packages, cells);
-      const revisions = revisionsOf(inventory, cells);
-      const snapshot = snapshotVersion(cells);
-      const packages = inventory.packages.map((entry) =>
-        presence.entry(entry, entryNode(entry, { revision: revisions.of(entry), snapshot })),
-      );
-      const upgrades = upgradesPart(inventory, revisions, cells);
-      const patches = patchesPart(inventory.patches, cells);
-      // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
-      const anyDue = cells.one();
-      const updates = slot.either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
-      return {
-        nodes: { LinuxPackages: packages, LinuxUpdates: updates },
-        fill(frame, host, collectionMs) {
-          const hostMask = maskAt(inventory.causes, host.hostKey, collectionMs);
-          const installed = installedAt(host, collectionMs, inventory.habits);
-          const offered = offeredAt(host, collectionMs, inventory.habits);
-          presence.fill(frame, hostMask);
-          snapshot.fill(frame, installed);
-          revisions.fill(frame, { installed, booted: bootedKernel(inventory, host), offered });
-          const due = upgrades.fill(frame, hostMask);
-          const announced = patches.fill(frame, installed, offered);
-          frame[anyDue] = due || announced ? 1 : 0;
-        },
-      };
+    lists: (cells) => listsOf(inventory, cells),
+  };
+}
+
+/** What fills the lists keeps neither the inventory nor the nodes, which take far more memory. */
+function listsOf(inventory: Inventory, cells: Cells): SoftwareLists {
+  const { causes, habits, kernel } = inventory;
+  const presence = presenceCells(inventory.packages, cells);
+  const { sources, of: revisionOf, fill: fillRevisions } = revisionsOf(inventory, cells);
+  const snapshot = snapshotVersion(cells);
+  const packages = inventory.packages.map((entry) =>
+    presence.entry(entry, entryNode(entry, { revision: revisionOf(entry), snapshot })),
+  );
+  const { nodes: upgrades, fill: fillUpgrades } = upgradesPart(inventory, sources, cells);
+  const { nodes: patches, fill: fillPatches } = patchesPart(inventory.patches, cells);
+  // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
+  const anyDue = cells.one();
+  const updates = slot.either(anyDue, [[], [...upgrades, ...patches]]);
+  return {
+    nodes: { LinuxPackages: packages, LinuxUpdates: updates },
+    fill(frame, host, collectionMs) {
+      const hostMask = maskAt(causes, host.hostKey, collectionMs);
+      const installed = installedAt(host, collectionMs, habits);
+      const offered = offeredAt(host, collectionMs, habits);
+      presence.fill(frame, hostMask);
+      snapshot.fill(frame, installed);
+      fillRevisions(frame, { installed, booted: bootedKernel({ kernel, habits }, host), offered });
+      const due = fillUpgrades(frame, hostMask);
+      const announced = fillPatches(frame, installed, offered);
+      frame[anyDue] = due || announced ? 1 : 0;
     },
   };
 }
@@ -143,23 +148,25 @@ function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
       sources.set(releases, { releases, have: revisionCells(cells), there: revisionCells(cells), behind: false });
     }
   }
-  const all = [...sources.values()];
-  const allKept = [...kept.values()];
   return {
     sources,
     of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
-    fill(frame, { installed, offered, booted }) {
-      for (const source of all) {
-        const have = revisionAt(source.releases, installed);
-        const there = revisionAt(source.releases, offered);
-        source.have.fill(frame, have);
-        source.there.fill(frame, there);
-        source.behind = there > have;
-      }
-      for (const { releases, which, revision } of allKept) {
-        revision.fill(frame, shownRevision(releases, which, { installed, booted }));
-      }
-    },
+    fill: revisionsFill([...sources.values()], [...kept.values()]),
+  };
+}
+
+function revisionsFill(sources: readonly SourceCells[], kept: readonly KeptCells[]): Revisions['fill'] {
+  return (frame, { installed, offered, booted }) => {
+    for (const source of sources) {
+      const have = revisionAt(source.releases, installed);
+      const there = revisionAt(source.releases, offered);
+      source.have.fill(frame, have);
+      source.there.fill(frame, there);
+      source.behind = there > have;
+    }
+    for (const { releases, which, revision } of kept) {
+      revision.fill(frame, shownRevision(releases, which, { installed, booted }));
+    }
   };
 }
 
@@ -178,9 +185,11 @@ function isUpgraded({ kept, isKeptBack = false }: InventoryPackage): boolean {
   return kept === undefined && !isKeptBack;
 }
 
+type UpgradeRow = { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell };
+
 /** Possible updates. Updates of one source with the same causes share a cell. */
-function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
-  const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
+function upgradesPart({ packages, tellsSecurity }: Inventory, sources: Revisions['sources'], cells: Cells) {
+  const rows: UpgradeRow[] = [];
   const known = new Map<SourceCells, Map<string, Cell>>();
   const cellOf = (source: SourceCells, mask: CauseMask) => {
     const own = known.get(source) ?? new Map<string, Cell>();
@@ -191,7 +200,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
     return cell;
   };
   const nodes = packages.filter(isUpgraded).flatMap(({ name, version, releases, mask }) => {
-    const source = releases && revisions.sources.get(releases);
+    const source = releases && sources.get(releases);
     if (source === undefined) return [];
     const node = {
       Name: source.there.node(name),
@@ -202,18 +211,19 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
     };
     return [slot.optional(cellOf(source, mask), node)];
   });
-  return {
-    nodes,
-    /** Returns whether any update is due. */
-    fill(frame: CellValues, hostMask: HostMask): boolean {
-      let any = false;
-      for (const { source, mask, cell } of rows) {
-        const due = source.behind && isInstalled(mask, hostMask);
-        frame[cell] = due ? 1 : 0;
-        any ||= due;
-      }
-      return any;
-    },
+  return { nodes, fill: upgradesFill(rows) };
+}
+
+/** Returns whether any update is due. */
+function upgradesFill(rows: readonly UpgradeRow[]) {
+  return (frame: CellValues, hostMask: HostMask): boolean => {
+    let any = false;
+    for (const { source, mask, cell } of rows) {
+      const due = source.behind && isInstalled(mask, hostMask);
+      frame[cell] = due ? 1 : 0;
+      any ||= due;
+    }
+    return any;
   };
 }
 
@@ -232,8 +242,14 @@ function foundOf({
 }: Inventory): Software['foundAt'] {
   const counts = maskCounts(packages);
   const bySource = Map.groupBy(packages.filter(isUpgraded), ({ releases }) => releases);
+  // Most sources have one package, or a few, on every host.
+  const shared = new Map<string, MaskCounts>();
   const sources = [...bySource].flatMap(([releases, members]) => {
-    return releases === undefined ? [] : [{ releases, counts: maskCounts(members) }];
+    if (releases === undefined) return [];
+    const key = members.map(({ mask }) => maskText(mask)).join();
+    const own = shared.get(key) ?? maskCounts(members);
+    shared.set(key, own);
+    return [{ releases, counts: own }];
   });
   return (host, unixMs) => {
     const hostMask = maskAt(causes, host.hostKey, unixMs);

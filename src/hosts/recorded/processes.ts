@@ -204,8 +204,9 @@ function pidsOf({ recorded, passing, troubled }: ProcessesInput, column: Table<'
   const start = (rising[kept - 1]?.pid ?? 0) / step;
   const moved = kept < 0 ? [] : rising.slice(kept);
   const cells = new Map(moved.map(({ pid }, index) => [pid, nth(column, index)]));
+  const numbers = moved.map(({ pid }) => pid / step);
   const own = moved.map((process, index) => ({
-    gap: Math.max(1, Math.floor(process.pid / step - (index === 0 ? start : (moved[index - 1]?.pid ?? 0) / step))),
+    gap: Math.max(1, Math.floor(process.pid / step - (numbers[index - 1] ?? start))),
     passes: passing.has(process.pid),
     causes: troubled.find((service) => belongsTo(process, service))?.causes ?? [],
   }));

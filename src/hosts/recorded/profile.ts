@@ -1,4 +1,3 @@
-import { once } from '../../ground/kernel/memoize.ts';
 import { exactly, isFailure, valueIn } from '../../ground/protocol/exact-json.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
@@ -24,7 +23,7 @@ import {
 } from './checks.ts';
 import { identities } from './identities.ts';
 import { liveProcesses } from './processes.ts';
-import type { RecordedBuild, RecordedHost, RecordedHosts } from './recorded-hosts.ts';
+import { type RecordedBuild, type RecordedHost, type RecordedHosts, textOf } from './recorded-hosts.ts';
 import { liveServices, troubledServices } from './services.ts';
 import { recordedSoftware } from './software.ts';
 import { type Live, liveCells, type RecordedChecks, type RecordedValue, template } from './template.ts';
@@ -49,16 +48,17 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
 function averageBytes(hosts: readonly RecordedHost[]): AverageBytes {
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   return {
-    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map(({ text }) => Buffer.byteLength(text))))),
-    packages: mean(hosts.map(({ packages }) => Buffer.byteLength(packages?.text ?? ''))),
+    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map(({ sizeBytes }) => sizeBytes)))),
+    packages: mean(hosts.map(({ packages }) => packages?.sizeBytes ?? 0)),
   };
 }
 
 function variantOf(host: RecordedHost, place: number, { data, incidents }: VariantInput): Variant {
-  const software = once(() => {
-    const stats = modeled(host, place).packagemanager?.Stats;
+  // Made again for each document, because a document keeps little of it.
+  const software = () => {
+    const stats = () => modeled(host, place).packagemanager?.Stats;
     return recordedSoftware({ data, system: host.system, stats, packages: host.packages });
-  });
+  };
   return {
     rhythm: { busy: demandOf(host.levels.busy.mean), week: weekOf(host), alike: true },
     checkdata: (cells) => checkdataOf({ host, place, incidents, software: software() }, cells),
@@ -74,7 +74,7 @@ function packagesOf({ packages }: RecordedHost, part: Part): Part {
     readonly Stats: Readonly<Record<string, Node>>;
   };
   const { AgentVersion = null, Uptime = null } = Stats;
-  const recorded = exactly(packages.text) as RecordedDocument;
+  const recorded = exactly(textOf(packages)) as RecordedDocument;
   return { ...part, node: template(recorded, { LastUpdate, Stats: { AgentVersion, Uptime } }) as Node };
 }
 
@@ -108,12 +108,11 @@ function weekOf({ levels: { week } }: RecordedHost): Week {
 
 type RecordedDocument = { readonly [check: string]: RecordedValue };
 
-const NO_BUILD: RecordedBuild = { text: '{}', asRecorded: [] };
-
 /** The checks with which the model computes: those that did not fail, without the parts that stay as recorded. */
 function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
-  const { text, asRecorded } = checkdata[place] ?? NO_BUILD;
-  const document: Members = JSON.parse(text);
+  const build = checkdata[place] as RecordedBuild;
+  const { asRecorded } = build;
+  const document: Members = JSON.parse(textOf(build));
   // From the last to the first, so that places in lists stay valid.
   for (const unit of asRecorded.toReversed()) {
     const [holder, name] = [valueIn(document, unit.slice(0, -1)) as Members, unit.at(-1) ?? ''];
@@ -149,8 +148,9 @@ type CheckdataInput = Pick<VariantInput, 'incidents'> & {
 
 function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, cells: Cells): Part {
   const { levels } = host;
-  const { text, asRecorded } = host.checkdata[place] ?? NO_BUILD;
-  const document = exactly(text) as RecordedDocument;
+  const build = host.checkdata[place] as RecordedBuild;
+  const { asRecorded } = build;
+  const document = exactly(textOf(build)) as RecordedDocument;
   const recorded = modeled(host, place);
   const { agent, ntp } = recorded;
   const isWindows = agent.goos === 'windows';

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import type { OperatingSystem } from '../host/profile.ts';
 
 /** The hosts of a recording as part of a scenario: plain data that crosses threads and names no file. */
@@ -24,10 +25,17 @@ export type RecordedHost = {
 export type DocumentPart = readonly (string | number)[];
 
 export type RecordedBuild = {
-  readonly text: string;
+  /** The text as UTF-8, compressed with Zstandard, in memory that threads share. */
+  readonly compressed: Uint8Array;
+  readonly sizeBytes: number;
   /** Parts with figures that the host model cannot compute with; in the order of the document. */
   readonly asRecorded: readonly DocumentPart[];
 };
+
+export function textOf({ compressed, sizeBytes }: RecordedBuild): string {
+  // Node would allocate 128 KB otherwise.
+  return zstdDecompressSync(compressed, { chunkSize: sizeBytes + 64 }).toString();
+}
 
 /** Figures of a host during its recording. Shares are from 0 to 1. */
 export type Levels = {

@@ -11,14 +11,14 @@ import { type Habits, type Monthly, monthOf, published, releasesOf } from '../pa
 import type { Pattern } from '../packages/versions.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
-import type { RecordedBuild } from './recorded-hosts.ts';
+import { type RecordedBuild, textOf } from './recorded-hosts.ts';
 import type { RecordedPackages, RecordedStats } from './template.ts';
 
 type SoftwareInput = {
   readonly data: HostTables;
   readonly system: OperatingSystem;
   /** What check data report about software. */
-  readonly stats: RecordedStats | undefined;
+  readonly stats: () => RecordedStats | undefined;
   /** `undefined` if no package document was recorded. All lists are empty then, and if it is odd. */
   readonly packages: RecordedBuild | undefined;
 };
@@ -30,8 +30,8 @@ const UNNAMED = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages: build }: SoftwareInput): Software {
-  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(build.text) : undefined;
-  const reported = packages?.Stats ?? stats ?? UNNAMED;
+  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(textOf(build)) : undefined;
+  const reported = packages?.Stats ?? stats() ?? UNNAMED;
   const common = {
     operatingSystem: system,
     packageManager: reported.PackageManager,
@@ -43,15 +43,21 @@ export function recordedSoftware({ data, system, stats, packages: build }: Softw
     if (system === 'linux') return { ...updatedPackages(packages), ...common };
     if (system === 'windows') return { ...updatedWindows(packages, data), ...common };
   }
+  return { ...common, ...unchangedPackages(reported, packages), lastError: packages?.Stats.LastError ?? '' };
+}
+
+function unchangedPackages(
+  { InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: typeof UNNAMED | RecordedStats,
+  packages: RecordedPackages | undefined,
+): Pick<Software, 'foundAt' | 'lists'> {
   const found = {
-    installed: reported.InstalledPackages,
-    upgradable: reported.UpgradablePackages,
-    security: reported.SecurityUpdates,
-    rebootRequired: reported.RebootRequired,
+    installed: InstalledPackages,
+    upgradable: UpgradablePackages,
+    security: SecurityUpdates,
+    rebootRequired: RebootRequired,
   };
   const nodes = Object.fromEntries(packages === undefined ? [] : LISTS.map((name) => [name, packages[name] as Node]));
-  const lists = () => ({ nodes, fill: () => {} });
-  return { ...common, foundAt: () => found, lists, lastError: packages?.Stats.LastError ?? '' };
+  return { foundAt: () => found, lists: () => ({ nodes, fill: () => {} }) };
 }
 
 /** By build of Windows: the edition of its cumulative updates, and its name in their titles. */

@@ -344,7 +344,8 @@ function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: su
   }
   if (crc32(body) !== sum) throw changed;
   try {
-    return zstdDecompressSync(body, { maxOutputLength: Math.max(1, sizeBytes) }).toString();
+    const most = Math.max(1, sizeBytes);
+    return zstdDecompressSync(body, { maxOutputLength: most, chunkSize: most + 64 }).toString();
   } catch {
     throw changed;
   }
