@@ -1,3 +1,4 @@
+import { memoized } from '../ground/kernel/memoize.ts';
 import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import {
@@ -185,13 +186,16 @@ function oddEntries(entries: readonly (readonly Odd[])[], unit: DocumentPart): r
 }
 
 function oddMembers(part: JsonMembers, at: DocumentPart, rules: readonly Rule[]): readonly Odd[] {
-  return rules.flatMap(([, members, { expected, holds }]) =>
-    members.split(' ').flatMap((member) => {
-      const path = member.split('.');
-      return holds(valueIn(part, path), part) ? [] : [{ unit: at, place: [...at, ...path], expected: expected(part) }];
-    }),
-  );
+  const odd: Odd[] = [];
+  for (const [, members, { expected, holds }] of rules) {
+    for (const path of pathsOf(members)) {
+      if (!holds(valueIn(part, path), part)) odd.push({ unit: at, place: [...at, ...path], expected: expected(part) });
+    }
+  }
+  return odd;
 }
+
+const pathsOf = memoized(200, (members) => members.split(' ').map((member) => member.split('.')));
 
 function oddParts(document: JsonMembers, rules: readonly Rule[]): readonly Odd[] {
   const isWindows = isMembers(document.agent) && document.agent.goos === 'windows';
@@ -258,19 +262,25 @@ const NO_NUMBER = /^[-+]?(?:nan|inf(?:inity)?)$/i;
 
 /** Figures with which the model does not compute: beyond 2^53, and texts instead of numbers. */
 function wideIn(exact: object, at: string, found: OddFigure[]): readonly OddFigure[] {
-  for (const [name, value] of Object.entries(exact)) {
-    const place = () => `${at}${Array.isArray(exact) ? `[${name}]` : placeText([name])}`;
-    if (isMembers(value) || Array.isArray(value)) wideIn(value, place(), found);
-    else if (typeof value === 'string') {
-      if (NO_NUMBER.test(value))
-        found.push({ place: place(), expected: 'a number', found: excerptOf(value), follows: 'it is kept' });
-    } else if (Math.abs(Number(digitsOf(value) ?? value)) > MOST && !WIDE.test(name))
-      found.push({
-        ...{ place: place(), expected: `a number up to ${MOST}`, found: foundText(value) },
-        follows: 'it is kept with all digits',
-      });
+  for (const name in exact) {
+    const value = (exact as JsonMembers)[name];
+    const inner = isMembers(value) || Array.isArray(value) ? value : undefined;
+    const odd = inner === undefined ? wideFigure(name, value) : undefined;
+    if (inner === undefined && odd === undefined) continue;
+    const place = `${at}${Array.isArray(exact) ? `[${name}]` : placeText([name])}`;
+    if (inner !== undefined) wideIn(inner, place, found);
+    else if (odd !== undefined) found.push({ place, ...odd });
   }
   return found;
+}
+
+function wideFigure(name: string, value: unknown): Omit<OddFigure, 'place'> | undefined {
+  if (typeof value === 'string') {
+    return NO_NUMBER.test(value) ? { expected: 'a number', found: excerptOf(value), follows: 'it is kept' } : undefined;
+  }
+  if (!(Math.abs(Number(digitsOf(value) ?? value)) > MOST) || WIDE.test(name)) return undefined;
+  const follows = 'it is kept with all digits';
+  return { expected: `a number up to ${MOST}`, found: foundText(value), follows };
 }
 
 export function placeText(path: DocumentPart): string {

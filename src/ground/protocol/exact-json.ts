@@ -52,7 +52,10 @@ export function withDoubles(exact: unknown): unknown {
 
 function hasDigits(exact: unknown): boolean {
   if (typeof exact !== 'object' || exact === null) return false;
-  return JSON.isRawJSON(exact) || Object.values(exact).some(hasDigits);
+  if (JSON.isRawJSON(exact)) return true;
+  if (Array.isArray(exact)) return exact.some(hasDigits);
+  for (const name in exact) if (hasDigits((exact as JsonMembers)[name])) return true;
+  return false;
 }
 
 /** As JavaScript orders before all other names. */
@@ -69,23 +72,21 @@ export function membersOf<Value>(object: { readonly [name: string]: Value }): re
 const MOST_LEVELS = 200;
 
 /** Writes an exact value. @throws RangeError if it has too many levels of brackets */
-export function written(exact: unknown): string {
-  return isInGoOrder(exact, 0) ? JSON.stringify(exact) : writtenInOrder(exact, 0);
+export function written(exact: unknown, level = 0): string {
+  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
+  // Nearly all checks of a document.
+  if (level < 2 && isInGoOrder(exact, level)) return JSON.stringify(exact);
+  if (Array.isArray(exact)) return `[${exact.map((value) => written(value, level + 1)).join(',')}]`;
+  if (!isMembers(exact)) return JSON.stringify(exact);
+  return `{${membersOf(exact)
+    .map(([name, value]) => `${JSON.stringify(name)}:${written(value, level + 1)}`)
+    .join(',')}}`;
 }
 
 function isInGoOrder(value: unknown, level: number): boolean {
   if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return true;
-  return Object.entries(value).every(([name, one]) => {
-    return (Array.isArray(value) || !INDEX.test(name)) && isInGoOrder(one, level + 1);
-  });
-}
-
-function writtenInOrder(exact: unknown, level: number): string {
-  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
-  if (Array.isArray(exact)) return `[${exact.map((value) => writtenInOrder(value, level + 1)).join(',')}]`;
-  if (!isMembers(exact)) return JSON.stringify(exact);
-  return `{${membersOf(exact)
-    .map(([name, value]) => `${JSON.stringify(name)}:${writtenInOrder(value, level + 1)}`)
-    .join(',')}}`;
+  if (Array.isArray(value)) return value.every((one) => isInGoOrder(one, level + 1));
+  for (const name in value) if (INDEX.test(name) || !isInGoOrder((value as JsonMembers)[name], level + 1)) return false;
+  return true;
 }
