@@ -9,7 +9,8 @@ import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
 import { compilePayloads, createMachines, type Machines } from './payloads.ts';
 import { profileNamed } from './profiles.ts';
-import type { RecordedBuild, RecordedHosts } from './recorded/recorded-hosts.ts';
+import { recordedProfile } from './recorded/profile.ts';
+import type { RecordedHosts } from './recorded/recorded-hosts.ts';
 import type { Variants } from './variants.ts';
 
 /* Estimates of a fleet before it runs: the sizes of its documents, and which agents its incidents affect. */
@@ -105,12 +106,7 @@ export function neededBy(incident: Incident) {
 /** Documents of a recording, and the mean sizes of their texts. */
 export type RecordedTexts = { readonly documents: number } & AverageBytes;
 
-export function recordedTexts({ hosts }: RecordedHosts): RecordedTexts {
-  const [checkdata, packages] = [hosts.flatMap((host) => host.checkdata), hosts.flatMap((host) => host.packages ?? [])];
-  const sumOf = (builds: readonly RecordedBuild[]) => builds.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return {
-    documents: checkdata.length,
-    checkdata: sumOf(checkdata) / checkdata.length,
-    packages: sumOf(packages) / hosts.length,
-  };
+export function recordedTexts(recording: RecordedHosts): RecordedTexts {
+  const { variantWeights, payloads } = recordedProfile('', recording);
+  return { documents: variantWeights.length, ...payloads({}).full.averageBytes };
 }

@@ -115,9 +115,11 @@ export type MaskCounts = readonly { readonly mask: CauseMask; readonly count: nu
 
 export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): MaskCounts {
   const byMask = Map.groupBy(packages, ({ mask }) => maskText(mask));
-  return [...byMask.values()].flatMap((members) => {
-    return members.slice(0, 1).map(({ mask }) => ({ mask, count: members.length }));
-  });
+  // Not a flat map, which keeps room for more.
+  return [...byMask.values()].map(([{ mask } = { mask: ON_EVERY_HOST }, ...others]) => ({
+    mask,
+    count: 1 + others.length,
+  }));
 }
 
 export function installedCount(counts: MaskCounts, hostMask: HostMask): number {

@@ -17,7 +17,6 @@ import {
   type HostMask,
   installedCount,
   isInstalled,
-  type MaskCounts,
   maskAt,
   maskCounts,
   maskText,
@@ -242,14 +241,8 @@ function foundOf({
 }: Inventory): Software['foundAt'] {
   const counts = maskCounts(packages);
   const bySource = Map.groupBy(packages.filter(isUpgraded), ({ releases }) => releases);
-  // Most sources have one package, or a few, on every host.
-  const shared = new Map<string, MaskCounts>();
   const sources = [...bySource].flatMap(([releases, members]) => {
-    if (releases === undefined) return [];
-    const key = members.map(({ mask }) => maskText(mask)).join();
-    const own = shared.get(key) ?? maskCounts(members);
-    shared.set(key, own);
-    return [{ releases, counts: own }];
+    return releases === undefined ? [] : [{ releases, counts: maskCounts(members) }];
   });
   return (host, unixMs) => {
     const hostMask = maskAt(causes, host.hostKey, unixMs);

@@ -54,14 +54,9 @@ export function revisionCells(cells: Cells): RevisionCells {
       if (isFixed(pattern)) return pattern.join('');
       return slot.text(...pattern.map((piece) => (typeof piece === 'string' ? piece : slot.integer(cellOf(piece)))));
     },
-    fill: termsFill(terms),
-  };
-}
-
-/** Alone, so that it keeps nothing of the description. */
-function termsFill(terms: readonly (RevisionTerm & { readonly cell: Cell })[]): RevisionCells['fill'] {
-  return (frame, revision) => {
-    for (const { times, plus, cell } of terms) frame[cell] = times * revision + plus;
+    fill(frame, revision) {
+      for (const { times, plus, cell } of terms) frame[cell] = times * revision + plus;
+    },
   };
 }
 

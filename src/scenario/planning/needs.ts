@@ -107,6 +107,7 @@ export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: numb
   return (
     agentBytes +
     workers * (WORKER_BYTES + compiledBytes(fleet, workers)) +
+    (fleet.documents.some(({ recorded }) => recorded !== undefined) ? RECORDED.base : 0) +
     (agents - whole) * IDLE_AGENT_BYTES[server] +
     listeners * (connections === 0 ? LISTENER_BYTES : PUSHING_LISTENER_BYTES) +
     tlsConnections * TLS_CONNECTION_BYTES[server] +
@@ -118,10 +119,10 @@ export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: numb
 }
 
 /**
- * Bytes of a compiled recorded document for each byte of its texts, and for each byte of the packages that it also pushes. Recordings of 100, 300
- * and 1,000 hosts with 58 KB of texts took 352, 494 and 746 MB in total for 1,000 agents of one worker; the last with packages 960.
+ * Reading recordings, and a compiled recorded document for each byte of its texts, and of the packages that it also pushes. Recordings of 100, 300
+ * and 1,000 hosts with 58 KB of texts took 307, 385 and 468 MB in total for 1,000 agents of one worker; the last with packages 597.
  */
-const RECORDED = { eachByte: 13, eachPackagesByte: 21 };
+const RECORDED = { base: 45e6, eachByte: 5, eachPackagesByte: 13 };
 
 /** For one of the workers. */
 function compiledBytes({ documents }: FleetSize, workers: number): number {

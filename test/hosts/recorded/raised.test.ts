@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { plain } from '../../../src/hosts/document/plain.ts';
 import { publishingOf, systemChooser } from '../../../src/hosts/groups.ts';
 import type { Incident } from '../../../src/hosts/host/incident.ts';
 import { textOf } from '../../../src/hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../../src/recordings/raising.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
-import { checkdataOf } from '../host-data.ts';
+import { checkdataOf, createMachines } from '../host-data.ts';
 import { documentsOf, mixedRecording, raised, recordingOf } from './recorded-fleets.ts';
 
 const PROFILES = ['ubuntu-24.04', 'opensuse-tumbleweed', 'windows-server-2022', 'macos-26'];
@@ -365,3 +366,16 @@ describe('the packages of hosts based on a recording of Linux', () => {
     expect([...versionsAt(1)].sort()).toEqual(updates[1]);
   });
 });
+
+it.each(['checkdata', 'packages'] as const)(
+  '%s that are described again after they were compiled are the same',
+  (kind) => {
+    for (const profile of PROFILES) {
+      const document = createMachines(raised(recordingOf(profile)))[kind](3, INSTANT_MS);
+      const text = () => goText(plain(document.node(), document.frame));
+      const first = text();
+      document.program();
+      expect(text()).toBe(first);
+    }
+  },
+);
