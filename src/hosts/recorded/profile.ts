@@ -23,7 +23,7 @@ import {
 } from './checks.ts';
 import { identities } from './identities.ts';
 import { liveProcesses } from './processes.ts';
-import { type RecordedBuild, type RecordedHost, type RecordedHosts, textOf } from './recorded-hosts.ts';
+import { type RecordedBuild, type RecordedHost, type RecordedHosts, recordedText } from './recorded-hosts.ts';
 import { liveServices, troubledServices } from './services.ts';
 import { recordedSoftware } from './software.ts';
 import { type Live, liveCells, type RecordedChecks, type RecordedValue, template } from './template.ts';
@@ -74,7 +74,7 @@ function packagesOf({ packages }: RecordedHost, part: Part): Part {
     readonly Stats: Readonly<Record<string, Node>>;
   };
   const { AgentVersion = null, Uptime = null } = Stats;
-  const recorded = exactly(textOf(packages)) as RecordedDocument;
+  const recorded = exactly(recordedText(packages)) as RecordedDocument;
   return { ...part, node: template(recorded, { LastUpdate, Stats: { AgentVersion, Uptime } }) as Node };
 }
 
@@ -112,7 +112,7 @@ type RecordedDocument = { readonly [check: string]: RecordedValue };
 function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
   const build = checkdata[place] as RecordedBuild;
   const { asRecorded } = build;
-  const document: Members = JSON.parse(textOf(build));
+  const document: Members = JSON.parse(recordedText(build));
   // From the last to the first, so that places in lists stay valid.
   for (const unit of asRecorded.toReversed()) {
     const [holder, name] = [valueIn(document, unit.slice(0, -1)) as Members, unit.at(-1) ?? ''];
@@ -150,7 +150,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   const { levels } = host;
   const build = host.checkdata[place] as RecordedBuild;
   const { asRecorded } = build;
-  const document = exactly(textOf(build)) as RecordedDocument;
+  const document = exactly(recordedText(build)) as RecordedDocument;
   const recorded = modeled(host, place);
   const { agent, ntp } = recorded;
   const isWindows = agent.goos === 'windows';

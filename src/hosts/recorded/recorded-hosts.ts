@@ -32,7 +32,7 @@ export type RecordedBuild = {
   readonly asRecorded: readonly DocumentPart[];
 };
 
-export function textOf({ compressed, sizeBytes }: RecordedBuild): string {
+export function recordedText({ compressed, sizeBytes }: RecordedBuild): string {
   // Node would allocate 128 KB otherwise.
   return zstdDecompressSync(compressed, { chunkSize: sizeBytes + 64 }).toString();
 }

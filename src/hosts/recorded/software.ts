@@ -11,7 +11,7 @@ import { type Habits, type Monthly, monthOf, published, releasesOf } from '../pa
 import type { Pattern } from '../packages/versions.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
-import { type RecordedBuild, textOf } from './recorded-hosts.ts';
+import { type RecordedBuild, recordedText } from './recorded-hosts.ts';
 import type { RecordedPackages, RecordedStats } from './template.ts';
 
 type SoftwareInput = {
@@ -30,7 +30,7 @@ const UNNAMED = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages: build }: SoftwareInput): Software {
-  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(textOf(build)) : undefined;
+  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(recordedText(build)) : undefined;
   const reported = packages?.Stats ?? stats() ?? UNNAMED;
   const common = {
     operatingSystem: system,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/hosts/document/plain.ts';
 import { publishingOf, systemChooser } from '../../../src/hosts/groups.ts';
 import type { Incident } from '../../../src/hosts/host/incident.ts';
-import { textOf } from '../../../src/hosts/recorded/recorded-hosts.ts';
+import { recordedText } from '../../../src/hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../../src/recordings/raising.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
 import { checkdataOf, createMachines } from '../host-data.ts';
@@ -283,7 +283,7 @@ describe('package information', () => {
     } as const;
     const { hosts } = recordedHosts([...documents, later], { name: 'failed', hash: 'failed' });
     const kept = hosts[0]?.packages;
-    expect(kept && textOf(kept)).toBe(good?.text);
+    expect(kept && recordedText(kept)).toBe(good?.text);
   });
 
   it('contains counts and the error if all collections of a host failed', () => {
