@@ -30,7 +30,8 @@ const UNNAMED = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages: build }: SoftwareInput): Software {
-  const packages: RecordedPackages | undefined = build?.asRecorded.length === 0 ? JSON.parse(recordedText(build)) : undefined;
+  const packages: RecordedPackages | undefined =
+    build?.asRecorded.length === 0 ? JSON.parse(recordedText(build)) : undefined;
   const reported = packages?.Stats ?? stats() ?? UNNAMED;
   const common = {
     operatingSystem: system,
