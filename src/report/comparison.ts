@@ -66,13 +66,9 @@ export const COMPARISON_HEADINGS = [
   ...['phase', 'operation', 'figure', 'base', 'candidate', 'change', 'noise', 'at worst', ''],
 ] as const;
 
-export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
-  rate: 'ok/s',
-  errors: 'errors',
-  p50: 'p50',
-  p95: 'p95',
-  p99: 'p99',
-};
+export function figureHeading(figure: FigureName): string {
+  return figure === 'rate' ? 'ok/s' : figure;
+}
 
 const JUDGMENTS: Readonly<Record<ComparedFigure['judgment'], string>> = {
   better: 'better',
@@ -86,7 +82,7 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
   const { phase, operation, figure, base, candidate, noise, atWorst, judgment } = compared;
   const shown = (value: number): string => valueText(figure, value);
   return [
-    ...[phase, operation, FIGURE_HEADINGS[figure], shown(base), shown(candidate)],
+    ...[phase, operation, figureHeading(figure), shown(base), shown(candidate)],
     base === candidate
       ? changeText(figure, 0)
       : changeText(figure, (candidate - base) / (figure === 'errors' ? 1 : base)),
@@ -136,13 +132,14 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
 }
 
 /** What the runs could not see, and what helps. */
-function unseenText({ phase, operation, figure, atWorst, morePairs }: Unseen): string {
+function unseenText({ phase, operation, figure, atWorst, morePairs, moreOperations }: Unseen): string {
   const where = `${operation} in ${phase}`;
-  if (atWorst === undefined) return `too few runs have ${FIGURE_HEADINGS[figure]} of ${where}`;
+  if (atWorst === undefined) return `too few runs have ${figureHeading(figure)} of ${where}`;
   const more = morePairs === undefined ? 'run' : `run ${counted(morePairs, 'more pair')}, or`;
-  const help = figure === 'errors' ? 'longer' : 'on an idle machine';
+  const operations = moreOperations === undefined ? 'many more operations' : counted(moreOperations, 'more operation');
+  const help = figure === 'errors' ? `${operations} on each side` : 'on an idle machine';
   const unseen = changeText(figure, atWorst).slice(1);
-  return `changes below ${unseen} could not be seen (${FIGURE_HEADINGS[figure]} of ${where}); ${more} ${help}`;
+  return `changes below ${unseen} could not be seen (${figureHeading(figure)} of ${where}); ${more} ${help}`;
 }
 
 export function regressionsOf({ figures }: Comparison): readonly ComparedFigure[] {
@@ -233,7 +230,7 @@ export function comparisonPlanText(
   const rows = plan.figures.map((planned): FigureRow => {
     const { phase, operation, figure, base, spread, pairs } = planned;
     const cells = [
-      FIGURE_HEADINGS[figure],
+      figureHeading(figure),
       valueText(figure, base),
       changeText(figure, spread).replace('+', '±'),
       pairsText(pairs),
@@ -258,7 +255,7 @@ function pairsText(pairs: number | undefined): string {
 }
 
 /** Headings of `trendCells`. */
-export const TREND_HEADINGS = ['Muster', 'verdict', ...COMPARED_FIGURES.map((figure) => FIGURE_HEADINGS[figure])];
+export const TREND_HEADINGS = ['Muster', 'verdict', ...COMPARED_FIGURES.map(figureHeading)];
 
 /** Version, verdict, and figures of an operation, as text. */
 export function trendCells(run: TrendRun, operation: MeasuredOperation): readonly string[] {

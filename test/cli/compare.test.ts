@@ -24,13 +24,23 @@ describe('muster compare', () => {
   const times = (serviceMs: number, ...more: readonly number[]) =>
     more.map((one) => runOf({ serviceMs: serviceMs + one, count: 2000 }));
   const four = (serviceMs = 10) => runs(...times(serviceMs, 0, 0.01, 0.02, 0.03));
-  // Registrations are too few to rule out one more error per thousand.
+  // Four times a hundred registrations are too few to rule out five more errors in a thousand.
   const lenient = ['--error-tolerance', '2%'];
 
   it('ends with 0 if runs are alike', async () => {
     const { code, stdout } = await muster(['compare', four(), four(), ...lenient]);
     expect(code).toBe(0);
     expect(stdout).toContain('✓ NO REGRESSION\n');
+  });
+
+  it('passes equal servers at its defaults with 800 operations of each kind, and names what fewer lack', async () => {
+    const eight = () => runs(...Array.from({ length: 8 }, () => runOf({ count: 2000 })));
+    expect((await muster(['compare', eight(), eight()])).code).toBe(0);
+    const { code, stdout } = await muster(['compare', four(), four()]);
+    expect(code).toBe(117);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '? CANNOT TELL: changes below 0.88 pp could not be seen (errors of register in enroll); run 4 more pairs, or 400 more operations on each side',
+    );
   });
 
   it('ends with 117 if noise may hide a change beyond the tolerance, unless noise is accepted, and never with a green word', async () => {

@@ -28,9 +28,9 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     throw new UserError(
       'muster compare expects two folders of results, before and after, or one with --plan; found one.',
     );
-  const sides = [sideOf(base, io.cwd), candidate === undefined ? [] : sideOf(candidate, io.cwd)] as const;
+  const sides = [sideOf(base, io.cwd), candidate === undefined ? [] : sideOf(candidate, io.cwd)];
   assertEachOnce(sides.flat());
-  const [before, after] = [sides[0].map(summaryOfRun), sides[1].map(summaryOfRun)];
+  const [before = [], after = []] = sides.map((side) => side.map(({ summary }) => summary));
   const runs = [...before, ...after];
   const scenarioName = scenarioOf(runs);
   const doubts = untrusted(runs);
@@ -98,8 +98,6 @@ function sideOf(text: string, cwd: string): readonly FoundSummary[] {
   const folders = existsSync(whole) ? [whole] : text.split(',').map((part) => resolve(cwd, part));
   return folders.flatMap(readSummaries);
 }
-
-const summaryOfRun = ({ summary }: FoundSummary): Summary => summary;
 
 /** Rejects repeated runs, also in copied folders: copies of one run have no noise, so any difference would look like a change. */
 function assertEachOnce(found: readonly FoundSummary[]): void {

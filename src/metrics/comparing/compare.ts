@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../summary/summary-schema.ts';
-import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, upperLimit } from './significance.ts';
+import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, standardError, upperLimit } from './significance.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
@@ -32,6 +32,8 @@ export type Unseen = FigureId & {
   readonly atWorst: number | undefined;
   /** How many more pairs of runs probably suffice for all figures; `undefined` if there are too many. */
   readonly morePairs: number | undefined;
+  /** For errors, how many more operations on each side do instead of these pairs. */
+  readonly moreOperations: number | undefined;
 };
 
 export type ComparisonVerdict =
@@ -139,21 +141,21 @@ function verdictOf(
   const [worst] = hidden.toSorted((a, b) => limit(b) / marginOf(b, rules) - limit(a) / marginOf(a, rules));
   if (worst === undefined) return { kind: 'no_regression', unseen: undefined };
   const { phase, operation, figure, estimate } = worst;
-  const more = hidden.map((one) => {
-    const needed = one.estimate && pairsFor(marginOf(one, rules), one.estimate.standardError);
-    return needed && Math.max(1, needed - one.estimate.pairs);
-  });
+  const morePairs = mostOf(
+    hidden.map((one) => {
+      const needed = one.estimate && pairsFor(marginOf(one, rules), one.estimate);
+      return needed && needed - one.estimate.pairs;
+    }),
+  );
   const atWorst = estimate && shareOf(worst, limit(worst));
-  const unseen = { phase, operation, figure, atWorst, morePairs: mostOf(more) };
+  const moreOperations = morePairs && estimate?.counts && Math.ceil(morePairs * estimate.counts.operations);
+  const unseen = { phase, operation, figure, atWorst, morePairs, moreOperations };
   return rules.acceptsNoise ? { kind: 'no_regression', unseen } : { kind: 'cannot_tell', because: 'noise', unseen };
 }
 
 /** `undefined` if one is. */
 function mostOf(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce(
-    (most, count) => (most === undefined || count === undefined ? undefined : Math.max(most, count)),
-    LEAST_PAIRS,
-  );
+  return counts.includes(undefined) ? undefined : Math.max(1, ...counts.map((count) => count ?? 0));
 }
 
 type PlannedFigure = FigureId & {
@@ -174,8 +176,8 @@ export function planComparison(
 ): ComparisonPlan {
   const figures = measuredIn(base, candidate).measured.flatMap(({ estimate, ...one }): PlannedFigure[] => {
     if (estimate === undefined) return [];
-    const spread = shareOf(one, estimate.standardError(1));
-    return [{ ...one, spread, pairs: pairsFor(marginOf(one, rules), estimate.standardError) }];
+    const spread = shareOf(one, standardError(estimate, 1));
+    return [{ ...one, spread, pairs: pairsFor(marginOf(one, rules), estimate) }];
   });
   return { figures, pairs: mostOf(figures.map(({ pairs }) => pairs)) };
 }
@@ -332,23 +334,27 @@ function estimateOf(
   const pairs = Math.min(...spreads.map(({ count }) => count));
   if (pairs < 2) return undefined;
   const least = counted === undefined ? RESOLUTION ** 2 : 0;
-  const standardError = (wanted: number): number => {
+  const sides = (counted ?? []).map(({ runs }) => countsIn(runs.filter((run) => run !== undefined)));
+  const ofCounts = (wanted: number, unseen: number): number =>
+    sides.reduce((sum, { failed, finished }) => {
+      const times = wanted / pairs;
+      return sum + (failed * times + unseen) / (finished * times) ** 2;
+    }, 0);
+  const spreadError = (wanted: number): number => {
     const variance = spreads.reduce((sum, one) => sum + (one.variance + least) / (one.count + wanted - pairs), 0);
-    const chance = counted?.reduce((sum, side) => sum + countVariance(side, wanted / pairs), 0) ?? 0;
-    return Math.sqrt(Math.max(variance, chance));
+    return Math.sqrt(Math.max(variance, ofCounts(wanted, 0)));
   };
-  return { worseBy, pairs, standardError };
+  const operations = Math.min(...sides.map(({ finished }) => finished)) / pairs;
+  const error = (wanted: number): number => Math.sqrt(ofCounts(wanted, UNSEEN_FAILURES));
+  return { worseBy, pairs, spreadError, counts: counted && { error, operations } };
 }
 
-/**
- * Variance of an error rate after `times` as many operations. Two failures more than were seen, because none in many operations does not
- * mean that there are none: the limit is then above three failures, as it must be.
- */
-function countVariance({ runs }: Series, times: number): number {
-  const sum = (of: (run: OperationSummary) => number): number =>
-    runs.reduce((all, run) => all + (run ? of(run) : 0), 0);
-  const [failed, finished] = [sum((run) => run.failed), sum((run) => run.succeeded + run.failed)];
-  return (failed * times + 2) / (finished * times) ** 2;
+/** None in many operations does not mean that there are none: with these, the limit is above three failures, as it must be. */
+const UNSEEN_FAILURES = 2;
+
+function countsIn(runs: readonly OperationSummary[]): { failed: number; finished: number } {
+  const failed = runs.reduce((sum, run) => sum + run.failed, 0);
+  return { failed, finished: runs.reduce((sum, run) => sum + run.succeeded, failed) };
 }
 
 /** Cores that others took, as processes or as a hypervisor: a difference of this size can change response times. */

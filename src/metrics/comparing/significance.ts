@@ -21,13 +21,25 @@ export type Estimate = {
   readonly worseBy: number;
   /** Pairs of runs, or runs of the smaller side; at least two. */
   readonly pairs: number;
-  /** Expected for this number of pairs. */
-  readonly standardError: (pairs: number) => number;
+  /** Standard error of this number of pairs, as the runs vary. */
+  readonly spreadError: (pairs: number) => number;
+  /** Failures are counted: the error of counts, however equal the runs are, and the operations of a run on the smaller side. */
+  readonly counts: { readonly error: (pairs: number) => number; readonly operations: number } | undefined;
 };
 
+export function standardError({ spreadError, counts }: Estimate, pairs: number): number {
+  return Math.max(spreadError(pairs), counts?.error(pairs) ?? 0);
+}
+
 /** The largest difference for the worse that the runs do not rule out. */
-export function upperLimit({ worseBy, pairs, standardError }: Estimate): number {
-  return worseBy + criticalValue(MISSED, pairs - 1) * standardError(pairs);
+export function upperLimit(estimate: Estimate): number {
+  return estimate.worseBy + reach(estimate, estimate.pairs, 0);
+}
+
+/** How far a limit lies above the change. Few runs make their spread uncertain, but not that of counts. */
+function reach({ spreadError, counts }: Estimate, pairs: number, unlucky: number): number {
+  const spread = (criticalValue(MISSED, pairs - 1) + unlucky) * spreadError(pairs);
+  return Math.max(spread, criticalValue(MISSED, MOST_FREEDOM) * (counts?.error(pairs) ?? 0));
 }
 
 /**
@@ -36,25 +48,37 @@ export function upperLimit({ worseBy, pairs, standardError }: Estimate): number 
  */
 export function chanceOf(estimates: readonly (Estimate | undefined)[]): readonly (number | undefined)[] {
   const tails = estimates
-    .flatMap((one) => (one ? [tailOf(one.worseBy / one.standardError(one.pairs), one.pairs - 1)] : []))
+    .flatMap((one) => (one ? [tailOf(one.worseBy / standardError(one, one.pairs), one.pairs - 1)] : []))
     .sort((a, b) => a - b);
   const share = FALSE_ALARMS / tails.length;
   const significant = tails.findLastIndex((tail, index) => tail <= share * (index + 1)) + 1;
   const level = share * Math.max(1, significant);
-  return estimates.map((one) => one && criticalValue(level, one.pairs - 1) * one.standardError(one.pairs));
+  return estimates.map((one) => one && criticalValue(level, one.pairs - 1) * standardError(one, one.pairs));
 }
 
-/** How many pairs rule out a difference of `margin` between equal servers, up to a tenth more; `undefined` above `MOST_PAIRS`. */
-export function pairsFor(margin: number, standardError: Estimate['standardError']): number | undefined {
-  for (let pairs = LEAST_PAIRS; pairs <= MOST_PAIRS; pairs = Math.ceil(pairs * 1.1)) {
-    const errors = criticalValue(MISSED, pairs - 1) + criticalValue(UNLUCKY, pairs - 1);
-    if (errors * standardError(pairs) <= margin) return pairs;
+/** How many pairs rule out a difference of `margin` between equal servers; `undefined` above `MOST_PAIRS`. */
+export function pairsFor(margin: number, estimate: Estimate): number | undefined {
+  let [tooFew, enough] = [LEAST_PAIRS - 1, MOST_PAIRS + 1];
+  while (enough - tooFew > 1) {
+    const pairs = Math.floor((tooFew + enough) / 2);
+    if (reach(estimate, pairs, criticalValue(UNLUCKY, pairs - 1)) <= margin) enough = pairs;
+    else tooFew = pairs;
   }
-  return undefined;
+  return enough > MOST_PAIRS ? undefined : enough;
 }
+
+/** With more degrees of freedom, Student's t differs by less than 1 %. */
+const MOST_FREEDOM = 100;
+
+/** A comparison needs the same few values again and again. */
+const criticalValues = new Map<string, number>();
 
 /** The value that Student's t exceeds with this probability, which is less than a half. */
-export function criticalValue(probability: number, freedom: number): number {
+export function criticalValue(probability: number, degrees: number): number {
+  const freedom = Math.min(MOST_FREEDOM, degrees);
+  const key = `${probability} ${freedom}`;
+  const known = criticalValues.get(key);
+  if (known !== undefined) return known;
   let [below, above] = [0, 1];
   while (tailOf(above, freedom) > probability) above *= 2;
   while (above - below > 1e-6 * above) {
@@ -62,11 +86,9 @@ export function criticalValue(probability: number, freedom: number): number {
     if (tailOf(middle, freedom) > probability) below = middle;
     else above = middle;
   }
+  criticalValues.set(key, above);
   return above;
 }
-
-/** With more degrees of freedom, Student's t differs by less than 1 %. */
-const MOST_FREEDOM = 100;
 
 /** The probability that Student's t exceeds `t`: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4. */
 function tailOf(t: number, degrees: number): number {

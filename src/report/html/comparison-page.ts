@@ -18,7 +18,7 @@ import {
   comparisonRow,
   comparisonVerdictText,
   explanations,
-  FIGURE_HEADINGS,
+  figureHeading,
   regressionsOf,
   runCount,
   TREND_HEADINGS,
@@ -88,17 +88,15 @@ function figureRow(compared: ComparedFigure): HtmlCell[] {
   return [
     ...cells.slice(0, -1),
     compared.judgment === 'regression' ? html`<strong>${words}</strong>` : words,
-    compared.noise === undefined ? html`` : drift({ ...compared, noise: compared.noise }, kind),
+    compared.noise === undefined ? html`` : drift(compared, compared.noise, kind),
   ];
 }
 
 /** Multiples of the noise to draw on each side of the base. */
 const DRAWN_NOISE = 4;
 
-type Drawn = Omit<ComparedFigure, 'noise'> & { readonly noise: number };
-
 /** Draws where the candidate is within the noise around the base; the table has the figures. */
-function drift({ figure, base, candidate, noise }: Drawn, kind: string): Markup {
+function drift({ figure, base, candidate }: ComparedFigure, noise: number, kind: string): Markup {
   const worse = figure === 'rate' ? base - candidate : candidate - base;
   const inNoise = worse === 0 ? 0 : worse / noise;
   const place = Math.max(-1, Math.min(1, inNoise / DRAWN_NOISE));
@@ -155,7 +153,7 @@ function chartsOf({ runs }: Trend, operation: MeasuredOperation): Markup {
       const y = figure === 'errors' && value !== undefined ? 100 * value : value;
       return y === undefined ? [] : [{ x, y, tone: VERDICTS[run.verdict].tone, xText: run.startedAt.slice(0, 10) }];
     });
-    const title = `${operation} ${FIGURE_HEADINGS[figure]}`;
+    const title = `${operation} ${figureHeading(figure)}`;
     const unit = UNITS[figure] ?? 'milliseconds';
     return { title, scales: { x: 'linear', y: 'linear' }, unit, limit: undefined, marks };
   });

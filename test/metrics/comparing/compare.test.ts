@@ -83,6 +83,23 @@ describe('a comparison', () => {
     expect(judged(four({}), four({}), 'errors')).toBe('within_tolerance');
   });
 
+  it('says how many more pairs, or operations in longer runs, rule out more errors, and no fewer do', () => {
+    const half = { ...RULES, errorTolerance: 0.005 };
+    const alike = (pairs: number, count: number) => {
+      const runs = Array.from({ length: pairs }, () => runOf({ count, agents: count }));
+      return compare(...inTurns(runs, runs), half).verdict;
+    };
+    const few = alike(4, 100);
+    expect(few).toMatchObject({
+      ...{ kind: 'cannot_tell', because: 'noise' },
+      unseen: { figure: 'errors', atWorst: expect.closeTo(0.0088, 4), morePairs: 4, moreOperations: 400 },
+    });
+    expect([alike(7, 100).kind, alike(8, 100).kind]).toEqual(['cannot_tell', 'no_regression']);
+    expect([alike(4, 175).kind, alike(4, 178).kind, alike(4, 200).kind]).toEqual([
+      ...['cannot_tell', 'no_regression', 'no_regression'],
+    ]);
+  });
+
   it('does not call the times of a server better that fails more often', () => {
     const failing = times(8, 8.01, 7.99, 8).map((_, index) =>
       runOf({ serviceMs: 8, count: MANY, failed: 100 + index }),

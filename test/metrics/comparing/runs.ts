@@ -3,12 +3,17 @@ import { summarize } from '../../../src/metrics/summary/summary.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, perform, recordingOf, stateAt } from '../recordings.ts';
 
-type Part = { readonly serviceMs?: number; readonly count?: number; readonly failed?: number };
+type Part = {
+  readonly serviceMs?: number;
+  readonly count?: number;
+  readonly failed?: number;
+  readonly agents?: number;
+};
 
 /** A run whose pushes in `steady` take from `serviceMs` to three times as long. */
-export function runOf({ serviceMs = 10, count = 400, failed = 0 }: Part = {}): Summary {
+export function runOf({ serviceMs = 10, count = 400, failed = 0, agents = 100 }: Part = {}): Summary {
   const recorder = createRecorder();
-  for (let i = 0; i < 100; i++) perform(recorder, { phase: 'enroll', operation: 'register', serviceMs: 1 + i / 50 });
+  for (let i = 0; i < agents; i++) perform(recorder, { phase: 'enroll', operation: 'register', serviceMs: 1 + i / 50 });
   for (let i = 0; i < count; i++) {
     const outcome = i < failed ? 'http_503' : 'ok';
     perform(recorder, { outcome, serviceMs: serviceMs * (1 + (2 * i) / count) });

@@ -7,9 +7,9 @@ import {
   upperLimit,
 } from '../../../src/metrics/comparing/significance.ts';
 
-/** Pairs with this mean, and one as their standard error. */
-function estimate(worseBy: number, pairs = 4): Estimate {
-  return { worseBy, pairs, standardError: () => 1 };
+/** Pairs with this mean, and this standard error. */
+function estimate(worseBy: number, pairs = 4, spreadError: Estimate['spreadError'] = () => 1): Estimate {
+  return { worseBy, pairs, spreadError, counts: undefined };
 }
 
 describe('the critical values of Student’s t', () => {
@@ -45,11 +45,22 @@ describe('chance', () => {
   });
 });
 
-it('the upper limit lies above the change, by less with more pairs, and the planned pairs rule out the margin', () => {
-  expect(upperLimit(estimate(2))).toBeGreaterThan(upperLimit(estimate(2, 12)));
-  expect(upperLimit(estimate(2, 12))).toBeGreaterThan(2);
-  const standardError = (pairs: number) => 0.1 / Math.sqrt(pairs);
-  const pairs = pairsFor(0.05, standardError) ?? 0;
-  expect(upperLimit({ worseBy: 0, pairs, standardError })).toBeLessThan(0.05);
-  expect(pairsFor(0.001, standardError)).toBeUndefined();
+describe('the upper limit', () => {
+  const spreadError = (pairs: number) => 0.1 / Math.sqrt(pairs);
+
+  it('lies above the change, by less with more pairs, and the planned pairs rule out the margin', () => {
+    expect(upperLimit(estimate(2))).toBeGreaterThan(upperLimit(estimate(2, 12)));
+    expect(upperLimit(estimate(2, 12))).toBeGreaterThan(2);
+    const pairs = pairsFor(0.05, estimate(0, 4, spreadError)) ?? 0;
+    expect(upperLimit(estimate(0, pairs, spreadError))).toBeLessThan(0.05);
+    expect(pairsFor(0.001, estimate(0, 4, spreadError))).toBeUndefined();
+  });
+
+  it('is not widened by few runs if only counts vary', () => {
+    const counts = { error: () => 1, operations: 100 };
+    const limits = [4, 12, 1000].map((pairs) => upperLimit({ ...estimate(0, pairs, () => 0), counts }));
+    expect(new Set(limits).size).toBe(1);
+    expect(limits[0]).toBeGreaterThan(1.75);
+    expect(limits[0]).toBeLessThan(1.78);
+  });
 });
