@@ -25,17 +25,12 @@ export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): E
   });
   for (const { folder: run, reason } of unreadable)
     io.stderr.write(`${printable(`skipped ${shownPath(run, io.cwd)}: ${reason}`)}\n`);
-  io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation: flags.operation, io }));
+  const text = (trend: Trend): string =>
+    trendText(trend, flags.operation ?? firstListed(trend), pageFor(io.stdout, io.env));
+  io.stdout.write(`${json ? JSON.stringify(trends) : trends.map(text).join('\n')}\n`);
   if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
   return EXIT_CODES.pass;
 }
-
-function historyText(trends: readonly Trend[], { operation, io }: Listing): string {
-  const page = pageFor(io.stdout, io.env);
-  return trends.map((trend) => `${trendText(trend, operation ?? firstListed(trend), page)}\n`).join('');
-}
-
-type Listing = { readonly operation: MeasuredOperation | undefined; readonly io: Io };
 
 /** Default operations in order of preference: pushes first, or answers if agents only listen. */
 const FIRST_LISTED: readonly MeasuredOperation[] = ['checkdata', 'poll', 'serve-checkdata'];
