@@ -18,12 +18,14 @@ const PROMETHEUS = process.env.PROMETHEUS ?? 'prometheus';
 const OTELCOL = process.env.OTELCOL ?? 'otelcol';
 const TIME_LIMIT_MS = 60_000;
 
-/** Why Prometheus is unavailable; undefined if it is available. Version 3 is the first with stable support for OTLP. */
+/** Its flag since version 3. A program that `go install` built does not know its version. */
+const OTLP_RECEIVER = 'web.enable-otlp-receiver';
+
+/** Why Prometheus is unavailable; undefined if it is available. */
 export function prometheusMissing(): string | undefined {
-  const { status, stdout, stderr } = spawnSync(PROMETHEUS, ['--version'], { encoding: 'utf8', timeout: TIME_LIMIT_MS });
+  const { status, stdout, stderr } = spawnSync(PROMETHEUS, ['--help'], { encoding: 'utf8', timeout: TIME_LIMIT_MS });
   if (status !== 0) return `there is no ${PROMETHEUS}`;
-  const [, major = ''] = /version v?(\d+)\./.exec(stdout + stderr) ?? [];
-  return Number(major) >= 3 ? undefined : `${PROMETHEUS} is of version ${major || 'unknown'}, and not 3`;
+  return `${stdout}${stderr}`.includes(OTLP_RECEIVER) ? undefined : `${PROMETHEUS} is older than version 3`;
 }
 
 /** Why the OpenTelemetry Collector is unavailable; undefined if it is available. */
@@ -33,15 +35,17 @@ export function collectorMissing(): string | undefined {
     : `there is no ${OTELCOL}`;
 }
 
-/** Prometheus with its OTLP receiver and an empty database. */
-export async function startPrometheus(): Promise<ForeignReceiver> {
+/** Prometheus with its OTLP receiver and an empty database. With rules, which it evaluates each second, series end after five seconds. */
+export async function startPrometheus(rules = ''): Promise<ForeignReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-prometheus-'));
   const [config, port] = [join(folder, 'prometheus.yml'), await freePort()];
-  writeFileSync(config, '{}\n');
+  writeFileSync(join(folder, 'rules.yml'), rules);
+  writeFileSync(config, 'global: { evaluation_interval: 1s }\nrule_files: [rules.yml]\n');
   const url = `http://127.0.0.1:${port}`;
   const close = await started(PROMETHEUS, 'Server is ready to receive web requests', [
     ...[`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`],
-    ...[`--web.listen-address=127.0.0.1:${port}`, '--web.enable-otlp-receiver'],
+    ...[`--web.listen-address=127.0.0.1:${port}`, `--${OTLP_RECEIVER}`],
+    ...(rules === '' ? [] : ['--query.lookback-delta=5s']),
   ]);
   return { otlp: `${url}/api/v1/otlp`, url, close: () => close().then(() => rmSync(folder, { recursive: true })) };
 }

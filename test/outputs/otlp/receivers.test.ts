@@ -21,6 +21,21 @@ const METRICS = readFileSync(resolve(import.meta.dirname, '../../../docs/referen
 
 const DASHBOARD = resolve(import.meta.dirname, '../../../examples/grafana/muster.json');
 
+const ALERTS = resolve(import.meta.dirname, '../../../examples/prometheus-alerts.yml');
+
+const alertsSchema = z.object({
+  data: z.object({
+    alerts: z.array(
+      z.object({
+        labels: z.object({ alertname: z.string() }),
+        annotations: z.object({ summary: z.string() }),
+        state: z.string(),
+        activeAt: z.string(),
+      }),
+    ),
+  }),
+});
+
 const dashboardSchema = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).default([]) })),
 });
@@ -155,7 +170,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
         .panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
       const answers = new Map<string, number>();
       for (const { title, expr } of asked) {
-        const expression = expr.replaceAll(/\$(job|scenario)\b/g, '.+').replaceAll('$__rate_interval', '1m');
+        const expression = expr.replaceAll(/\$(job|scenario)\b/g, '.+').replaceAll(/\$__(rate_interval|range)/g, '1m');
         const answer = await fetch(`${prometheus.url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
         expect({ title, status: answer.status }).toEqual({ title, status: 200 });
         answers.set(title, (answers.get(title) ?? 0) + answerSchema.parse(await answer.json()).data.result.length);
@@ -182,6 +197,26 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
       const { kind: verdict } = summary.verdict;
       expect(await query('muster_run_verdict')).toEqual({ [`muster_run_verdict scenario=sent verdict=${verdict}`]: 1 });
     });
+  },
+);
+
+it.skipIf(NO_PROMETHEUS !== undefined)(
+  `a fleet that only sends fires the alert of examples in Prometheus after its last request, and not before${NO_PROMETHEUS ? ` (skipped: ${NO_PROMETHEUS})` : ''}`,
+  async () => {
+    const prometheus = await startPrometheus(readFileSync(ALERTS, 'utf8').replaceAll(/for: \d+[mh]/g, 'for: 1s'));
+    const silent = async () => {
+      const answer = await fetch(`${prometheus.url}/api/v1/alerts`);
+      const { alerts } = alertsSchema.parse(await answer.json()).data;
+      return alerts.find(({ labels, state }) => labels.alertname === 'MusterFleetSilent' && state === 'firing');
+    };
+    try {
+      const { endedAt } = await runTo(prometheus.otlp);
+      const alert = await expect.poll(silent).toBeDefined().then(silent);
+      expect(alert?.annotations.summary).toBe('The fleet of sent has stopped sending.');
+      expect(Date.parse(alert?.activeAt ?? '')).toBeGreaterThan(Date.parse(endedAt));
+    } finally {
+      await prometheus.close();
+    }
   },
 );
 
