@@ -56,10 +56,9 @@ export const COMPARED_RUN_HEADINGS = ['side', 'run', 'started', 'Muster', 'machi
 
 /** Runs of both sides, one row each, under `COMPARED_RUN_HEADINGS`. */
 export function comparedRunRows({ base, candidate }: ComparisonFacts): readonly (readonly string[])[] {
-  const row = (side: string, { runId, startedAt, muster, machine }: ComparedRun): readonly string[] => {
-    return [side, runId, utcText(startedAt), muster, machine];
-  };
-  return [...base.map((run) => row('base', run)), ...candidate.map((run) => row('candidate', run))];
+  const rows = (side: string, runs: readonly ComparedRun[]): readonly (readonly string[])[] =>
+    runs.map(({ runId, startedAt, muster, machine }) => [side, runId, utcText(startedAt), muster, machine]);
+  return [...rows('base', base), ...rows('candidate', candidate)];
 }
 
 export const COMPARISON_HEADINGS = [
@@ -266,33 +265,26 @@ export function trendCells(run: TrendRun, operation: MeasuredOperation): readonl
   return [printable(run.muster), VERDICT_WORDS[run.verdict], ...figures];
 }
 
-export function runCount({ runs }: Trend): string {
-  return counted(runs.length, 'run');
-}
-
 /** Runs of a scenario, one per line, each followed by what changed since the previous run. */
 export function trendText(trend: Trend, operation: MeasuredOperation, page: Page): string {
   const headings = TREND_HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const verdict = TREND_HEADINGS.indexOf('verdict');
+  const cells = (run: TrendRun) =>
+    trendCells(run, operation).map((text, column) => {
+      return { text, paint: column === verdict ? page[VERDICTS[run.verdict].tone] : unpainted };
+    });
   const lines: readonly TableLine[] = [
     { name: { text: 'run', paint: page.faint }, cells: headings },
     ...trend.runs.flatMap((run): TableLine[] => [
-      { name: { text: printable(run.runId), paint: unpainted }, cells: painted(run, { operation, page }) },
+      { name: { text: printable(run.runId), paint: unpainted }, cells: cells(run) },
       ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
         (note) => ({ note }),
       ),
     ]),
   ];
-  const title = `${printable(trend.scenarioName)}: ${runCount(trend)}, ${operation}`;
+  const title = `${printable(trend.scenarioName)}: ${counted(trend.runs.length, 'run')}, ${operation}`;
   return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
 }
 
 /** Columns to omit on a narrow page, least informative first. */
 const DISPENSABLE = ['p50', 'Muster', 'p95', 'errors'];
-
-function painted(run: TrendRun, { operation, page }: { operation: MeasuredOperation; page: Page }) {
-  const verdict = TREND_HEADINGS.indexOf('verdict');
-  return trendCells(run, operation).map((text, column) => ({
-    text,
-    paint: column === verdict ? page[VERDICTS[run.verdict].tone] : unpainted,
-  }));
-}

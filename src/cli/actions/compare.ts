@@ -62,22 +62,14 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
   if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, compared));
   if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, compared));
   if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
-  return exitCodeOfComparison(comparison);
+  const { verdict } = comparison;
+  return verdict.kind === 'untrusted' ? exitCodeOf(verdict.because) : CODES[verdict.kind];
 }
 
-function exitCodeOfComparison({ verdict }: Comparison): ExitCode {
-  switch (verdict.kind) {
-    case 'regression':
-      return EXIT_CODES.regression;
-    case 'no_regression':
-      return EXIT_CODES.pass;
-    case 'cannot_tell':
-    case 'nothing_in_common':
-      return EXIT_CODES.cannotTell;
-    case 'untrusted':
-      return exitCodeOf(verdict.because);
-  }
-}
+const CODES = {
+  ...{ regression: EXIT_CODES.regression, no_regression: EXIT_CODES.pass },
+  ...{ cannot_tell: EXIT_CODES.cannotTell, nothing_in_common: EXIT_CODES.cannotTell },
+} as const;
 
 type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;
 

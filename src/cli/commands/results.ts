@@ -33,9 +33,7 @@ export const compareCommand = command({
   },
   flags: {
     tolerance: textFlag('Largest change for the worse that still passes', { default: '5%' }),
-    'error-tolerance': textFlag('Largest increase of the error rate that still passes, in percentage points', {
-      default: '0.5%',
-    }),
+    'error-tolerance': textFlag('Largest increase of the error rate in percentage points', { default: '0.5%' }),
     'accept-noise': switchFlag('Pass if noise may hide a change beyond the tolerance'),
     plan: switchFlag('Print how many pairs of runs a comparison needs'),
     markdown: textFlag('Write the comparison as Markdown to this file'),

@@ -45,7 +45,11 @@ export type ComparisonVerdict =
   | { readonly kind: 'cannot_tell'; readonly because: 'few_runs'; readonly leastOfEach: number }
   | { readonly kind: 'nothing_in_common' }
   /** The figures of some runs say nothing about the server; `because` is the worst verdict of a run. */
-  | { readonly kind: 'untrusted'; readonly because: VerdictKind; readonly runs: RunCounts };
+  | {
+      readonly kind: 'untrusted';
+      readonly because: VerdictKind;
+      readonly runs: { readonly base: number; readonly candidate: number };
+    };
 
 export type Comparison = {
   readonly verdict: ComparisonVerdict;
@@ -89,8 +93,6 @@ export function isUntrusted({ verdict }: Summary): boolean {
 }
 
 type Sides = { readonly base: readonly Summary[]; readonly candidate: readonly Summary[] };
-
-type RunCounts = { readonly base: number; readonly candidate: number };
 
 /** The verdict if the runs allow none about the server. */
 function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measured[]): ComparisonVerdict | undefined {
@@ -298,12 +300,6 @@ function unscaled(figure: FigureName, mean: number): number {
   return Math.exp(mean) > LEAST_VALUE * 1.001 ? Math.exp(mean) : 0;
 }
 
-/** Figures of one run; unknown ones are absent. */
-function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
-  const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
-  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
-}
-
 function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
   if (figure === 'rate') return run.succeededPerSecond;
   if (figure === 'errors') return succeeded + failed === 0 ? undefined : failed / (succeeded + failed);
@@ -490,7 +486,12 @@ function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
       return {
         ...{ runId, folder, startedAt, muster: environment.muster, verdict: verdict.kind },
         changes: before === undefined ? [] : changesSince(before, summary),
-        figures: Object.fromEntries(plannedIn(overall).map((run) => [run.operation, comparedFiguresOf(run)])),
+        figures: Object.fromEntries(
+          plannedIn(overall).map((run) => {
+            const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
+            return [run.operation, Object.fromEntries(known.filter(([, value]) => value !== undefined))];
+          }),
+        ),
       };
     }),
   };

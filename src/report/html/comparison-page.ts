@@ -20,7 +20,6 @@ import {
   explanations,
   figureHeading,
   regressionsOf,
-  runCount,
   TREND_HEADINGS,
   trendCells,
 } from '../comparison.ts';
@@ -108,7 +107,7 @@ type LinkOf = (run: TrendRun) => string | undefined;
 
 /** The runs of each scenario over time, as one self-contained HTML document without scripts. */
 export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
-  const counts = factList(trends.map((trend) => [trend.scenarioName, runCount(trend)]));
+  const counts = factList(trends.map((trend) => [trend.scenarioName, counted(trend.runs.length, 'run')]));
   const body = html`${pageTop('History of runs', counts)}<main>
 ${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, linkOf }))}</main>
 `;
