@@ -217,22 +217,23 @@ it('a plain document keeps ordinary names', () => {
   expect(reads.map((read) => read(Object.fromEntries(after)))).toEqual(ORDINARY.map(([, text]) => [text]));
 });
 
-describe('an anonymous document', () => {
+describe('a shared document', () => {
   const { linux, windows, mac, packages, apps } = documents();
 
-  it.each(Object.entries({ linux, windows, mac, packages, apps }))(
-    'of %s is valid, with the same figures, and sizes within 10 %',
-    (_, before) => {
-      const after = shared(before);
-      const read = readDocument(JSON.stringify(after));
-      expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
-      const numbers = (document: Parsed) => JSON.stringify(document).match(/(?<=":)-?[0-9.e+-]+/g);
-      expect(Object.keys(after)).toEqual(Object.keys(before));
-      expect(numbers(after)?.toSorted()).toEqual(numbers(before)?.toSorted());
-      const [size, own] = [before, after].map((document) => JSON.stringify(document).length) as [number, number];
-      expect(Math.abs(own / size - 1)).toBeLessThan(0.1);
-    },
-  );
+  it.each(
+    Object.entries({ linux, windows, mac, packages, apps }).flatMap(([name, document]) =>
+      [true, false].map((anonymous) => [name, anonymous, document] as const),
+    ),
+  )('of %s (anonymous: %s) is valid, with the same figures, and sizes within 10 %', (_, anonymous, before) => {
+    const after = shared(before, sharingOf(anonymous));
+    const read = readDocument(JSON.stringify(after));
+    expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
+    const numbers = (document: Parsed) => JSON.stringify(document).match(/(?<=":)-?[0-9.e+-]+/g);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    expect(numbers(after)?.toSorted()).toEqual(numbers(before)?.toSorted());
+    const [size, own] = [before, after].map((document) => JSON.stringify(document).length) as [number, number];
+    expect(Math.abs(own / size - 1)).toBeLessThan(0.1);
+  });
 
   it.each([packages, apps])('of packages keeps the names of all members, and so does a plain one: %#', (before) => {
     const namesIn = (document: Parsed) => JSON.stringify(document).match(/"[^"]+":/g);
