@@ -74,18 +74,14 @@ export function passwordsOf(scenario: Scenario, cwd: string): Passwords {
 }
 
 /** An agent renews its UUID a few times at most. */
-const MOST_RENEWALS = 100;
+const RENEWALS = Array.from({ length: 100 }, (_, index) => index + 1);
 
 /** The identities of a fleet, renewed ones included: those that the fleet keeps, or else those that the seed determines. */
 export function identitiesIn({ fleet: { seed, agents } }: Scenario, kept: ReadonlySet<string>): FleetIdentities {
   return {
     agents: Array.from({ length: agents }, (_, agent) => identityOf(seed, agent)),
-    hadUuid: (agent, uuid) => {
-      if (kept.has(uuid)) return true;
-      for (let renewal = 1; renewal <= MOST_RENEWALS; renewal++)
-        if (renewedUuid(seed, agent, { drawnFrom: 0, renewal }) === uuid) return true;
-      return false;
-    },
+    hadUuid: (agent, uuid) =>
+      kept.has(uuid) || RENEWALS.some((renewal) => renewedUuid(seed, agent, { drawnFrom: 0, renewal }) === uuid),
   };
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled } from './provision.ts';
+import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled, unseenOf } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';
 import type { HostServer, PushAgent, ServerHost } from './server.ts';
 
@@ -70,25 +70,14 @@ async function hostsOf(entries: readonly LedgerEntry[], marked: readonly ServerH
   const hosts = new Map<number, Removal>();
   const staying = new Map<string, Failure>();
   const named = new Set<number>();
-  const unseen: LedgerEntry[] = [];
-  let isBlind = false;
   for (const entry of entries) {
     const { uuid, hostName } = entry;
     const host = await namedHost(entry, marked, server);
-    if (host === undefined) {
-      unseen.push(entry);
-      continue;
-    }
-    named.add(host.id);
-    isBlind ||= host.access === 'hidden';
-    const reason = stayOf(host, entry);
-    if (reason === undefined) hosts.set(host.id, { what: 'host', hostName, uuid, request: deleteHost(host.id) });
-    else staying.set(uuid, { hostName, reason });
+    const reason = host === undefined ? await unseenOf(entry, server) : stayOf(host, entry);
+    if (host !== undefined) named.add(host.id);
+    if (reason !== undefined) staying.set(uuid, { hostName, reason });
+    else if (host !== undefined) hosts.set(host.id, { what: 'host', hostName, uuid, request: deleteHost(host.id) });
   }
-  // An addition whose answer was not seen has no ID to ask for.
-  const reason = 'an interrupted command may have added a host, and lists lack hosts that are there';
-  for (const { uuid, hostName, step, isPending } of isBlind ? unseen : [])
-    if (step === 'host' && isPending) staying.set(uuid, { hostName, reason });
   return { hosts, named, staying };
 }
 

@@ -14,6 +14,8 @@ export type LedgerEntry = {
   readonly hostName: string;
   /** `undefined` until the server has answered. */
   readonly hostId: number | undefined;
+  /** Of an addition without an answer: where the host was to be; `undefined` in ledgers of earlier versions. */
+  readonly container?: number | undefined;
   readonly step: ProvisionStep;
   /** The answer to the request of this step was not seen. */
   readonly isPending: boolean;
@@ -56,21 +58,26 @@ export function openLedger(path: string, target: string): Ledger {
   return {
     entries: () => select.all(target).map(entryOf),
     otherTargets: () => selectOthers.all(target).map((row) => String(row.target)),
-    write: ({ uuid, hostName, hostId, step, isPending, atMs }) =>
-      void explained(unwritable, () =>
-        upsert.run(target, uuid, hostName, hostId ?? null, step, isPending ? 1 : 0, atMs),
-      ),
+    write: ({ uuid, hostName, hostId, container, step, isPending, atMs }) => {
+      // Earlier versions read an unknown step as the first one.
+      const stepText = container === undefined ? step : `${step} in ${container}`;
+      explained(unwritable, () =>
+        upsert.run(target, uuid, hostName, hostId ?? null, stepText, isPending ? 1 : 0, atMs),
+      );
+    },
     remove: (uuid) => void explained(unwritable, () => remove.run(target, uuid)),
     close: () => database.close(),
   };
 }
 
 function entryOf(row: Readonly<Record<string, unknown>>): LedgerEntry {
+  const [stepName, container] = String(row.step).split(' in ');
   return {
     uuid: String(row.uuid),
     hostName: String(row.host_name),
     hostId: row.host_id === null ? undefined : Number(row.host_id),
-    step: PROVISION_STEPS.find((step) => step === row.step) ?? 'host',
+    container: container === undefined ? undefined : Number(container),
+    step: PROVISION_STEPS.find((step) => step === stepName) ?? 'host',
     isPending: row.pending === 1,
     atMs: Number(row.at_ms),
   };

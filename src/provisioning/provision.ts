@@ -72,14 +72,12 @@ class StepFailed extends Error {}
  */
 export async function provision(order: ProvisionOrder, ports: ProvisionPorts): Promise<Provisioned> {
   const known = await knownOf(ports);
-  const isPull = order.agents.every(({ settings }) => settings.push === undefined);
-  const isKnown = ({ uuid }: AgentToProvision) => isPull || known.pushAgents.has(uuid);
-  const agents = order.agents.filter((agent) => order.unregisteredToo || isKnown(agent));
   const isPending = ({ uuid }: AgentToProvision) => known.entries.get(uuid)?.isPending === true;
   // Requests of a killed command end in the meantime.
-  const queue = [...agents.filter((agent) => !isPending(agent)), ...agents.filter(isPending)];
+  const queue = [...order.agents.filter((agent) => !isPending(agent)), ...order.agents.filter(isPending)];
   const counts = {
     ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, elsewhere: 0 },
+    unregistered: [] as string[],
     failures: [] as Failure[],
   };
   const context = { order, ports, known, counts };
@@ -90,8 +88,7 @@ export async function provision(order: ProvisionOrder, ports: ProvisionPorts): P
   });
   if (order.withServices && !isCut) await oneByOne(placed, context, (host) => addServices(host, context));
   await removeLate(known, ports);
-  const unregistered = order.agents.filter((agent) => !isKnown(agent)).map(({ uuid }) => uuid);
-  return { ...counts, unregistered, isInterrupted: ports.signal.aborted };
+  return { ...counts, isInterrupted: ports.signal.aborted };
 }
 
 type Known = {
@@ -124,7 +121,7 @@ type Context = {
   readonly known: Known;
   readonly counts: {
     -readonly [Count in keyof Omit<Provisioned, 'failures' | 'unregistered' | 'isInterrupted'>]: number;
-  } & { readonly failures: Failure[] };
+  } & { readonly unregistered: string[]; readonly failures: Failure[] };
 };
 
 /**
@@ -172,23 +169,33 @@ type Placed = {
 
 async function place(agent: AgentToProvision, context: Context): Promise<Placed | undefined> {
   const { ports, known, counts } = context;
-  const registration = agent.settings.push === undefined ? undefined : known.pushAgents.get(agent.uuid);
+  // Also for an unregistered agent: no list has the registration of a host that the user does not see.
   const found = await hostBefore(agent, context);
-  if (ports.signal.aborted) return undefined;
-  const assigned = registration?.hostId;
-  if (assigned !== undefined && assigned !== found?.id && !known.hostIds.has(assigned)) {
-    counts.elsewhere++;
-    return undefined;
-  }
+  if (ports.signal.aborted || isLeft(agent, found, context)) return undefined;
+  const registration = known.pushAgents.get(agent.uuid);
   const host = found ?? { id: await added(agent, context), isOwn: true };
   counts[found === undefined ? 'hostsAdded' : 'hostsFound']++;
   const take = stepTaker(agent, host, ports);
   const before = known.entries.get(agent.uuid);
   const entry = before?.hostId === (host.isOwn ? host.id : undefined) ? before : undefined;
   if (!isPast(entry, 'configuration') && (await take('configuration', configure(host.id, agent)))) counts.configured++;
-  const needsAgent = registration !== undefined && assigned !== host.id;
+  const needsAgent = agent.settings.push !== undefined && registration !== undefined && registration.hostId !== host.id;
   if (needsAgent && (await take('assignment', assign(host.id, registration)))) counts.assigned++;
   return { hostName: agent.hostName, hostId: host.id, entry, take };
+}
+
+/** Whether nothing is done for an agent now. Counts why. */
+function isLeft({ uuid, settings }: AgentToProvision, host: AgentHost | undefined, { order, known, counts }: Context) {
+  if (settings.push === undefined) return false;
+  const registration = known.pushAgents.get(uuid);
+  if (registration === undefined) {
+    counts.unregistered.push(uuid);
+    return host === undefined && !order.unregisteredToo;
+  }
+  const { hostId } = registration;
+  const isElsewhere = hostId !== undefined && hostId !== host?.id && !known.hostIds.has(hostId);
+  if (isElsewhere) counts.elsewhere++;
+  return isElsewhere;
 }
 
 /** The server takes a tenth of a second and more for each service, and ends requests that take minutes. */
@@ -222,7 +229,7 @@ async function hostBefore({ uuid, hostName }: AgentToProvision, { ports, known }
   const marked = entry?.isPending ? await settled(entry, ports) : (known.marked.get(uuid) ?? []);
   const own = entry && (await namedHost(entry, marked, ports.server));
   const host = own ?? (entry?.hostId === undefined ? marked.find(({ name }) => name === hostName) : undefined);
-  const obstacle = host && obstacleOf(host, { uuid, hostName });
+  const obstacle = host ? obstacleOf(host, { uuid, hostName }) : entry && (await unseenOf(entry, ports.server));
   if (obstacle !== undefined) throw new StepFailed(obstacle);
   return host && ({ id: host.id, isOwn: host === own } satisfies AgentHost);
 }
@@ -243,6 +250,12 @@ export async function namedHost(
   }
   if (step !== 'host' || !isPending) return undefined;
   return marked.find(({ mark }) => mark?.uuid === uuid && mark.addedMs === atMs);
+}
+
+/** Why an addition whose answer was not seen may have added a host, although no list has it. */
+export async function unseenOf({ container }: LedgerEntry, server: HostServer): Promise<string | undefined> {
+  if (container === undefined || (await server.containers()).includes(container)) return undefined;
+  return `an interrupted command may have added a host to container ${container}, in which the user of the API key may not edit hosts`;
 }
 
 /** Why the key's user, or Muster, must leave a host as it is. */
@@ -283,7 +296,7 @@ async function added(agent: AgentToProvision, { order, ports, known }: Context):
   const before = known.entries.get(uuid);
   if (before?.hostId === undefined && before?.isPending) known.resent.push(before);
   const change = await server.change(addHost(agent, order.place, entry.atMs), () =>
-    ledger.write({ ...entry, isPending: true }),
+    ledger.write({ ...entry, container, isPending: true }),
   );
   const id = change.kind === 'done' ? Number(change.answer.id ?? Number.NaN) : Number.NaN;
   if (!Number.isInteger(id)) {

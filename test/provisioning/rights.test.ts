@@ -88,20 +88,25 @@ describe('in a container in which the user of the key may not edit hosts', () =>
   });
 
   it.each([
-    ['hidden', 'none' as const],
-    ['read-only', 'read' as const],
+    ['hidden', 'none' as const, true],
+    ['hidden', 'none' as const, false],
+    ['read-only', 'read' as const, false],
   ])(
     'that becomes %s: adds nothing twice, leaves what it may not delete, and keeps it in the ledger',
-    async (_, right) => {
-      expect(await provisionAll()).toMatchObject({ hostsAdded: 3, failures: [] });
+    async (_, right, isAll) => {
+      await registerAll(server.url, AGENTS);
+      expect(await provisionAll()).toMatchObject({ hostsAdded: 3, assigned: 3, failures: [] });
       const ids = hostIdsInLedger();
       restricted.push({ id: CONTAINER, right });
-      const again = await provisionAll();
+      const again = await provisionAll({ unregisteredToo: isAll });
       expect(again).toMatchObject({ hostsAdded: 0, hostsFound: 0 });
       expect(again.failures.map(({ hostName }) => hostName)).toEqual(AGENTS.map(({ hostName }) => hostName));
+      expect(again.unregistered).toEqual([]);
       const cleaned = await cleanUpAll();
       expect(cleaned).toMatchObject({ hosts: 0, pushAgents: 0 });
-      expect(cleaned.failures).toHaveLength(3);
+      expect(new Set(cleaned.failures.map(({ hostName }) => hostName))).toEqual(
+        new Set(AGENTS.map(({ hostName }) => hostName)),
+      );
       expect([additions(), hostIdsInLedger()]).toEqual([3, ids]);
       restricted.pop();
       expect(await cleanUpAll()).toMatchObject({ hosts: 3, failures: [] });
@@ -131,16 +136,29 @@ describe('in a container in which the user of the key may not edit hosts', () =>
     expect(hostIdsInLedger()).toEqual([1]);
   });
 
-  it('keeps an addition whose answer was not seen, while hosts of the ledger are hidden', async () => {
-    await provisionAll({ agents: AGENTS.slice(1) });
-    ports.ledger.write({ ...entryOf(0), hostId: undefined, step: 'host', isPending: true, atMs: 0 });
-    restricted.push({ id: CONTAINER, right: 'none' });
-    const cleaned = await cleanUpAll();
-    expect(cleaned.failures.map(({ reason }) => reason)).toContainEqual(
-      expect.stringContaining('may have added a host'),
-    );
-    expect(ports.ledger.entries()).toHaveLength(3);
-  });
+  it.each([
+    ['hidden', 'none' as const],
+    ['read-only', 'read' as const],
+  ])(
+    'that is %s after an addition whose answer was not seen: keeps the addition, and adds nothing elsewhere instead',
+    async (_, right) => {
+      const pending = { ...entryOf(0), hostId: undefined, step: 'host' as const, isPending: true, atMs: 0 };
+      ports.ledger.write({ ...pending, container: CONTAINER });
+      restricted.push({ id: CONTAINER, right });
+      const [first, ...others] = AGENTS;
+      const failure = {
+        hostName: first?.hostName,
+        reason: `an interrupted command may have added a host to container ${CONTAINER}, in which the user of the API key may not edit hosts`,
+      };
+      const place = { ...ORDER.place, container: 6 };
+      expect(await provisionAll({ place })).toMatchObject({ hostsAdded: others.length, failures: [failure] });
+      expect(await cleanUpAll()).toMatchObject({ hosts: others.length, failures: [failure] });
+      expect(hostIdsInLedger()).toEqual([undefined]);
+      restricted.pop();
+      expect(await cleanUpAll()).toMatchObject({ hosts: 0, failures: [] });
+      expect(ports.ledger.entries()).toEqual([]);
+    },
+  );
 });
 
 function entryOf(agent: number) {

@@ -3,8 +3,7 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
 import { type CleanedUp, type CleanupPlan, cleanUp, planCleanup } from '../../provisioning/cleanup.ts';
 import type { Ledger } from '../../provisioning/ledger.ts';
-import type { ProvisionPorts } from '../../provisioning/provision.ts';
-import { type Failure, provision } from '../../provisioning/provision.ts';
+import { type Failure, type ProvisionPorts, provision } from '../../provisioning/provision.ts';
 import type { ChangeRequest } from '../../provisioning/requests.ts';
 import type { HostServer } from '../../provisioning/server.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -152,14 +151,14 @@ function removedText(hosts: number, pushAgents: number): string {
 function unregisteredLines(uuids: readonly string[], { file, uuids: stored }: Passwords): readonly string[] {
   const forgotten = uuids.filter((uuid) => stored.has(uuid)).length;
   const never = uuids.length - forgotten;
-  return [
-    ...(never === 0
-      ? []
-      : [`${counted(never, 'agent')} not registered and so not assigned: run the fleet, then repeat this command`]),
-    ...(forgotten === 0
-      ? []
-      : [`${counted(forgotten, 'agent')} registered before, but not assigned. ${forgottenText(file)}`]),
-  ];
+  const lines: string[] = [];
+  if (never > 0)
+    lines.push(
+      `${counted(never, 'agent')} not registered and so not assigned: run the fleet, then repeat this command`,
+    );
+  if (forgotten > 0)
+    lines.push(`${counted(forgotten, 'agent')} registered before, but not assigned. ${forgottenText(file)}`);
+  return lines;
 }
 
 const MOST_SHOWN = 10;
