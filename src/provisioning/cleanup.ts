@@ -50,7 +50,7 @@ export async function planCleanup(fleet: FleetIdentities, ports: ProvisionPorts)
   const { hosts, named, staying } = await hostsOf(entries, marked, server);
   const uuids = new Set([...fleet.agents, ...entries].map(({ uuid }) => uuid));
   const copies = marked.filter(({ id, mark }) => !named.has(id) && uuids.has(mark?.uuid ?? ''));
-  const { removals, left } = registrationsOf(await server.pushAgents(), { fleet, uuids, hosts });
+  const { removals, left } = registrationsOf(await server.pushAgents(), fleet, { uuids, hosts });
   return {
     removals: [...removals, ...hosts.values()],
     left: [
@@ -73,7 +73,9 @@ async function hostsOf(entries: readonly LedgerEntry[], marked: readonly ServerH
   for (const entry of entries) {
     const { uuid, hostName } = entry;
     const host = await namedHost(entry, marked, server);
-    const reason = host === undefined ? await unseenOf(entry, server) : stayOf(host, entry);
+    // An administrator may delete hidden hosts; the server says whether this user may.
+    const seen = host?.access === 'hidden' ? { ...host, access: 'edit' as const } : host;
+    const reason = seen === undefined ? await unseenOf(entry, server) : obstacleOf(seen, entry);
     if (host !== undefined) named.add(host.id);
     if (reason !== undefined) staying.set(uuid, { hostName, reason });
     else if (host !== undefined) hosts.set(host.id, { what: 'host', hostName, uuid, request: deleteHost(host.id) });
@@ -81,20 +83,12 @@ async function hostsOf(entries: readonly LedgerEntry[], marked: readonly ServerH
   return { hosts, named, staying };
 }
 
-/** Why a host of the ledger stays. An administrator may delete hidden hosts; the server says whether this user may. */
-function stayOf(host: ServerHost, entry: LedgerEntry): string | undefined {
-  return obstacleOf(host.access === 'hidden' ? { ...host, access: 'edit' } : host, entry);
-}
-
-type Theirs = {
-  readonly fleet: FleetIdentities;
-  readonly uuids: ReadonlySet<string>;
-  /** Those that are removed, by ID. */
-  readonly hosts: ReadonlyMap<number, Removal>;
-};
-
 /** Sorts registrations by what happens to them; those of others are in neither list. */
-function registrationsOf(registered: readonly PushAgent[], { fleet, uuids, hosts }: Theirs) {
+function registrationsOf(
+  registered: readonly PushAgent[],
+  fleet: FleetIdentities,
+  { uuids, hosts }: { readonly uuids: ReadonlySet<string>; readonly hosts: ReadonlyMap<number, Removal> },
+) {
   const agentAt = new Map(fleet.agents.map((agent, index) => [placeText(agent), index]));
   const removals: Removal[] = [];
   const left: Failure[] = [];

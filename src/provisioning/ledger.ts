@@ -58,13 +58,12 @@ export function openLedger(path: string, target: string): Ledger {
   return {
     entries: () => select.all(target).map(entryOf),
     otherTargets: () => selectOthers.all(target).map((row) => String(row.target)),
-    write: ({ uuid, hostName, hostId, container, step, isPending, atMs }) => {
-      // Earlier versions read an unknown step as the first one.
-      const stepText = container === undefined ? step : `${step} in ${container}`;
-      explained(unwritable, () =>
-        upsert.run(target, uuid, hostName, hostId ?? null, stepText, isPending ? 1 : 0, atMs),
-      );
-    },
+    write: ({ uuid, hostName, hostId, container, step, isPending, atMs }) =>
+      explained(unwritable, () => {
+        // Earlier versions read an unknown step as the first one.
+        const stepText = container === undefined ? step : `${step} in ${container}`;
+        upsert.run(target, uuid, hostName, hostId ?? null, stepText, isPending ? 1 : 0, atMs);
+      }),
     remove: (uuid) => void explained(unwritable, () => remove.run(target, uuid)),
     close: () => database.close(),
   };

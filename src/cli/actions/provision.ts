@@ -151,14 +151,11 @@ function removedText(hosts: number, pushAgents: number): string {
 function unregisteredLines(uuids: readonly string[], { file, uuids: stored }: Passwords): readonly string[] {
   const forgotten = uuids.filter((uuid) => stored.has(uuid)).length;
   const never = uuids.length - forgotten;
-  const lines: string[] = [];
-  if (never > 0)
-    lines.push(
+  return [
+    never > 0 &&
       `${counted(never, 'agent')} not registered and so not assigned: run the fleet, then repeat this command`,
-    );
-  if (forgotten > 0)
-    lines.push(`${counted(forgotten, 'agent')} registered before, but not assigned. ${forgottenText(file)}`);
-  return lines;
+    forgotten > 0 && `${counted(forgotten, 'agent')} registered before, but not assigned. ${forgottenText(file)}`,
+  ].filter((line) => line !== false);
 }
 
 const MOST_SHOWN = 10;

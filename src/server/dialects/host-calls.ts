@@ -48,7 +48,7 @@ type Call = {
 type Handler = (directory: Directory, call: Call) => HttpAnswer;
 
 const HANDLERS: readonly (readonly [RegExp, Readonly<Record<string, Handler>>])[] = [
-  [/^\/hosts\/add\.json$/, { POST: addHost }],
+  [/^\/hosts\/add\.json$/, { POST: addHost, GET: () => controllerAnswer(200, {}) }],
   [/^\/hosts\/delete\/(\d+)\.json$/, { POST: deleteHost }],
   // Nothing is exported to a monitoring engine, so no host is in monitoring.
   [/^\/hosts\/notMonitored\.json$/, { GET: listHosts }],
@@ -117,20 +117,26 @@ function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Ca
   const host = membersIn(fields.Host);
   const missing = ['container_id', 'hosttemplate_id'].filter((name) => !host[name]);
   if (missing.length > 0) return controllerAnswer(400, { error: emptyFields(missing, 'empty') });
-  if (Number(textOf(host.hosttemplate_id)) > LAST_ID) return frameworkError(404, 'Invalid host template', request);
+  if (!ALL_IDS.includes(Number(textOf(host.hosttemplate_id))))
+    return frameworkError(404, 'Invalid host template', request);
   const [name, address, tags] = [textOf(host.name), textOf(host.address), textOf(host.tags)];
   const blank = Object.entries({ name, address }).flatMap(([column, text]) => (text === '' ? [column] : []));
-  if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
   const long = Object.entries({ name, address, tags }).filter(([, text]) => isLonger(text, LONGEST_COLUMN));
   const maxLength = `The provided value must be at most \`${LONGEST_COLUMN}\` characters long`;
-  if (long.length > 0)
-    return controllerAnswer(400, { error: Object.fromEntries(long.map(([column]) => [column, { maxLength }])) });
+  // It need not exist.
+  const containerId = Number(textOf(host.container_id));
+  const isContainer = Number.isInteger(containerId) && containerId > 0;
+  const error = {
+    ...(!isContainer && { container_id: { integer: 'The provided value must be an integer' } }),
+    ...emptyFields(blank, '_empty'),
+    ...Object.fromEntries(long.map(([column]) => [column, { maxLength }])),
+  };
+  if (Object.keys(error).length > 0) return controllerAnswer(400, { error });
   if (hosts.size >= settings.limits.agents)
     return frameworkError(503, 'The server has no room for more hosts', request);
   const id = nextId();
-  // The container may be any, and the description is cut in silence.
+  // The description is cut in silence.
   const description = [...textOf(host.description)].slice(0, LONGEST_COLUMN).join('');
-  const containerId = Number(textOf(host.container_id));
   hosts.set(id, {
     ...{ id, name, address, description, containerId },
     ...{ configId: undefined, agent: undefined, services: [] },
@@ -189,9 +195,9 @@ function listAgents(directory: Directory, { query }: Call): HttpAnswer {
     const id = agentIds.get(uuid) ?? nextId();
     agentIds.set(uuid, id);
     uuids.set(id, uuid);
-    const host = hostOf.get(uuid);
-    const row = { id, uuid, hostname, ipaddress, Hosts: { name: host?.name ?? null, id: host?.id ?? null } };
-    return { ...row, allow_edit: host === undefined || mayChange(host, directory) };
+    const { name = null, id: hostId = null } = hostOf.get(uuid) ?? {};
+    // The released server also says so where deleting gets 403.
+    return { id, uuid, hostname, ipaddress, Hosts: { name, id: hostId }, allow_edit: true };
   });
   return controllerAnswer(200, { agents: rows });
 }
@@ -268,8 +274,8 @@ function createServices({ hosts }: Directory, { query, fields, request }: Call):
   });
   // Those before and after one without a host are created all the same.
   return created.includes(undefined)
-    ? controllerAnswer(400, { success: false, error: [emptyFields(['host_id'], '_empty')] })
-    : controllerAnswer(200, { success: true, services: { _ids: created } });
+    ? controllerAnswer(400, { error: [{ host_id: { _existsIn: 'This value does not exist' } }], success: false })
+    : controllerAnswer(200, { services: { _ids: created }, success: true });
 }
 
 function deleteAgent(directory: Directory, call: Call): HttpAnswer {

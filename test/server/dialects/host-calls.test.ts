@@ -49,7 +49,22 @@ describe('the host calls of the shipped dialect', () => {
     ['/agentconnector/select_agent.json?angular=true', { pushagent: { host_id: 999, id: 1 } }, 404, { code: 404 }],
     ['/agentconnector/create_services.json?angular=true&hostId=999', undefined, 404, { code: 404 }],
     ['/hosts/disabled.json', undefined, 200, { all_hosts: [] }],
-    ['/hosts/add.json', undefined, 405, { message: 'Method Not Allowed' }],
+    ['/hosts/add.json', undefined, 200, {}],
+    ['/hosts/add.json', { Host: { ...HOST, container_id: -1 } }, 400, { error: { container_id: expect.any(Object) } }],
+    ['/hosts/add.json', { Host: { ...HOST, container_id: 2.7 } }, 400, { error: { container_id: expect.any(Object) } }],
+    [
+      '/hosts/add.json',
+      { Host: { ...HOST, container_id: true } },
+      400,
+      { error: { container_id: expect.any(Object) } },
+    ],
+    [
+      '/hosts/add.json',
+      { Host: { ...HOST, name: '', tags: 't'.repeat(256) } },
+      400,
+      { error: { name: expect.any(Object), tags: expect.any(Object) } },
+    ],
+    ['/hosts/add.json', { Host: { ...HOST, hosttemplate_id: -1 } }, 404, { message: 'Invalid host template' }],
     ['/hosts/add.json', { Host: { ...HOST, hosttemplate_id: 999 } }, 404, { message: 'Invalid host template' }],
     ['/hosts/add.json', { Host: { ...HOST, name: 'n'.repeat(256) } }, 400, { error: { name: expect.any(Object) } }],
     ['/hosts/add.json', { Host: { ...HOST, tags: 't'.repeat(256) } }, 400, { error: { tags: expect.any(Object) } }],
@@ -180,7 +195,7 @@ describe('a user without rights in a container', () => {
   }
 
   it.each([
-    ['read', 5, [false], [false]],
+    ['read', 5, [false], [true]],
     ['none', 6, [], []],
     ['none, because it is missing', 999, [], []],
   ])(
