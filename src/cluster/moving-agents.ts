@@ -1,22 +1,22 @@
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
 import { counted } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { localIn, shardOf, shardWithin, shareOf } from '../load/shard.ts';
+import { localIn, shardOf, shardWithin } from '../load/shard.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, Shards } from '../workers/open-shards.ts';
-import type { JoinedMachine, PartRecord } from './messages.ts';
+import type { PartRecord } from './messages.ts';
+import { askMachine, offerPart, PART_LIFE } from './part-life.ts';
 import {
-  addOwner,
   agentsOf,
-  askMachine,
-  closePart,
-  endPart,
   GETTING_MS,
+  type Holder,
+  holders,
+  isRunning,
+  leastLoaded,
   type MachinesState,
   newPart,
-  offerPart,
+  PART_STATES,
   type RunPart,
-  releasePart,
 } from './run-parts.ts';
 
 /** Machines that join one after another get their shares together. */
@@ -26,29 +26,6 @@ const MOVED_AGAIN_MS = 30_000;
 /** How long to look for a machine for agents that are on none. */
 const PLACED_WITHIN_MS = 30_000;
 
-/** The machines that run agents. */
-export function holders(state: MachinesState): readonly Holder[] {
-  const byId = Map.groupBy(
-    state.parts.filter((part) => part.state === 'running'),
-    (part) => part.record.machine.id,
-  );
-  return [...byId].map(([id, parts]) => ({
-    ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
-    agents: parts.flatMap((part) => [...agentsOf(part, state)]),
-  }));
-}
-
-export function canTakeOver(state: MachinesState): boolean {
-  return state.members.waiting().length > 0 || holders(state).some(({ isLeaving }) => !isLeaving);
-}
-
-export function leastLoaded(state: MachinesState): JoinedMachine | undefined {
-  const [first] = holders(state)
-    .filter(({ isLeaving }) => !isLeaving)
-    .sort((a, b) => a.agents.length - b.agents.length);
-  return state.members.atWork().find(({ id }) => id === first?.id);
-}
-
 /** Gives agents to machines that have joined, and takes those of machines that leave. */
 export function rebalance(state: MachinesState): void {
   const nowMs = monotonicClock();
@@ -56,7 +33,8 @@ export function rebalance(state: MachinesState): void {
   const waiting = state.members.waiting().map(({ id }) => id);
   for (const id of newSinceMs.keys()) if (!waiting.includes(id)) newSinceMs.delete(id);
   for (const id of waiting) if (!newSinceMs.has(id)) newSinceMs.set(id, nowMs);
-  if (nowMs < movingUntilMs || parts.some((part) => part.state === 'lost')) return;
+  if (nowMs < movingUntilMs || parts.some(({ state }) => state === PART_STATES.lost || state === PART_STATES.offered))
+    return;
   const newcomers = waiting.filter((id) => nowMs - (newSinceMs.get(id) ?? nowMs) >= NEWCOMERS_MS);
   const move = nextAgentMove(holders(state), newcomers);
   if (move !== undefined) void carryOut(state, move);
@@ -104,14 +82,14 @@ export function joining(state: MachinesState, { agents, takers, areFree }: Placi
       const record = { machine: { id, name: id }, workers: 0, generation: 0, ...NO_CLOCKS };
       const own = shardWithin(shard, { index, count: workers });
       const known = { index: state.parts.length, shard: own, order: state.order };
-      const part = newPart(known, 'opening', record);
+      const part = newPart(known, PART_STATES.opening, record);
       state.parts.push(part);
       return part;
     });
     try {
       await Promise.all(added.map((part) => place(state, part, { sinceMs, areFree })));
     } catch (error) {
-      for (const part of added) giveUp(state, part);
+      for (const part of added) PART_LIFE.canceled[part.state](state, part);
       throw error;
     }
   };
@@ -127,31 +105,28 @@ async function place(
   { sinceMs, areFree }: { readonly sinceMs: number } & Pick<Placing, 'areFree'>,
 ): Promise<void> {
   const { members } = state;
-  const { id, name } = part.record.machine;
+  const { id, name } = part.assignment.record.machine;
   const { shard } = part;
   const untilMs = monotonicClock() + PLACED_WITHIN_MS;
   let machine = [...members.waiting(), ...members.atWork()].find((one) => one.id === id);
   let record: PartRecord | undefined;
   for (;;) {
     record = machine && (await offerPart(state, part, { machine, shard, generation: 0, elapsedS: sinceMs / 1000 }));
-    // It was given up meanwhile.
-    if (part.state === 'over') return record && releasePart(state, part.index, record);
-    if (record !== undefined) break;
+    if (record !== undefined || part.state === PART_STATES.over) break;
     const refusal = members.refusals.get(machine?.id ?? id) ?? `${name}: it is gone`;
     if (!areFree) throw new UserError(refusal);
-    if (monotonicClock() > untilMs) return endPart(state, part, `no machine takes its agents (${refusal})`);
+    if (monotonicClock() > untilMs) {
+      PART_LIFE.abandoned[part.state](state, part, `no machine takes its agents (${refusal})`);
+      return;
+    }
     await members.news();
     machine = leastLoaded(state);
   }
-  Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock() });
-  addOwner(state, part, { agents: shareOf(shard, Number.POSITIVE_INFINITY), fromMs: sinceMs });
+  // It was canceled meanwhile, and no machine has accepted it.
+  if (record === undefined) return;
+  PART_LIFE.accepted[part.state](state, part, record, sinceMs);
   // A free part that is lost again is replaced like any other.
   await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
-}
-
-function giveUp(state: MachinesState, part: RunPart): void {
-  if (part.state === 'running') void releasePart(state, part.index, part.record);
-  if (part.state !== 'over') closePart(state, part);
 }
 
 /** Returns how many of the agents could not leave the part yet. */
@@ -160,29 +135,19 @@ export async function leavePart(
   part: RunPart,
   { agents, how }: { readonly agents: readonly number[]; readonly how: Parameters<Shards['leave']>[1] },
 ): Promise<number> {
-  if (!part.isStarted || part.state === 'over') return 0;
+  if (!part.isStarted || part.state === PART_STATES.over) return 0;
   const present = agentsOf(part, state);
   const own = agents.filter((agent) => present.has(agent));
   if (own.length === 0) return 0;
-  if (part.state === 'running') {
+  if (isRunning(part)) {
     const numbers = Uint32Array.from(own, (agent) => localIn(part.shard, agent));
     const left = await askMachine(state, part.index, { kind: 'leave', agents: numbers, how }).catch(() => own.length);
     // A machine that does not answer is lost, or answers again.
-    if (left > 0 && part.state === 'running') return left;
+    if (left > 0 && isRunning(part)) return left;
   }
   for (const agent of own) present.delete(agent);
   return 0;
 }
-
-/** A machine of a running fleet. */
-export type Holder = {
-  readonly id: string;
-  /** Indices in the fleet. */
-  readonly agents: readonly number[];
-  /** In how many groups it got them; each has its own threads. */
-  readonly groups: number;
-  readonly isLeaving: boolean;
-};
 
 /** Agents to move, and the machines that share them. */
 type AgentMove = {
