@@ -1,10 +1,10 @@
 import { messageOf } from '../ground/kernel/errors.ts';
 import { formatDuration } from '../ground/kernel/units.ts';
 import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import type { FleetEvent } from '../load/events/event.ts';
 import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
+import type { EventChange } from '../workers/messages.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { release } from './gathering.ts';
 import {
@@ -92,11 +92,7 @@ export function createMachineShards(
       start(state, atMs, epochMs);
       if (isFirst && isResumed) stopReading = read();
     },
-    addEvent: (event, otherServers) => {
-      changeEvents(state, [...state.events, event]);
-      publish(state, { kind: 'event', event, otherServers });
-    },
-    endEvent: (name, atMs) => endEvent(state, name, atMs),
+    changeEvents: (change) => changeEvents(state, change),
     sendPassword: (password) => publish(state, { kind: 'copied_password', ...password }),
     stop: () => publish(state, { kind: 'stop' }),
     cancel: () => publish(state, { kind: 'cancel' }),
@@ -250,28 +246,15 @@ function unreported({ bus }: MachinesState, part: RunPart | undefined): string |
   return `machine ${part.assignment.record.machine.name}: what it sent after ${formatDuration(sinceMs)} is missing, because ${why}`;
 }
 
-function changeEvents(state: MachinesState, events: readonly FleetEvent[]): void {
-  state.events = events;
+function changeEvents(state: MachinesState, change: EventChange): void {
+  state.events =
+    change.kind === 'event'
+      ? [...state.events, change.event]
+      : state.events.map((event) => (event.name === change.name ? { ...event, untilMs: change.atMs } : event));
   void state
-    .keep({ events })
+    .keep({ events: state.events })
     .catch((error: unknown) =>
       state.say(`--resume will not know the events added during the run: ${messageOf(error)}`),
     );
-}
-
-/** A machine that is lost meanwhile counts as if it had no agents. */
-async function endEvent(state: MachinesState, name: string, atMs: number): Promise<number> {
-  changeEvents(
-    state,
-    state.events.map((event) => (event.name === name ? { ...event, untilMs: atMs } : event)),
-  );
-  const answers = new Map<number, (count: number) => void>();
-  state.ending.set(name, answers);
-  const counts = state.parts
-    .filter(isRunning)
-    .map(({ index }) => new Promise<number>((answer) => answers.set(index, answer)));
-  publish(state, { kind: 'end_event', name, atMs });
-  const sum = (await Promise.all(counts)).reduce((all, one) => all + one, 0);
-  state.ending.delete(name);
-  return sum;
+  publish(state, change);
 }

@@ -379,15 +379,11 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
       if (isOwn(message.part, message.generation)) takeLoss(state);
       break;
     case 'event':
-      shards.addEvent(message.event, message.otherServers);
+    case 'end_event':
+      shards.changeEvents(message);
       break;
     case 'copied_password':
       shards.sendPassword(message);
-      break;
-    case 'end_event':
-      void shards
-        .endEvent(message.name, message.atMs)
-        .then((count) => state.outbox.send({ kind: 'event_ended', name: message.name, count }));
       break;
     case 'stop':
       shards.stop();

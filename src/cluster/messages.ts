@@ -273,7 +273,6 @@ const toMachines = z.discriminatedUnion('kind', [
     event: eventForm,
     otherServers: formOf<readonly BaseTarget[]>(z.array(z.object({}))),
   }),
-  /** Answered with `event_ended` in the stream. */
   z.object({ kind: z.literal('end_event'), name: text, atMs: time }),
   copiedPassword,
   z.object({ kind: z.literal('stop') }),
@@ -303,8 +302,6 @@ const ofPart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leaves') }),
   /** A frame of all its workers; the shard is the part. */
   z.object({ kind: z.literal('frame'), frame }),
-  /** `count` is the number of agents that the event affects. */
-  z.object({ kind: z.literal('event_ended'), name: text, count }),
   copiedPassword,
   /** All agents that do not register, because a lost machine may have registered them. */
   z.object({ kind: z.literal('held_back'), agents: z.array(heldBackAgent) }),

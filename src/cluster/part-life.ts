@@ -155,9 +155,6 @@ function count(state: MachinesState, part: RunPart, message: FromMachine): void 
       sumsOf(state, id).add(secondOf(message.frame));
       handlers.frame(message.frame);
       break;
-    case 'event_ended':
-      state.ending.get(message.name)?.get(index)?.(message.count);
-      break;
     case 'copied_password':
       publish(state, { kind: 'copied_password', agent: message.agent, password: message.password });
       break;
@@ -321,7 +318,6 @@ function lose(state: MachinesState, part: RunPart, { generation, why, second }: 
   part.lostMs = monotonicClock();
   part.second = Math.max(part.second, second);
   endOwnership(part);
-  for (const answers of state.ending.values()) answers.get(part.index)?.(0);
   if (state.replace) state.say(`machine ${record.machine.name} ${how}: ${why}`);
   else end(state, part, why);
 }

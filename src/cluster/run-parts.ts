@@ -115,8 +115,6 @@ export function machinesState(run: RunOfMachines, records: readonly PartRecord[]
     newSinceMs: new Map<string, number>(),
     /** While agents move, and for some time after they could not. */
     movingUntilMs: Number.NEGATIVE_INFINITY,
-    /** Events that are being ended, and the parts that have not answered yet. */
-    ending: new Map<string, Map<number, (count: number) => void>>(),
     /** Commands of this coordinator. */
     own: new Set<string>(),
     loads: [] as MachineLoad[],

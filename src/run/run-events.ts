@@ -45,7 +45,7 @@ export type EndedEvent = {
 export type RunEvents = ReturnType<typeof createRunEvents>;
 
 type LiveShards = {
-  readonly shards: Pick<Shards, 'askAll' | 'addEvent' | 'endEvent' | 'noticeMs'>;
+  readonly shards: Pick<Shards, 'askAll' | 'changeEvents' | 'noticeMs'>;
   /** Milliseconds since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
@@ -90,7 +90,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         if (isDry) taken.delete(event.name);
         else {
           keep?.(added);
-          shards.addEvent(added, otherServers);
+          shards.changeEvents({ kind: 'event', event: added, otherServers });
           set(added);
         }
         return { event: added, ...found, isFinal: isForeseen(event) };
@@ -104,10 +104,14 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       const { shards, nowMs } = await whileOpen(live.promise);
       const atMs = Math.ceil(nowMs() + shards.noticeMs);
       const event = notOver(name, events, atMs);
-      if (isDry) return { name, atMs, count: await whileOpen(affectedBy(shards, name, atMs)) };
-      keep?.(atMs);
-      set({ ...event, untilMs: atMs });
-      return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
+      if (!isDry) {
+        keep?.(atMs);
+        set({ ...event, untilMs: atMs });
+      }
+      // Just before the end, because a machine may learn of the end first.
+      const counting = affectedBy(shards, name, atMs - 1);
+      if (!isDry) shards.changeEvents({ kind: 'end_event', name, atMs });
+      return { name, atMs, count: await whileOpen(counting) };
     },
     /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
     change: (changes: ScenarioChanges['events'], otherServers: readonly BaseTarget[]): void => {
@@ -142,12 +146,13 @@ function replaceEvents(
   const atMs = Math.ceil(nowMs() + shards.noticeMs);
   for (const name of [...gone, ...changed.map((event) => event.name)]) {
     const before = events.get(name);
-    if (before !== undefined && leftOf(before, atMs) !== undefined) void shards.endEvent(name, atMs);
+    if (before !== undefined && leftOf(before, atMs) !== undefined)
+      shards.changeEvents({ kind: 'end_event', name, atMs });
     events.delete(name);
   }
   for (const event of [...changed, ...come]) {
     const left = leftOf(event, atMs);
-    if (left !== undefined) shards.addEvent(left, otherServers);
+    if (left !== undefined) shards.changeEvents({ kind: 'event', event: left, otherServers });
     events.set(event.name, event);
   }
 }

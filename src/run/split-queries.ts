@@ -10,14 +10,14 @@ const MOST_POSITIONS = 1000;
 
 type Machine = { readonly agents: number; readonly workers: number };
 
-type Workers = Pick<Shards, 'ask' | 'askAll' | 'endEvent'>;
+type Workers = Pick<Shards, 'ask' | 'askAll'>;
 
 /**
  * Splits queries to a machine among its workers, and merges their answers. Agent n of the machine belongs to worker n modulo their count.
  * `agents` is the number of agents of the machine.
  */
 export function createSplitQueries({ agents, workers }: Machine, shards: Workers): Ask {
-  const { ask, endEvent } = shards;
+  const { ask } = shards;
   const all = Array.from({ length: workers }, (_, worker) => worker);
   const ranged = createRanged(agents, all);
   const changes = createSplitChanges(all, ask);
@@ -42,8 +42,6 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
         return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
       case 'find_event':
         return findEvent(shards, query.event, query.withAgents);
-      case 'end_event':
-        return endEvent(query.name, query.atMs);
       case 'set_clock':
         await Promise.all(all.map((worker) => ask(worker, query)));
         return 0;

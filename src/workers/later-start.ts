@@ -2,7 +2,7 @@ import type { Span } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
-import type { ShardAccount } from './messages.ts';
+import type { EventChange, ShardAccount } from './messages.ts';
 import type { AgentDetails, AnswerTo, Ask, ShardQuery } from './shard-query.ts';
 
 /**
@@ -72,12 +72,17 @@ export function querySince<Query extends ShardQuery>(query: Query, sinceMs: numb
   switch (query.kind) {
     case 'find_event':
       return { ...query, event: eventSince(query.event, sinceMs) };
-    case 'end_event':
     case 'affected_by':
       return { ...query, atMs: query.atMs - sinceMs };
     default:
       return query;
   }
+}
+
+export function changeSince(change: EventChange, sinceMs: number): EventChange {
+  return change.kind === 'event'
+    ? { ...change, event: eventSince(change.event, sinceMs) }
+    : { ...change, atMs: change.atMs - sinceMs };
 }
 
 function spanLater({ fromMs, toMs }: Span, laterMs: number): Span {

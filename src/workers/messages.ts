@@ -139,10 +139,17 @@ export type BaseTarget = {
 /** The password of an agent, by its index in the fleet, that an event clones. */
 export type CopiedPassword = { readonly agent: number; readonly password: string };
 
+/** A change of the events of a running fleet, on its way to the shards. */
+export type EventChange =
+  /** Its past part takes effect immediately. */
+  | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
+  /** Ends an event at that time of the run. */
+  | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
+
 export type ToShard =
   /** Answered by `answer` with the same number. */
   | { readonly kind: 'query'; readonly id: number; readonly query: ShardQuery }
-  | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
+  | EventChange
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'trace_shown' }

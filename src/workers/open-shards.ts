@@ -1,20 +1,18 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Leaving } from '../engine/agent-hits.ts';
 import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
-import type { FleetEvent } from '../load/events/event.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { PartialSecond } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
-import { eventSince } from '../scenario/planning/staying.ts';
 import { identityOf } from '../wire/agent/identity.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
-import { accountLater, askSince, frameLater } from './later-start.ts';
+import { accountLater, askSince, changeSince, frameLater } from './later-start.ts';
 import type {
   AgentExchange,
-  BaseTarget,
   CopiedPassword,
+  EventChange,
   FromShard,
   HostFiles,
   IssuedCredential,
@@ -45,10 +43,8 @@ export type Shards = {
   start(atMs: number, epochMs: number): void;
   /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
   leave(agents: readonly number[], how: Leaving): Promise<number>;
-  /** Adds an event; its past part takes effect immediately. */
-  addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
-  /** Ends an event at that time of the run. Resolves with the number of agents that it affects. */
-  endEvent(name: string, atMs: number): Promise<number>;
+  /** Adds or ends an event. */
+  changeEvents(change: EventChange): void;
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
   readonly askAll: AskAll;
@@ -188,8 +184,9 @@ export async function openShards(
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     open,
     leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
-    addEvent: (event, otherServers) => sendEvent(shards, event, otherServers),
-    endEvent: async (name, atMs) => sumOf(await askAll(shards, { kind: 'end_event', name, atMs }, 0)),
+    changeEvents: (change) => {
+      for (const { channel, sinceMs } of shards) channel.send(changeSince(change, sinceMs));
+    },
     askAll: (query, missing) => askAll(shards, query, missing),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
@@ -202,11 +199,6 @@ export async function openShards(
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
   };
-}
-
-function sendEvent(shards: readonly OpenShard[], event: FleetEvent, otherServers: readonly BaseTarget[]): void {
-  for (const { channel, sinceMs } of shards)
-    channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
 }
 
 function askAll<Query extends ShardQuery>(shards: readonly OpenShard[], query: Query, missing: AnswerTo<Query>) {

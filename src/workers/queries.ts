@@ -3,7 +3,6 @@ import type { FleetEvent } from '../load/events/event.ts';
 import type { Follower } from '../metrics/recording/trace.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ToShard } from './messages.ts';
-import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
 import type { AnswerTo, AskAll, FoundAgents, ShardQuery } from './shard-query.ts';
 
@@ -61,7 +60,6 @@ type AskedShard = {
   readonly engine: Engine;
   readonly follower: Follower;
   readonly listening: Listening | undefined;
-  readonly shardEvents: ShardEvents;
   readonly loop: Pick<ShardLoop, 'wake'>;
   readonly setClock: (setMs: number) => void;
 };
@@ -89,11 +87,6 @@ const ANSWERS: Answers = {
       engine.findEvent(event, (agents) => answer({ count: agents.length, agents: withAgents ? agents : undefined }));
       loop.wake();
     }),
-  end_event: ({ name, atMs }, { shardEvents, loop }) => {
-    const count = shardEvents.end(name, atMs);
-    loop.wake();
-    return count;
-  },
   set_clock: ({ setMs }, { setClock }) => {
     setClock(setMs);
     return 0;

@@ -243,7 +243,8 @@ function handleCommand(
       loop.wake();
       break;
     case 'event':
-      shardEvents.add(message);
+    case 'end_event':
+      shardEvents.change(message);
       loop.wake();
       break;
     case 'copied_password':

@@ -6,7 +6,7 @@ import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import type { Hosts } from './hosts.ts';
-import type { FromShard, ShardTask, ToShard } from './messages.ts';
+import type { EventChange, FromShard, ShardTask } from './messages.ts';
 import type { ShardTransports } from './transports.ts';
 
 type ShardEventPorts = {
@@ -33,16 +33,17 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   return {
     passwords,
-    add: ({ event, otherServers }: Extract<ToShard, { readonly kind: 'event' }>) => {
+    change: (change: EventChange) => {
+      if (change.kind === 'end_event') {
+        hosts.end(change.name, change.atMs);
+        engine().endEvent(change.name, change.atMs);
+        return;
+      }
+      const { event, otherServers } = change;
       transports.learn(otherServers);
       passwords.watch(event);
       hosts.add(event);
       engine().addEvent(event);
-    },
-    /** Ends an event. Returns the number of agents that it affects. */
-    end: (name: string, atMs: number): number => {
-      hosts.end(name, atMs);
-      return engine().endEvent(name, atMs) ?? 0;
     },
     /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
     credentialStored: (agent: number) => {

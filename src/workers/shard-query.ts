@@ -41,7 +41,6 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   }),
   /** The agents that an additional event would hit now; evaluated in steps. */
   z.object({ kind: z.literal('find_event'), event: eventForm, withAgents: z.boolean() }),
-  z.object({ kind: z.literal('end_event'), name: z.string(), atMs: time }),
   z.object({ kind: z.literal('set_clock'), setMs: time }),
   z.object({ kind: z.literal('affected_by'), name: z.string(), atMs: time }),
   /** Removes agents from the shard; repeated until none is left. */
@@ -62,8 +61,6 @@ type Answers = {
   /** JSON in UTF-8. */
   readonly document: Uint8Array;
   readonly find_event: FoundAgents;
-  /** Number of agents that the event affects. */
-  readonly end_event: number;
   readonly set_clock: 0;
   /** Number of agents that an open event affects at that time. */
   readonly affected_by: number;

@@ -40,6 +40,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Agents without an operation leave before the others, and the first machine does not say how many an event affects. */
+function replyOf({ part, query }: Extract<ToMachine, { readonly kind: 'query' }>): Awaited<ReturnType<Bus['request']>> {
+  if (query.kind === 'affected_by') return part === 0 ? { kind: 'late' } : { kind: 'answer', answer: 2 };
+  return { kind: 'answer', answer: query.kind === 'leave' && query.how === 'idle' ? 1 : 0 };
+}
+
 /** Two machines of a run, whose stream is a list; a third one may wait to replace one of them. */
 async function twoMachines({ replace = false, hasThird = false, scenario = SCENARIO } = {}) {
   const stream: { readonly subject: string; readonly message: unknown }[] = [];
@@ -83,8 +89,7 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
         taken = asked;
         from(asked.work.part, { kind: 'ready' }, asked.work.generation);
       }
-      if (asked.kind === 'query' && asked.query.kind === 'leave')
-        return { kind: 'answer', answer: asked.query.how === 'idle' ? 1 : 0 };
+      if (asked.kind === 'query') return replyOf(asked);
       const clocks = { monotonicMs: monotonicClock() + (OFFSETS_MS[2] ?? 0), unixMs: Date.now() };
       return { kind: 'answer', answer: asked.kind === 'clocks' ? clocks : { workers: 1 } };
     },
@@ -342,7 +347,7 @@ describe('the machines of a run', () => {
     const startMs = monotonicClock();
     const { shards, told, offered, written, pass, second } = await twoMachines({ replace: true, hasThird: true });
     const event = { ...(SCENARIO.events[0] as (typeof SCENARIO.events)[number]), name: 'later' };
-    shards.addEvent(event, []);
+    shards.changeEvents({ kind: 'event', event, otherServers: [] });
     shards.stop();
     await pass(3, [0, 1]);
     await pass(12, [1]);
@@ -422,13 +427,15 @@ describe('the machines of a run', () => {
   });
 
   it('that are lost do not hold up the end of an event', async () => {
-    const { shards, written, pass, from } = await twoMachines();
+    const { shards, written, pass } = await twoMachines();
     await pass(1, [0, 1]);
-    const ended = shards.endEvent('cable', 1000);
+    shards.changeEvents({ kind: 'end_event', name: 'cable', atMs: 1000 });
     await pass(1, [1]);
-    const asked = written().find((message) => message.kind === 'end_event');
-    from(1, { kind: 'event_ended', name: asked?.name, count: 2 });
+    expect(written().at(-1)).toEqual({ kind: 'end_event', name: 'cable', atMs: 1000 });
+    const affected = () => shards.askAll({ kind: 'affected_by', name: 'cable', atMs: 999 }, 0);
+    expect(await affected()).toEqual([0, 2]);
     await pass(12, [1]);
-    expect(await ended).toBe(2);
+    expect(written().at(-1)).toMatchObject({ kind: 'lost', part: 0 });
+    expect(await affected()).toEqual([0, 2]);
   });
 });

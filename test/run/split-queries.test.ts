@@ -36,8 +36,8 @@ function machineOf(agents: number, workers: number) {
   };
   const shards = {
     ask,
-    askAll: (async () => [{ count: 6, agents: undefined }]) as unknown as Shards['askAll'],
-    endEvent: async () => 6,
+    askAll: (async ({ kind }: ShardQuery) =>
+      kind === 'find_event' ? [{ count: 6, agents: undefined }] : [2, 4]) as unknown as Shards['askAll'],
   };
   return { codes, change, ask: createSplitQueries({ agents, workers }, shards) };
 }
@@ -90,7 +90,7 @@ describe('a query to a machine', () => {
       [1, 'uuid-of-1'],
       [2, 'uuid-of-2'],
     ]);
-    expect(await ask({ kind: 'end_event', name: 'reboot', atMs: 5 })).toBe(6);
+    expect(await ask({ kind: 'affected_by', name: 'reboot', atMs: 5 })).toBe(6);
     const event = {} as Extract<ShardQuery, { kind: 'find_event' }>['event'];
     expect(await ask({ kind: 'find_event', event, withAgents: false })).toEqual({ count: 6, agents: undefined });
   });

@@ -109,10 +109,9 @@ export async function startVirtually(
           const found = 'withAgents' in query ? { count: 2, agents: query.withAgents ? [0, 1] : undefined } : 1;
           return [found as typeof missing];
         },
-        addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
-        endEvent: async (name, atMs) => {
-          told.push(`end of ${name} at ${atMs}`);
-          return 1;
+        changeEvents: (change) => {
+          if (change.kind === 'end_event') told.push(`end of ${change.name} at ${change.atMs}`);
+          else told.push(`event ${change.event.name} from ${change.event.fromMs} to ${change.event.toMs}`);
         },
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),

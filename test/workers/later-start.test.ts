@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { accountLater, detailsLater, frameLater, querySince } from '../../src/workers/later-start.ts';
+import { accountLater, changeSince, detailsLater, frameLater, querySince } from '../../src/workers/later-start.ts';
 
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
@@ -27,11 +27,18 @@ it('messages of a shard that started 5 s after its run are converted to times of
 });
 
 it("queries are converted to the shard's own times", () => {
-  expect(querySince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000)).toMatchObject({ atMs: 2000 });
+  expect(querySince({ kind: 'affected_by', name: 'cable', atMs: 7000 }, 5000)).toMatchObject({ atMs: 2000 });
   const found = querySince({ kind: 'find_event', event: cable, withAgents: true }, 5000);
   expect(found).toMatchObject({ withAgents: true, event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
   const other = { kind: 'changes', since: 7 } as const;
   expect(querySince(other, 5000)).toBe(other);
+});
+
+it("changes of events are converted to the shard's own times", () => {
+  const added = changeSince({ kind: 'event', event: cable, otherServers: [] }, 5000);
+  expect(added).toMatchObject({ kind: 'event', event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
+  const ended = changeSince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000);
+  expect(ended).toEqual({ kind: 'end_event', name: 'cable', atMs: 2000 });
 });
 
 it('accounts are converted to times of the run', () => {
