@@ -92,10 +92,10 @@ export function createMachineShards(
       start(state, atMs, epochMs);
       if (isFirst && isResumed) stopReading = read();
     },
-    changeEvents: (change) => changeEvents(state, change),
-    sendPassword: (password) => publish(state, { kind: 'copied_password', ...password }),
-    stop: () => publish(state, { kind: 'stop' }),
-    cancel: () => publish(state, { kind: 'cancel' }),
+    send: (message) => {
+      if (message.kind === 'event' || message.kind === 'end_event') noteEvents(state, message);
+      publish(state, message);
+    },
     close: async () => {
       clearInterval(looking);
       stopLeases();
@@ -246,7 +246,7 @@ function unreported({ bus }: MachinesState, part: RunPart | undefined): string |
   return `machine ${part.assignment.record.machine.name}: what it sent after ${formatDuration(sinceMs)} is missing, because ${why}`;
 }
 
-function changeEvents(state: MachinesState, change: EventChange): void {
+function noteEvents(state: MachinesState, change: EventChange): void {
   state.events =
     change.kind === 'event'
       ? [...state.events, change.event]
@@ -256,5 +256,4 @@ function changeEvents(state: MachinesState, change: EventChange): void {
     .catch((error: unknown) =>
       state.say(`--resume will not know the events added during the run: ${messageOf(error)}`),
     );
-  publish(state, change);
 }

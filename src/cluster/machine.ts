@@ -378,23 +378,10 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
     case 'lost':
       if (isOwn(message.part, message.generation)) takeLoss(state);
       break;
-    case 'event':
-    case 'end_event':
-      shards.changeEvents(message);
-      break;
-    case 'copied_password':
-      shards.sendPassword(message);
-      break;
-    case 'stop':
-      shards.stop();
-      break;
-    case 'cancel':
-      shards.cancel();
-      break;
     case 'left':
       break;
     default:
-      message satisfies never;
+      shards.send(message);
   }
 }
 
@@ -411,11 +398,11 @@ function leavePart(state: PartState, why: string): void {
 }
 
 async function leaveInOrder({ up, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
-  up?.shards.stop();
+  up?.shards.send({ kind: 'stop' });
   const ended = allEnded.promise.then(() => true);
   const isInOrder = await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
   if (isInOrder === true) await passwords?.release(() => true);
-  up?.shards.cancel();
+  up?.shards.send({ kind: 'cancel' });
   await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
   outbox.send({ kind: 'leaves' });
   await outbox.flushed();
@@ -432,7 +419,7 @@ function takeLoss(state: PartState): void {
   if (state.isLost) return;
   state.isLost = true;
   // Passwords that the server is issuing would be lost.
-  state.up?.shards.stop();
+  state.up?.shards.send({ kind: 'stop' });
   void after(state.isStarted ? LOST_MS : 0).then(() => state.done.resolve(LOST));
 }
 

@@ -186,7 +186,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     state.events.begin({ shards, nowMs: () => ports.clock() - startMs });
     shards.start(startMs, startedAt.getTime());
     // An interrupt may have arrived while the shards were built.
-    if (state.cutMs !== undefined) shards.stop();
+    if (state.cutMs !== undefined) shards.send({ kind: 'stop' });
     endIfAllEnded(state);
     // A timeline without an end needs an interrupt.
     if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
@@ -287,7 +287,7 @@ async function endInTime(
 async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {
   const overdue = [...Array(shards.count).keys()].filter((shard) => !state.ended.has(shard));
   const inFlight = new Map(state.inFlight);
-  shards.cancel();
+  shards.send({ kind: 'cancel' });
   await within(ports.timer, GRACE_MS, state.done.promise);
   for (const shard of overdue) {
     const isHung = !state.ended.has(shard);
@@ -423,7 +423,7 @@ async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void>
     const joined = edit.joining && (await openJoining(live, await edit.joining(sinceMs), sinceMs));
     startJoined(live);
     live.ports.onEdit(edit.scenario.fleet.agents, joined);
-    if (state.cutMs !== undefined) live.shards.stop();
+    if (state.cutMs !== undefined) live.shards.send({ kind: 'stop' });
   } catch (error) {
     // The fleet may be incomplete now: the caller must start it again.
     if (state.cutMs === undefined) fail(state, error);
@@ -479,7 +479,7 @@ async function relocate(state: ControlState, { agents, leadMs, joining }: Reloca
   await leaveAgents(agents, shards, ports);
   startJoined(live);
   ports.onEdit(state.scenario.fleet.agents, joined);
-  if (state.cutMs !== undefined) shards.stop();
+  if (state.cutMs !== undefined) shards.send({ kind: 'stop' });
 }
 
 /** Thresholds on an event apply until its end. */
@@ -499,7 +499,7 @@ function interrupt(state: ControlState, command: RunEnding): void {
 function cut(state: ControlState, how: RunEnding): void {
   const { live } = state;
   state.cutMs ??= live === undefined ? 0 : Math.max(0, live.ports.clock() - live.startMs);
-  live?.shards[how]();
+  live?.shards.send({ kind: how });
   state.cutShort.resolve();
 }
 

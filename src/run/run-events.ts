@@ -45,7 +45,7 @@ export type EndedEvent = {
 export type RunEvents = ReturnType<typeof createRunEvents>;
 
 type LiveShards = {
-  readonly shards: Pick<Shards, 'askAll' | 'changeEvents' | 'noticeMs'>;
+  readonly shards: Pick<Shards, 'askAll' | 'send' | 'noticeMs'>;
   /** Milliseconds since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
@@ -90,7 +90,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         if (isDry) taken.delete(event.name);
         else {
           keep?.(added);
-          shards.changeEvents({ kind: 'event', event: added, otherServers });
+          shards.send({ kind: 'event', event: added, otherServers });
           set(added);
         }
         return { event: added, ...found, isFinal: isForeseen(event) };
@@ -110,7 +110,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       }
       // Just before the end, because a machine may learn of the end first.
       const counting = affectedBy(shards, name, atMs - 1);
-      if (!isDry) shards.changeEvents({ kind: 'end_event', name, atMs });
+      if (!isDry) shards.send({ kind: 'end_event', name, atMs });
       return { name, atMs, count: await whileOpen(counting) };
     },
     /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
@@ -146,13 +146,12 @@ function replaceEvents(
   const atMs = Math.ceil(nowMs() + shards.noticeMs);
   for (const name of [...gone, ...changed.map((event) => event.name)]) {
     const before = events.get(name);
-    if (before !== undefined && leftOf(before, atMs) !== undefined)
-      shards.changeEvents({ kind: 'end_event', name, atMs });
+    if (before !== undefined && leftOf(before, atMs) !== undefined) shards.send({ kind: 'end_event', name, atMs });
     events.delete(name);
   }
   for (const event of [...changed, ...come]) {
     const left = leftOf(event, atMs);
-    if (left !== undefined) shards.changeEvents({ kind: 'event', event: left, otherServers });
+    if (left !== undefined) shards.send({ kind: 'event', event: left, otherServers });
     events.set(event.name, event);
   }
 }

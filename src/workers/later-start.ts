@@ -2,7 +2,7 @@ import type { Span } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
-import type { EventChange, ShardAccount } from './messages.ts';
+import type { FleetMessage, ShardAccount } from './messages.ts';
 import type { AgentDetails, AnswerTo, Ask, ShardQuery } from './shard-query.ts';
 
 /**
@@ -79,10 +79,9 @@ export function querySince<Query extends ShardQuery>(query: Query, sinceMs: numb
   }
 }
 
-export function changeSince(change: EventChange, sinceMs: number): EventChange {
-  return change.kind === 'event'
-    ? { ...change, event: eventSince(change.event, sinceMs) }
-    : { ...change, atMs: change.atMs - sinceMs };
+export function messageSince(message: FleetMessage, sinceMs: number): FleetMessage {
+  if (message.kind === 'event') return { ...message, event: eventSince(message.event, sinceMs) };
+  return message.kind === 'end_event' ? { ...message, atMs: message.atMs - sinceMs } : message;
 }
 
 function spanLater({ fromMs, toMs }: Span, laterMs: number): Span {

@@ -146,12 +146,20 @@ export type EventChange =
   /** Ends an event at that time of the run. */
   | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
 
-export type ToShard =
-  /** Answered by `answer` with the same number. */
-  | { readonly kind: 'query'; readonly id: number; readonly query: ShardQuery }
+/** A message to all shards of a running fleet, be they threads or machines. */
+export type FleetMessage =
   | EventChange
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
+  /** Start nothing new; wait for operations in flight. */
+  | { readonly kind: 'stop' }
+  /** End now; operations in flight are canceled. */
+  | { readonly kind: 'cancel' };
+
+export type ToShard =
+  | FleetMessage
+  /** Answered by `answer` with the same number. */
+  | { readonly kind: 'query'; readonly id: number; readonly query: ShardQuery }
   | { readonly kind: 'trace_shown' }
   /** `atMs` is on the shard's own monotonic clock. `epochMs` and `hostMs` are the same time in Unix ms and on the hosts' clocks. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number; readonly hostMs: number }
@@ -159,10 +167,6 @@ export type ToShard =
   | { readonly kind: 'passwords'; readonly passwords: PackedPasswords }
   /** No operation may start after this time on the shard's own monotonic clock. */
   | { readonly kind: 'lease'; readonly untilMs: number }
-  /** Start nothing new; wait for operations in flight. */
-  | { readonly kind: 'stop' }
-  /** End now; operations in flight are canceled. */
-  | { readonly kind: 'cancel' }
   /** The next entries of `credentials`, this many, are durable; the agents may use the passwords among them. */
   | { readonly kind: 'stored'; readonly entries: number; readonly agents: readonly number[] }
   /** Answers `claims`, in the same order. */

@@ -8,11 +8,11 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { identityOf } from '../wire/agent/identity.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
-import { accountLater, askSince, changeSince, frameLater } from './later-start.ts';
+import { accountLater, askSince, frameLater, messageSince } from './later-start.ts';
 import type {
   AgentExchange,
   CopiedPassword,
-  EventChange,
+  FleetMessage,
   FromShard,
   HostFiles,
   IssuedCredential,
@@ -43,17 +43,10 @@ export type Shards = {
   start(atMs: number, epochMs: number): void;
   /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
   leave(agents: readonly number[], how: Leaving): Promise<number>;
-  /** Adds or ends an event. */
-  changeEvents(change: EventChange): void;
+  send(message: FleetMessage): void;
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
   readonly askAll: AskAll;
-  /** Sends the password of an agent of another machine to all shards. */
-  sendPassword(password: CopiedPassword): void;
-  /** Starts nothing new; operations in flight complete. */
-  stop(): void;
-  /** Ends everything immediately. */
-  cancel(): void;
   /** Terminates the threads, even busy ones. */
   close(): Promise<void>;
 };
@@ -146,9 +139,8 @@ export async function openShards(
   handlers: ShardHandlers,
   firstSinceMs = 0,
 ): Promise<ShardThreads> {
-  const sendPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
   const relay = (password: CopiedPassword): void => {
-    sendPassword(password);
+    sendAll({ kind: 'copied_password', ...password });
     handlers.copiedPassword(password);
   };
   const running: RunningJob[] = [];
@@ -176,7 +168,7 @@ export async function openShards(
   // The poller thread may have died while the others were being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
-    ...{ noticeMs: NOTICE_MS, sendPassword },
+    noticeMs: NOTICE_MS,
     nameOf: (shard) => `worker ${shard}`,
     get count() {
       return shards.length;
@@ -184,8 +176,8 @@ export async function openShards(
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     open,
     leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
-    changeEvents: (change) => {
-      for (const { channel, sinceMs } of shards) channel.send(changeSince(change, sinceMs));
+    send: (message) => {
+      for (const { channel, sinceMs } of shards) channel.send(messageSince(message, sinceMs));
     },
     askAll: (query, missing) => askAll(shards, query, missing),
     ask: (worker, query) => shardAt(shards, worker).ask(query),
@@ -195,8 +187,6 @@ export async function openShards(
       for (const [worker, own] of passwords.entries())
         shards[worker]?.channel.send({ kind: 'passwords', passwords: own });
     },
-    stop: () => sendAll({ kind: 'stop' }),
-    cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
   };
 }

@@ -347,8 +347,8 @@ describe('the machines of a run', () => {
     const startMs = monotonicClock();
     const { shards, told, offered, written, pass, second } = await twoMachines({ replace: true, hasThird: true });
     const event = { ...(SCENARIO.events[0] as (typeof SCENARIO.events)[number]), name: 'later' };
-    shards.changeEvents({ kind: 'event', event, otherServers: [] });
-    shards.stop();
+    shards.send({ kind: 'event', event, otherServers: [] });
+    shards.send({ kind: 'stop' });
     await pass(3, [0, 1]);
     await pass(12, [1]);
     expect(offered()).toMatchObject({
@@ -429,7 +429,7 @@ describe('the machines of a run', () => {
   it('that are lost do not hold up the end of an event', async () => {
     const { shards, written, pass } = await twoMachines();
     await pass(1, [0, 1]);
-    shards.changeEvents({ kind: 'end_event', name: 'cable', atMs: 1000 });
+    shards.send({ kind: 'end_event', name: 'cable', atMs: 1000 });
     await pass(1, [1]);
     expect(written().at(-1)).toEqual({ kind: 'end_event', name: 'cable', atMs: 1000 });
     const affected = () => shards.askAll({ kind: 'affected_by', name: 'cable', atMs: 999 }, 0);

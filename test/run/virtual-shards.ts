@@ -97,7 +97,7 @@ export async function startVirtually(
         get count() {
           return count;
         },
-        ...{ noticeMs: 100, sendPassword: () => {} },
+        noticeMs: 100,
         nameOf: (shard) => `worker ${shard}`,
         unreported: (shard) => unreported.get(shard),
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
@@ -109,13 +109,12 @@ export async function startVirtually(
           const found = 'withAgents' in query ? { count: 2, agents: query.withAgents ? [0, 1] : undefined } : 1;
           return [found as typeof missing];
         },
-        changeEvents: (change) => {
-          if (change.kind === 'end_event') told.push(`end of ${change.name} at ${change.atMs}`);
-          else told.push(`event ${change.event.name} from ${change.event.fromMs} to ${change.event.toMs}`);
+        send: (message) => {
+          if (message.kind === 'end_event') told.push(`end of ${message.name} at ${message.atMs}`);
+          else if (message.kind !== 'event') told.push(message.kind);
+          else told.push(`event ${message.event.name} from ${message.event.fromMs} to ${message.event.toMs}`);
         },
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
-        stop: () => told.push('stop'),
-        cancel: () => told.push('cancel'),
         close: async () => {
           told.push('close');
           onClose();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { accountLater, changeSince, detailsLater, frameLater, querySince } from '../../src/workers/later-start.ts';
+import { accountLater, detailsLater, frameLater, messageSince, querySince } from '../../src/workers/later-start.ts';
 
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
@@ -35,10 +35,11 @@ it("queries are converted to the shard's own times", () => {
 });
 
 it("changes of events are converted to the shard's own times", () => {
-  const added = changeSince({ kind: 'event', event: cable, otherServers: [] }, 5000);
+  const added = messageSince({ kind: 'event', event: cable, otherServers: [] }, 5000);
   expect(added).toMatchObject({ kind: 'event', event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
-  const ended = changeSince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000);
+  const ended = messageSince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000);
   expect(ended).toEqual({ kind: 'end_event', name: 'cable', atMs: 2000 });
+  expect(messageSince({ kind: 'stop' }, 5000)).toEqual({ kind: 'stop' });
 });
 
 it('accounts are converted to times of the run', () => {
