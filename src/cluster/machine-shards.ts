@@ -79,7 +79,17 @@ export function createMachineShards(
     ask: (index, query) => askMachine(state, index, query),
     askAll: (query, missing) =>
       Promise.all(parts.map(({ index }) => askMachine(state, index, query).catch(() => missing))),
-    ...movingAgents(state),
+    leave: async (agents, how) => {
+      const left = await Promise.all(parts.map((part) => leavePart(state, part, { agents, how })));
+      return left.reduce((sum, one) => sum + one, 0);
+    },
+    edited: (order) => {
+      state.order = order;
+    },
+    joining: (agents, sinceMs) => {
+      const takers = holders(state).flatMap(({ id, isLeaving }) => (isLeaving ? [] : [id]));
+      return joining(state, { agents, takers: takers.slice(0, agents.length), areFree: true }, sinceMs);
+    },
     ready: async () => {
       if (!isResumed) await Promise.all(parts.map(({ opened }) => opened.promise));
     },
@@ -124,23 +134,6 @@ function start(state: MachinesState, atMs: number, epochMs: number): void {
     epochMs,
     atMs: parts.map(({ assignment }) => atMs + assignment.record.monotonicOffsetMs),
   });
-}
-
-function movingAgents(state: MachinesState): Pick<MachineShards, 'leave' | 'edited' | 'joining'> {
-  return {
-    leave: async (agents, how) => {
-      const left = await Promise.all(state.parts.map((part) => leavePart(state, part, { agents, how })));
-      return left.reduce((sum, one) => sum + one, 0);
-    },
-    edited: (order) => {
-      state.order = order;
-    },
-    joining: (agents, sinceMs) => {
-      const machines = holders(state).filter(({ isLeaving }) => !isLeaving);
-      const takers = machines.slice(0, agents.length).map(({ id }) => id);
-      return joining(state, { agents, takers, areFree: true }, sinceMs);
-    },
-  };
 }
 
 /** Names only the first: a program that writes junk would fill the terminal. */

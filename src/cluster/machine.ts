@@ -286,20 +286,13 @@ async function runPart(state: PartState, build: () => Promise<ShardThreads>): Pr
 }
 
 /** All workers have ended. */
-async function conclude({
-  outbox,
-  done,
-  passwords,
-  isLost,
-  toLeave,
-  accounts: byWorker,
-  meter,
-}: PartState): Promise<void> {
+async function conclude(state: PartState): Promise<void> {
+  const { outbox, done, passwords, isLost, toLeave, meter } = state;
   if (isLost) {
     // The machine that has the agents now may register those that got no password.
     await passwords?.release(() => true);
   } else {
-    const accounts = [...byWorker.values()];
+    const accounts = [...state.accounts.values()];
     const account: MachineAccount = {
       machine: meter(),
       responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),

@@ -124,7 +124,7 @@ async function place(
   }
   // It was canceled meanwhile, and no machine has accepted it.
   if (record === undefined) return;
-  PART_LIFE.accepted[part.state](state, part, record, sinceMs);
+  PART_LIFE.accepted[part.state](state, part, { record, elapsedS: sinceMs / 1000 });
   // A free part that is lost again is replaced like any other.
   await (areFree ? part.opened.promise.catch(() => {}) : part.opened.promise);
 }

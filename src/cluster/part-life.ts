@@ -28,44 +28,32 @@ import {
   newAssignment,
   noteMachine,
   PART_STATES,
+  type PartState,
   type RunPart,
   sumsOf,
 } from './run-parts.ts';
 import { StoreGone } from './run-store.ts';
 
-type Step<Detail extends readonly unknown[] = [], Result = void> = (
+type Step<Detail extends readonly unknown[], Result> = (
   state: MachinesState,
   part: RunPart,
   ...detail: Detail
 ) => Result;
-type Row<Detail extends readonly unknown[] = [], Result = void> = readonly [
-  opening: Step<Detail, Result>,
-  running: Step<Detail, Result>,
-  suspect: Step<Detail, Result>,
-  failing: Step<Detail, Result>,
-  lost: Step<Detail, Result>,
-  offered: Step<Detail, Result>,
-  over: Step<Detail, Result>,
-];
+type Row<Detail extends readonly unknown[] = [], Result = void> = Readonly<Record<PartState, Step<Detail, Result>>>;
+/** The machine that takes the part, and when it starts, in seconds since the start of the run. */
+type Accepted = Pick<Decision<'replaced'>, 'record' | 'elapsedS'>;
 type Decision<Kind extends ToMachines['kind']> = Extract<ToMachines, { readonly kind: Kind }>;
 
 /**
- * The state machine of a part of a fleet: each row is an event, each column a state, each cell the reaction. The coordinator writes its
- * decisions to the stream (`failing`, `offered`), and acts on them when it reads them back (`lost`, `replaced`, `abandoned`).
- *
- * - opening: agents will move to it, and no machine has accepted it yet
- * - running: a machine runs it, or prepares it
- * - suspect: its machine was silent for a lease; whether its entry has expired is being looked up
- * - failing: its machine left, failed or was silent; this is being written
- * - lost: messages of its machine no longer count; another machine is sought
- * - offered: another machine is asked, or the outcome is being written
- * - over: ended with its agents, or without them
+ * The state machine of a part of a fleet: each row is an event, each column a state (docs/developers/mechanisms.md explains them), each
+ * cell the reaction. The coordinator writes its decisions to the stream (`failing`, `offered`), and acts on them when it reads them back
+ * (`lost`, `replaced`, `abandoned`).
  *
  * Use a row as `PART_LIFE.finished[part.state](state, part)`. A new event is a new row.
  */
 // biome-ignore format: a table is read by its columns
 export const PART_LIFE: {
-  readonly accepted: Row<[record: PartRecord, sinceMs: number]>;
+  readonly accepted: Row<[offer: Accepted]>;
   readonly reported: Row<[message: FromMachine]>;
   readonly renewed: Row<[request: LeaseRequest], LeaseAnswer>;
   readonly queried: Row<[query: ShardQuery], Promise<unknown>>;
@@ -81,34 +69,34 @@ export const PART_LIFE: {
   readonly canceled: Row;
 } = {
   //           opening     running      suspect      failing      lost       offered    over
-  accepted:  [ begin,      never,       never,       never,       never,     never,     turnDown   ],
-  reported:  [ count,      count,       count,       count,       countLate, countLate, countLate  ],
-  renewed:   [ doubt,      renew,       doubt,       doubt,       deny,      deny,      doubt      ],
-  queried:   [ reject,     query,       query,       query,       postpone,  postpone,  reject     ],
-  failed:    [ ignore,     declare,     declare,     ignore,      ignore,    ignore,    ignore     ],
-  checked:   [ ignore,     listen,      ignore,      ignore,      seek,      ignore,    ignore     ],
-  present:   [ ignore,     ignore,      trust,       ignore,      ignore,    ignore,    ignore     ],
-  expired:   [ ignore,     ignore,      declare,     ignore,      ignore,    ignore,    ignore     ],
-  lost:      [ ignore,     lose,        lose,        lose,        ignore,    ignore,    ignore     ],
-  refused:   [ ignore,     ignore,      ignore,      ignore,      ignore,    seekAgain, ignore     ],
-  replaced:  [ ignore,     takeOver,    takeOver,    takeOver,    takeOver,  takeOver,  turnDownTo ],
-  abandoned: [ end,        end,         end,         end,         end,       end,       ignore     ],
-  finished:  [ close,      close,       close,       close,       close,     close,     ignore     ],
-  canceled:  [ close,      giveUp,      giveUp,      giveUp,      close,     close,     ignore     ],
+  accepted:  [ begin,      never,       never,       never,       never,     never,     turnDown  ],
+  reported:  [ count,      count,       count,       count,       countLate, countLate, countLate ],
+  renewed:   [ doubt,      renew,       doubt,       doubt,       deny,      deny,      doubt     ],
+  queried:   [ reject,     query,       query,       query,       postpone,  postpone,  reject    ],
+  failed:    [ ignore,     declare,     declare,     ignore,      ignore,    ignore,    ignore    ],
+  checked:   [ ignore,     listen,      ignore,      ignore,      seek,      ignore,    ignore    ],
+  present:   [ ignore,     ignore,      trust,       ignore,      ignore,    ignore,    ignore    ],
+  expired:   [ ignore,     ignore,      declare,     ignore,      ignore,    ignore,    ignore    ],
+  lost:      [ ignore,     lose,        lose,        lose,        ignore,    ignore,    ignore    ],
+  refused:   [ ignore,     ignore,      ignore,      ignore,      ignore,    seekAgain, ignore    ],
+  replaced:  [ ignore,     takeOver,    takeOver,    takeOver,    takeOver,  takeOver,  turnDown  ],
+  abandoned: [ end,        end,         end,         end,         end,       end,       ignore    ],
+  finished:  [ close,      close,       close,       close,       close,     close,     ignore    ],
+  canceled:  [ close,      giveUp,      giveUp,      giveUp,      close,     close,     ignore    ],
 };
 
 // ---- A machine has the part ----
 
 /** → running. */
-function begin(_: MachinesState, part: RunPart, record: PartRecord, sinceMs: number): void {
+function begin(_: MachinesState, part: RunPart, { record, elapsedS }: Accepted): void {
   part.state = PART_STATES.running;
   // Its machine may have reported already.
   part.assignment = { ...part.assignment, record, lastSeenMs: monotonicClock() };
-  addOwner(part, { agents: shareOf(part.shard, Number.POSITIVE_INFINITY), fromMs: sinceMs });
+  addOwner(part, { agents: shareOf(part.shard, Number.POSITIVE_INFINITY), fromMs: elapsedS * 1000 });
 }
 
 /** → running, on another machine. */
-function takeOver(state: MachinesState, part: RunPart, { record, elapsedS }: Decision<'replaced'>): void {
+function takeOver(state: MachinesState, part: RunPart, { record, elapsedS }: Accepted): void {
   const { shard, order, agents, second } = part;
   const { end, record: before } = part.assignment;
   part.state = PART_STATES.running;
@@ -124,13 +112,9 @@ function takeOver(state: MachinesState, part: RunPart, { record, elapsedS }: Dec
   for (const command of ['stop', 'cancel'] as const) if (state.own.has(command)) publish(state, { kind: command });
 }
 
-/** Its machine accepted it too late. */
-function turnDown({ bus, run }: MachinesState, { index }: RunPart, { machine }: PartRecord): void {
-  void bus.request(machineSubject(machine.id), { kind: 'release', run, part: index }, ASKED_MS);
-}
-
-function turnDownTo(state: MachinesState, part: RunPart, { record }: Decision<'replaced'>): void {
-  turnDown(state, part, record);
+/** The machine is not needed for this part. */
+function turnDown({ bus, run }: MachinesState, { index }: RunPart, { record }: Pick<Accepted, 'record'>): void {
+  void bus.request(machineSubject(record.machine.id), { kind: 'release', run, part: index }, ASKED_MS);
 }
 
 function count(state: MachinesState, part: RunPart, message: FromMachine): void {
@@ -401,7 +385,7 @@ function close({ handlers, stay }: MachinesState, part: RunPart): void {
 
 /** → over, without its machine. */
 function giveUp(state: MachinesState, part: RunPart): void {
-  turnDown(state, part, part.assignment.record);
+  turnDown(state, part, part.assignment);
   close(state, part);
 }
 

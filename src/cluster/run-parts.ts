@@ -40,7 +40,7 @@ export const GETTING_MS = 1500;
 /** What a part is doing: the columns of `PART_LIFE`. */
 export const PART_STATES = { opening: 0, running: 1, suspect: 2, failing: 3, lost: 4, offered: 5, over: 6 } as const;
 
-type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
+export type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
 
 export type RunPart = ReturnType<typeof newPart>;
 

@@ -81,7 +81,7 @@ const FRAME = {
 
 /** Makes each event happen to a part. */
 const EVENTS: { readonly [Event in EventName]: (run: MachinesState, part: RunPart) => unknown } = {
-  accepted: (run, part) => PART_LIFE.accepted[part.state](run, part, recordOf('m', 0), 5000),
+  accepted: (run, part) => PART_LIFE.accepted[part.state](run, part, { record: recordOf('m', 0), elapsedS: 5 }),
   reported: (run, part) => PART_LIFE.reported[part.state](run, part, FRAME),
   renewed: (run, part) => PART_LIFE.renewed[part.state](run, part, { part: 0, generation: 0, isLeaving: false }),
   queried: (run, part) => PART_LIFE.queried[part.state](run, part, { kind: 'find_event', name: 'x' } as never),
@@ -166,7 +166,7 @@ describe('the life of a part of a fleet', () => {
     const start = rows.findIndex(([first]) => first === 'Event of a part');
     const inCode = Object.entries(PART_LIFE).map(([event, row]) => [
       event,
-      ...row.map(({ name }) => (name === 'ignore' ? '' : name)),
+      ...Object.values(row).map(({ name }) => (name === 'ignore' ? '' : name)),
     ]);
     expect(rows[start]).toEqual(['Event of a part', ...NAMES]);
     expect(rows.slice(start + 2, start + 2 + inCode.length)).toEqual(inCode);
