@@ -43,6 +43,7 @@ export type Shards = {
   start(atMs: number, epochMs: number): void;
   /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
   leave(agents: readonly number[], how: Leaving): Promise<number>;
+  /** Sends it to all shards. */
   send(message: FleetMessage): void;
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;

@@ -80,6 +80,7 @@ export async function startVirtually(
   const time = virtualTime();
   const told: string[] = [];
   const still: number[] = [];
+  const ends = new Map<string, number>();
   const unreported = new Map<number, string>();
   let count = 2;
   let events: ShardHandlers | undefined;
@@ -106,12 +107,18 @@ export async function startVirtually(
           return still.shift() ?? 0;
         },
         askAll: async (query, missing) => {
+          // As a machine that learns of the end of an event before it is asked.
+          await undefined;
+          if (query.kind === 'affected_by' && query.atMs >= (ends.get(query.name) ?? Number.POSITIVE_INFINITY))
+            return [missing];
           const found = 'withAgents' in query ? { count: 2, agents: query.withAgents ? [0, 1] : undefined } : 1;
           return [found as typeof missing];
         },
         send: (message) => {
-          if (message.kind === 'end_event') told.push(`end of ${message.name} at ${message.atMs}`);
-          else if (message.kind !== 'event') told.push(message.kind);
+          if (message.kind === 'end_event') {
+            ends.set(message.name, message.atMs);
+            told.push(`end of ${message.name} at ${message.atMs}`);
+          } else if (message.kind !== 'event') told.push(message.kind);
           else told.push(`event ${message.event.name} from ${message.event.fromMs} to ${message.event.toMs}`);
         },
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
