@@ -4,7 +4,7 @@ import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
-import type { EventChange } from '../workers/messages.ts';
+import type { FleetEventChange } from '../workers/messages.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { release } from './gathering.ts';
 import {
@@ -20,8 +20,8 @@ import {
 import { joining, leavePart, rebalance } from './moving-agents.ts';
 import { askMachine, countLate, endWithoutStore, PART_LIFE, publish } from './part-life.ts';
 import {
+  hasMachine,
   holders,
-  isRunning,
   type MachinesState,
   machinesIn,
   machinesState,
@@ -109,7 +109,7 @@ export function createMachineShards(
     close: async () => {
       clearInterval(looking);
       stopLeases();
-      const left = parts.filter(isRunning).map(({ assignment }) => assignment.record);
+      const left = parts.filter(hasMachine).map(({ assignment }) => assignment.record);
       await release(run.bus, run.run, left);
       state.isClosed = true;
       stopReading();
@@ -239,7 +239,7 @@ function unreported({ bus }: MachinesState, part: RunPart | undefined): string |
   return `machine ${part.assignment.record.machine.name}: what it sent after ${formatDuration(sinceMs)} is missing, because ${why}`;
 }
 
-function noteEvents(state: MachinesState, change: EventChange): void {
+function noteEvents(state: MachinesState, change: FleetEventChange): void {
   state.events =
     change.kind === 'event'
       ? [...state.events, change.event]

@@ -10,8 +10,8 @@ import {
   agentsOf,
   GETTING_MS,
   type Holder,
+  hasMachine,
   holders,
-  isRunning,
   leastLoaded,
   type MachinesState,
   newPart,
@@ -139,11 +139,11 @@ export async function leavePart(
   const present = agentsOf(part, state);
   const own = agents.filter((agent) => present.has(agent));
   if (own.length === 0) return 0;
-  if (isRunning(part)) {
+  if (hasMachine(part)) {
     const numbers = Uint32Array.from(own, (agent) => localIn(part.shard, agent));
     const left = await askMachine(state, part.index, { kind: 'leave', agents: numbers, how }).catch(() => own.length);
     // A machine that does not answer is lost, or answers again.
-    if (left > 0 && isRunning(part)) return left;
+    if (left > 0 && hasMachine(part)) return left;
   }
   for (const agent of own) present.delete(agent);
   return 0;

@@ -83,7 +83,7 @@ export function newAssignment(record: PartRecord) {
 }
 
 /** Whether a machine runs the part, as far as is known. */
-export function isRunning({ state }: Pick<RunPart, 'state'>): boolean {
+export function hasMachine({ state }: Pick<RunPart, 'state'>): boolean {
   const { running, suspect, failing } = PART_STATES;
   return state === running || state === suspect || state === failing;
 }
@@ -159,7 +159,7 @@ export function sumsOf({ sums }: MachinesState, id: string): MachineSums {
 export function machinesIn(state: MachinesState, span: FiguresSpan): readonly ClusterMachine[] {
   const all = state.parts.flatMap((part) =>
     part.owners.map(({ id, machine }, at) => {
-      const isCurrent = at === part.owners.length - 1 && isRunning(part);
+      const isCurrent = at === part.owners.length - 1 && hasMachine(part);
       return { id, machine: isCurrent && part.agents ? { ...machine, agents: part.agents.size } : machine };
     }),
   );
@@ -202,7 +202,7 @@ export type Holder = {
 
 /** The machines that run agents. */
 export function holders(state: MachinesState): readonly Holder[] {
-  const byId = Map.groupBy(state.parts.filter(isRunning), ({ assignment }) => assignment.record.machine.id);
+  const byId = Map.groupBy(state.parts.filter(hasMachine), ({ assignment }) => assignment.record.machine.id);
   return [...byId].map(([id, parts]) => ({
     ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
     agents: parts.flatMap((part) => [...agentsOf(part, state)]),

@@ -140,7 +140,7 @@ export type BaseTarget = {
 export type CopiedPassword = { readonly agent: number; readonly password: string };
 
 /** A change of the events of a running fleet, on its way to the shards. */
-export type EventChange =
+export type FleetEventChange =
   /** Its past part takes effect immediately. */
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** Ends an event at that time of the run. */
@@ -148,7 +148,7 @@ export type EventChange =
 
 /** A message to all shards of a running fleet, be they threads or machines. */
 export type FleetMessage =
-  | EventChange
+  | FleetEventChange
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** Start nothing new; wait for operations in flight. */

@@ -6,7 +6,7 @@ import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import type { Hosts } from './hosts.ts';
-import type { EventChange, FromShard, ShardTask } from './messages.ts';
+import type { FleetEventChange, FromShard, ShardTask } from './messages.ts';
 import type { ShardTransports } from './transports.ts';
 
 type ShardEventPorts = {
@@ -33,7 +33,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
   const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   return {
     passwords,
-    change: (change: EventChange) => {
+    change: (change: FleetEventChange) => {
       if (change.kind === 'end_event') {
         hosts.end(change.name, change.atMs);
         engine().endEvent(change.name, change.atMs);
