@@ -3,7 +3,7 @@ import { parseAddress, parsePort } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { parseDuration } from '../../ground/kernel/units.ts';
 import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
-import { formatProblems, inReadingOrder, openDocument, problemAt } from '../../scenario/reading/document.ts';
+import { formatProblems, inReadingOrder, openDocument, problemsAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import { readFaults } from '../../server/faults/schema.ts';
@@ -81,6 +81,6 @@ async function faultsIn(file: string, { cwd }: Io): Promise<readonly Fault[]> {
   const raw = plainData(document);
   const read = 'finding' in raw ? { kind: 'problems' as const, findings: [raw.finding] } : readFaults(raw.data);
   if (read.kind === 'faults') return read.faults;
-  const placed = read.findings.map((finding) => problemAt(document, finding));
+  const placed = problemsAt(document, read.findings);
   throw new UserError(formatProblems(file, inReadingOrder(placed)));
 }

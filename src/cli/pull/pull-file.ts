@@ -13,7 +13,7 @@ import {
   inReadingOrder,
   openDocument,
   type Problem,
-  problemAt,
+  problemsAt,
 } from '../../scenario/reading/document.ts';
 import { listen } from '../../scenario/web-server.ts';
 
@@ -66,10 +66,7 @@ export async function readPullFile(file: string): Promise<PullOrder> {
   const { data, error } = pullFile.safeParse(raw);
   const findings = data === undefined ? schemaFindings(error.issues, raw) : contradictions(data);
   if (data === undefined || findings.length > 0) {
-    throw refusal(
-      file,
-      findings.map((finding) => problemAt(document, withoutPassword(finding))),
-    );
+    throw refusal(file, problemsAt(document, findings.map(withoutPassword)));
   }
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
   const { config, state, agents } = data;

@@ -7,10 +7,14 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
+  YAMLParseError,
 } from 'yaml';
+import { oncePerObject } from '../../ground/kernel/memoize.ts';
 import { printable } from '../../ground/kernel/printable.ts';
 import {
   complaintText,
@@ -52,10 +56,10 @@ const YAML = 'valid YAML';
 /** Parses the text. If there are problems, the tree may be incomplete. */
 export function openDocument(text: string): { document: ScenarioDocument; problems: readonly Problem[] } {
   const lines = new LineCounter();
-  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false });
   const document = { tree, lines, sources: new Map() };
   const problems = [
-    ...ownErrors([...tree.errors, ...tree.warnings]).map((error) => syntaxProblem(error, document, text)),
+    ...ownErrors(errorsIn(tree)).map((error) => syntaxProblem(error, document, text)),
     ...mergeKeys(document),
     ...strayAliases(document),
   ];
@@ -72,33 +76,64 @@ function lineOf({ place }: Problem): number | undefined {
   return place.kind === 'text' ? place.line : undefined;
 }
 
-/** Converts a finding to a problem with its place in the text. */
-export function problemAt(document: ScenarioDocument, finding: Finding): Problem {
-  const { path, expected, found } = finding;
-  return {
-    place: placeOf(document, finding),
-    path: pathText(document, path),
-    expected,
-    found,
+/** The library compares each key with all before it, so it would need seconds for ten thousand keys. */
+function errorsIn(tree: Document): readonly YAMLError[] {
+  const errors = [...tree.errors, ...tree.warnings];
+  const before = errors.length;
+  visit(tree, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const [from, to] = key.range ?? [0, 0];
+        if (seen.has(key.value)) errors.push(new YAMLParseError([from, to], 'DUPLICATE_KEY', 'a key again'));
+        seen.add(key.value);
+      }
+    },
+  });
+  return errors.length === before ? errors : errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+}
+
+/** Converts findings to problems with their places in the text. */
+export function problemsAt(document: ScenarioDocument, findings: readonly Finding[]): readonly Problem[] {
+  const pairsOf = oncePerObject(pairsByKey);
+  const phases = uniquePhases(document.tree);
+  return findings.map((finding) => ({
+    place: placeOf(document, finding, pairsOf),
+    path: pathText(finding.path, phases),
+    expected: finding.expected,
+    found: finding.found,
     suggestion: suggestionFor(finding),
-  };
+  }));
+}
+
+/** The pairs of a section by key, so that a section with many keys is searched once. */
+type PairsOf = (section: YAMLMap) => ReadonlyMap<unknown, Pair>;
+
+function pairsByKey({ items }: YAMLMap): ReadonlyMap<unknown, Pair> {
+  return new Map(items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
 }
 
 /** A path as in `--set`; a phase is identified by its name if that is unique. */
-export function pathText({ tree }: ScenarioDocument, path: Path): string {
+export function pathText(path: Path, phases: ReadonlyMap<number, string>): string {
   const [section, index, key] = path;
-  const name = section === 'phases' && typeof index === 'number' && key !== 'name' ? phaseAt(tree, index) : undefined;
+  const name = section === 'phases' && typeof index === 'number' && key !== 'name' ? phases.get(index) : undefined;
   return (name === undefined ? path : [section, name, ...path.slice(2)]).map((part) => keyText(String(part))).join('.');
 }
 
-/** The name of a phase if it is valid and unique. */
-function phaseAt(tree: Document, index: number): string | undefined {
+/** The valid and unique names of phases, by their index. */
+export function uniquePhases(tree: Document): ReadonlyMap<number, string> {
   const phases = nodeAt(tree, ['phases']);
-  const names = isSeq(phases) ? phases.items.map((_, at) => nodeAt(tree, ['phases', at, 'name'])) : [];
-  const texts = names.map((node) => (isScalar(node) ? node.value : undefined));
-  const own = texts[index];
-  const isName = typeof own === 'string' && NAME_PATTERN.test(own);
-  return isName && texts.indexOf(own) === texts.lastIndexOf(own) ? own : undefined;
+  const nodes = isSeq(phases) ? phases.items.map((_, at) => nodeAt(tree, ['phases', at, 'name'])) : [];
+  const names = Map.groupBy(nodes.keys(), (at) => {
+    const node = nodes[at];
+    return isScalar(node) ? node.value : undefined;
+  });
+  return new Map(
+    [...names].flatMap(([name, [at = 0, ...others]]) =>
+      typeof name === 'string' && NAME_PATTERN.test(name) && others.length === 0 ? [[at, name]] : [],
+    ),
+  );
 }
 
 // In a key without a colon, everything after the name is its value, which may be a secret.
@@ -117,18 +152,28 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
 }
 
 // The deepest existing part of the path: a missing key is reported at its section.
-function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding): SourcePlace {
+function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding, pairsOf: PairsOf): SourcePlace {
   let place: SourcePlace = { kind: 'text', line: 1, column: 1 };
-  for (let depth = 1; depth <= path.length; depth++) {
-    const value = nodeAt(document.tree, path.slice(0, depth));
-    const key = keyNode(document.tree, path.slice(0, depth));
+  let holder = resolved(document.tree, document.tree.contents);
+  for (const [depth, part] of path.entries()) {
+    const { key, value } = memberOf(document.tree, [holder, part], pairsOf);
     if (value === undefined && key === undefined) break;
-    const isLast = depth === path.length;
+    const isLast = depth === path.length - 1;
     const node = isLast && focus === 'value' && isScalar(value) ? value : (key ?? value);
     const within = isLast && node === value ? offsetIn(value, offset) : 0;
     place = sourcePlace(document, value) ?? textPlace(document.lines, node?.range?.[0], within) ?? place;
+    holder = value;
   }
   return place;
+}
+
+function memberOf(tree: Document, [holder, part]: [Node | undefined, string | number], pairsOf: PairsOf) {
+  const pair = isMap(holder) ? pairsOf(holder).get(part) : undefined;
+  const child = isSeq(holder) ? holder.get(part, true) : pair?.value;
+  return {
+    key: isScalar(pair?.key) ? pair.key : undefined,
+    value: resolved(tree, isNode(child) ? child : undefined),
+  };
 }
 
 /** Offset of a character from the start of its scalar, including the opening quote. */
@@ -136,13 +181,6 @@ function offsetIn(node: Node | undefined, offset: number): number {
   if (!isScalar(node) || offset === 0) return 0;
   const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
   return isQuoted ? offset + 1 : node.type === 'PLAIN' ? offset : 0;
-}
-
-function keyNode(tree: Document, path: Path): Node | undefined {
-  const parent = nodeAt(tree, path.slice(0, -1));
-  if (!isMap(parent)) return undefined;
-  const pair = parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
-  return isNode(pair?.key) ? pair.key : undefined;
 }
 
 function sourcePlace(document: ScenarioDocument, node: Node | undefined): SourcePlace | undefined {

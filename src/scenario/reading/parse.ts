@@ -32,7 +32,7 @@ import {
 import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
-import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
+import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
 import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
 
@@ -69,17 +69,17 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const unset = stillStanding(document, [...variables, ...included.variables]);
   const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
-  const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
+  const problems = [...refused, ...problemsAt(document, [...unset, ...news])];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
   const read = scenarioOf(file, source.file);
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
   const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
-  const strange = (recorded?.findings ?? []).map((finding) => problemAt(document, finding));
+  const strange = problemsAt(document, recorded?.findings ?? []);
   if (strange.length > 0) return { kind: 'problems', problems: shown(strange, document) };
   const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };
   if (recorded === undefined && namesRecordings(read.fleet)) return { kind: 'scenario', scenario };
-  const idle = idleFindings(scenario, file, context.hostData).map((finding) => problemAt(document, finding));
+  const idle = problemsAt(document, idleFindings(scenario, file, context.hostData));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
 }
 
@@ -91,14 +91,10 @@ function noText(path: string): never {
 
 /** The problems in reading order, without secrets, because messages end up in logs. */
 function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
-  const paths = secretPaths(document);
-  const seen = new Set<Node>();
-  const secrets = paths.flatMap((path) => textsIn(document.tree, nodeAt(document.tree, pathOf(path)), seen));
-  const hides = secretsHidden(secrets);
-  return inReadingOrder(problems).map((problem) => {
-    const isOfSecret = paths.some((path) => `${problem.path}.`.startsWith(`${path}.`));
-    return isOfSecret ? { ...problem, found: 'something else', suggestion: undefined } : hides(problem);
-  });
+  const hides = secretsHidden(secretsIn(document));
+  return inReadingOrder(problems).map((problem) =>
+    OF_SECRET.test(problem.path) ? { ...problem, found: 'something else', suggestion: undefined } : hides(problem),
+  );
 }
 
 type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
@@ -128,15 +124,15 @@ function isForeign(data: unknown): boolean {
   return keys.length > 1 && !keys.some((key) => key in scenarioSchema.shape || ourWordFor(key) !== undefined);
 }
 
-/** The paths of secrets, in the form that problems use. */
-function secretPaths({ tree }: ScenarioDocument): readonly string[] {
-  const events = nodeAt(tree, ['events']);
-  const keys = isSeq(events) ? events.items.map((_, index) => `events.${index}.apiKey`) : [];
-  return ['target.apiKey', 'webServer.basicAuth', ...keys];
-}
+/** The paths of secrets and of their parts, in the form that problems use. */
+const OF_SECRET = /^(target\.apiKey|webServer\.basicAuth|events\.\d+\.apiKey)(\.|$)/;
 
-function pathOf(dotted: string): Finding['path'] {
-  return dotted.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+function secretsIn({ tree }: ScenarioDocument): ReadonlySet<string> {
+  const events = nodeAt(tree, ['events']);
+  const keys = isSeq(events) ? events.items.map((_, index) => ['events', index, 'apiKey']) : [];
+  const seen = new Set<Node>();
+  const paths = [['target', 'apiKey'], ['webServer', 'basicAuth'], ...keys];
+  return new Set(paths.flatMap((path) => textsIn(tree, nodeAt(tree, path), seen)));
 }
 
 /** All scalars of a value as strings, including those in sections and lists. Each node once, because aliases may repeat it without bounds. */
@@ -154,15 +150,16 @@ function textsIn(tree: Document, node: unknown, seen: Set<Node>): readonly strin
 const SHORTEST_HIDDEN = 6;
 
 /** Removes secrets from problems: aliases and variables may put a secret anywhere. */
-function secretsHidden(secrets: readonly string[]): (problem: Problem) => Problem {
-  const long = secrets.filter(({ length }) => length >= SHORTEST_HIDDEN);
+function secretsHidden(secrets: ReadonlySet<string>): (problem: Problem) => Problem {
+  const long = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
   const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
+  const shown = new Set([...secrets].map(quoted));
   const hidden = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
   return ({ place, path, expected, found, suggestion }) => ({
     place,
     path: hidden(path),
     expected: hidden(expected),
-    found: secrets.some((secret) => found === quoted(secret)) ? 'something else' : hidden(found),
+    found: shown.has(found) ? 'something else' : hidden(found),
     suggestion: suggestion && hidden(suggestion),
   });
 }

@@ -16,7 +16,7 @@ import { describeValue, type Finding, type Path, quoted } from '../../ground/not
 import { nearestName } from '../../ground/notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
 import { phasesText } from '../phases.ts';
-import { nodeAt, type Problem, pathText, type ScenarioDocument } from './document.ts';
+import { nodeAt, type Problem, pathText, type ScenarioDocument, uniquePhases } from './document.ts';
 import { expandVariables, type Variables } from './variables.ts';
 
 /** An override of a scenario by a flag or an environment variable, applied before validation. */
@@ -190,9 +190,9 @@ function scalarAt(tree: ScenarioDocument['tree'], path: Path): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
-function problemOf(document: ScenarioDocument, { source }: Setting, refusal: Refusal): Problem {
+function problemOf({ tree }: ScenarioDocument, { source }: Setting, refusal: Refusal): Problem {
   const { path, expected, found, suggestion } = refusal;
-  return { place: { kind: 'setting', source }, path: pathText(document, path), expected, found, suggestion };
+  return { place: { kind: 'setting', source }, path: pathText(path, uniquePhases(tree)), expected, found, suggestion };
 }
 
 /** A mistake in a variable, with its scalar. */

@@ -57,6 +57,17 @@ describe('a text that is not valid YAML', () => {
     expect(lines[0]).toContain(`f:${expected}`);
   });
 
+  it('reports repeated keys among the other mistakes in the order of the text', () => {
+    const text = 'fleet: { agents: 1, seed: 2, agents: 3 }\nname: !secret x\n? name\n: b\nname: *gone';
+    const places = problemsOf(text).map(({ place, found }) => [place.kind === 'text' && place.line, found]);
+    expect(places).toEqual([
+      [1, 'agents again'],
+      [2, 'a tag; quote text that starts with !'],
+      [3, 'name again'],
+      [5, 'name again'],
+    ]);
+  });
+
   it.each(['', '# nothing', '- a', 'text'])('%j is not a scenario', (text) => {
     expect(problemsOf(text)[0]).toMatchObject({ path: '', place: { kind: 'text', line: 1, column: 1 } });
   });
