@@ -6,12 +6,11 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { expositionAnswer } from '../src/outputs/exposition/families.ts';
 import { createRunFigures, pullFamilies, runFamilies } from '../src/outputs/exposition/run-families.ts';
-import { readRecording } from '../src/results/read.ts';
 import { serverFamilies } from '../src/server/admin/pages.ts';
 import { emptyOperationCounts } from '../src/server/observations/observer.ts';
 import { PHASES } from './metrics/recordings.ts';
 import { parseText } from './outputs/exposition/foreign-parsers.ts';
-import { recordedRun } from './results/result.ts';
+import { recordedRun, secondsIn } from './results/result.ts';
 
 const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../docs/reference/metrics.md'), 'utf8');
 
@@ -136,7 +135,7 @@ function mistakesIn(expr: string): string[] {
 async function exposed() {
   const figures = createRunFigures({ scenario: 'kept', seed: 7, phases: PHASES });
   figures.started(new Date(5000));
-  for await (const second of readRecording((await recordedRun()).folder)) {
+  for (const second of await secondsIn((await recordedRun()).folder)) {
     if (second.second < 5) figures.add([second]);
   }
   const operations = {

@@ -29,7 +29,7 @@ import {
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
-import { type Frame, packSeries } from '../../src/metrics/recording/frame.ts';
+import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { readRecording } from '../../src/results/read.ts';
 
 const [url = '', first = '0', count = '0', recording = ''] = process.argv.slice(2);
@@ -46,7 +46,7 @@ async function recordedSeconds(folder: string): Promise<readonly Frame[]> {
   for await (const { workers, series, attacks, evidence, addresses, ...second } of readRecording(folder)) {
     const [load] = workers;
     const own = { loopUtilization: load?.loopUtilization ?? 0, cpuMs: load?.cpuMs ?? 0, gcMs: load?.gcMs ?? 0 };
-    frames.push({ ...second, ...own, shard: 0, stalls: [], workers, series: series.map(packSeries) });
+    frames.push({ ...second, ...own, shard: 0, stalls: [], workers, series: series as Frame['series'] });
   }
   return frames;
 }

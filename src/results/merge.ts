@@ -6,16 +6,16 @@ import { busiestMachine, type Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { createMachineSums, type MachineSums } from '../metrics/merging/machine-figures.ts';
-import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createTimeline, type RecordedSecond } from '../metrics/merging/timeline.ts';
 import { type Happened, sumHappened } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type Conclusion, writeConclusion } from './conclusion.ts';
+import { type Conclusion, lastedMs, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
-import type { RunEnd, RunStart } from './histogram-log.ts';
+import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from './histogram-log.ts';
 import { type Recorded, readRecording, readResultScenario, readStart } from './read.ts';
-import { killedEnd, rebuild } from './rebuild.ts';
+import { createSums, killedEnd, rebuild } from './rebuild.ts';
 import { secondFacts } from './timeline.ts';
 
 type Merged = { readonly path: string } & Conclusion;
@@ -30,12 +30,19 @@ export async function mergeShards(folders: readonly string[], outDir: string): P
   const shards = await readShardSet(folders);
   const folder = openMerged(shards, outDir);
   try {
-    folder.close(mergedEnd(shards, await mergeSeconds(shards, folder.append)));
-    const rebuilt = await rebuild(folder.path);
-    if (rebuilt.kind !== 'rebuilt') throw new Error('a merged log does not say how its run ended');
-    await writeConclusion(folder.path, rebuilt);
+    const sums = createSums(shards[0].scenario, folder.path);
+    const readers = await mergeSeconds(shards, (seconds) => {
+      folder.append(seconds);
+      for (const second of seconds) sums.add(second);
+    });
+    const merged = mergedEnd(shards, readers);
+    folder.close(merged);
+    // Facts have their members in the order in which they are read back, so that a rebuilt summary has the same bytes.
+    const [start, end] = [runStartSchema.parse(folder.start), runEndSchema.parse(merged)];
+    const conclusion = sums.conclude({ start, end }, lastedMs(start, end));
+    await writeConclusion(folder.path, conclusion);
     pointLatest(folder.path);
-    return { path: folder.path, ...rebuilt };
+    return { path: folder.path, ...conclusion };
   } catch (error) {
     folder.discard();
     throw error;
@@ -101,7 +108,7 @@ function furthestBehind(readers: readonly Reader[]): Reader | undefined {
 }
 
 /** Renumbers workers across several runs. */
-function renumbered(second: TimelineFrame, { start: { shard } }: ShardResult): TimelineFrame {
+function renumbered(second: RecordedSecond, { start: { shard } }: ShardResult): RecordedSecond {
   const outer = { index: shard.number - 1, count: shard.of };
   return { ...second, workers: second.workers.map((load) => ({ ...load, shard: fleetIndex(outer, load.shard) })) };
 }

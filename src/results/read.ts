@@ -8,9 +8,15 @@ import { jsonIn } from '../ground/protocol/exact-json.ts';
 import { readHostData } from '../ground/storage/host-data.ts';
 import { assertNotPlanted } from '../ground/storage/ownership.ts';
 import { wholeLines } from '../ground/storage/whole-files.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS, type LeftOut } from '../metrics/recording/frame.ts';
-import { decode, type Histogram } from '../metrics/recording/histogram.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
+import {
+  CLOCKS,
+  type ClockName,
+  LEFT_OUT_HISTOGRAMS,
+  type LeftOut,
+  type SeriesFrame,
+} from '../metrics/recording/frame.ts';
+import { type PackedHistogram, packedOf } from '../metrics/recording/histogram.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/summary/summary-schema.ts';
 import { formatProblems } from '../scenario/reading/document.ts';
 import { parseScenario } from '../scenario/reading/parse.ts';
@@ -241,7 +247,7 @@ function reading<Result>(folder: string, read: () => Result): Result {
 }
 
 /** A run's seconds as recorded, followed by its end; `undefined` if it was killed, is still running, or its disk was full. */
-export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
+export type Recorded = AsyncGenerator<RecordedSecond, RunEnd | undefined>;
 
 /**
  * Reads the seconds of a run as written, each with its histograms. Skips a second that a killed process did not complete.
@@ -274,23 +280,23 @@ function parsedRow(text: string, where: string): TimelineRow {
   }
 }
 
-async function withHistograms(row: TimelineRow, log: RecordedLog, where: string): Promise<TimelineFrame['series']> {
-  const series: TimelineFrame['series'][number][] = [];
+async function withHistograms(row: TimelineRow, log: RecordedLog, where: string): Promise<readonly SeriesFrame[]> {
+  const series: SeriesFrame[] = [];
   for (const { latencyMs, leftOut, ...counts } of row.series) {
     const logged = (values: Parameters<typeof tagOf>[2]) =>
       histogramOf(log, { ...row, tag: tagOf(counts.operation, counts.phase, values) }, where);
-    const histograms: Partial<Record<ClockName, Histogram>> = {};
+    const histograms: Partial<Record<ClockName, PackedHistogram>> = {};
     for (const clock of CLOCKS) if (latencyMs[clock] !== undefined) histograms[clock] = await logged(clock);
-    const parts: Partial<Record<(typeof LEFT_OUT_HISTOGRAMS)[number], Histogram>> = {};
+    const parts: Partial<Record<(typeof LEFT_OUT_HISTOGRAMS)[number], PackedHistogram>> = {};
     for (const name of LEFT_OUT_HISTOGRAMS)
       if (leftOut?.[name] !== undefined) parts[name] = await logged(`left-out-${name}`);
-    series.push({ ...counts, histograms, ...(leftOut && { leftOut: { ...leftOut, ...parts } as LeftOut<Histogram> }) });
+    series.push({ ...counts, histograms, ...(leftOut && { leftOut: { ...leftOut, ...parts } as LeftOut }) });
   }
   if (series.length + (row.attacks?.length ?? 0) === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
   return series;
 }
 
-type Attacks = NonNullable<TimelineFrame['attacks']>;
+type Attacks = NonNullable<RecordedSecond['attacks']>;
 type AttackedRow = TimelineRow & { readonly attacks: NonNullable<TimelineRow['attacks']> };
 
 async function withLatencies(row: AttackedRow, log: RecordedLog, where: string): Promise<Attacks> {
@@ -306,7 +312,7 @@ async function withLatencies(row: AttackedRow, log: RecordedLog, where: string):
 type Wanted = { readonly second: number; readonly tag: string };
 
 /** The log was written first and in the same order, so the histograms of each second are next in it. */
-async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<Histogram> {
+async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<PackedHistogram> {
   const interval = await log.next();
   if (interval?.second === second && interval.tag === tag)
     return decoded(interval.payload, `${log.path}:${interval.line}`);
@@ -318,9 +324,9 @@ async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: str
   );
 }
 
-function decoded(base64: string, where: string): Histogram {
+function decoded(base64: string, where: string): PackedHistogram {
   try {
-    return decode(base64);
+    return packedOf(base64);
   } catch (error) {
     const reason = messageOf(error);
     throw new UserError(`${where}: expected a histogram written by muster run, found an error: ${reason}.`);

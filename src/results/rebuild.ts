@@ -1,8 +1,8 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { windowsOf } from '../metrics/judging/thresholds.ts';
-import { createRecordedTotals, type Recording } from '../metrics/merging/run-totals.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createRecordedTotals } from '../metrics/merging/run-totals.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import type { Happened } from '../metrics/summary/events.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import { isIncomplete, lostOperations } from '../metrics/summary/summary.ts';
@@ -26,37 +26,50 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const start = await readStart(folder);
   const written = readSummary(folder);
   const scenario = readResultScenario(folder);
-  const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario, start);
-  if (recordedEnd === undefined && written !== undefined && !isOfKilled(written))
-    return { kind: 'as_written', summary: written };
-  const end = recordedEnd ?? killedEnd(scenario, start, { seconds, happened: recording.run.happened });
-  const cut = { ...recording, elapsedMs: end.elapsedMs };
-  const lost = isIncomplete(end.reasons) ? undefined : lostOperations(cut);
-  if (lost !== undefined)
-    throw new UserError(`${folder}: expected the counts of timeline.ndjson as written, but ${lost}; was it changed?`);
-  return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
-}
-
-async function recorded(folder: string, scenario: Scenario, start: RunStart) {
-  const totals = createRecordedTotals(scenario.phases, windowsOf(scenario.thresholds));
   const names = new Set(scenario.phases.map(({ name }) => name));
-  const history = createHistory();
-  let seconds = 0;
+  const sums = createSums(scenario, folder);
   const recording = readRecording(folder);
   let next = await recording.next();
   for (; !next.done; next = await recording.next()) {
     assertPhases(next.value, names, folder);
-    totals.add(next.value);
-    history.add(next.value);
-    seconds = Math.max(seconds, next.value.second + 1);
+    sums.add(next.value);
   }
-  const end = next.value;
-  const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
-  const added: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
-  return { recording: added, history: history.read(end && lastedMs(start, end)), end, seconds };
+  if (next.value === undefined && written !== undefined && !isOfKilled(written))
+    return { kind: 'as_written', summary: written };
+  const end = next.value ?? killedEnd(scenario, start, sums.reached());
+  return { kind: 'rebuilt', ...sums.conclude({ start, end }, next.value && lastedMs(start, end)) };
 }
 
-function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, folder: string): void {
+/** Adds up the recorded seconds of a run, in order. */
+export function createSums(scenario: Scenario, folder: string) {
+  const totals = createRecordedTotals(scenario.phases, windowsOf(scenario.thresholds));
+  const history = createHistory();
+  let seconds = 0;
+  return {
+    add(second: RecordedSecond): void {
+      totals.add(second);
+      history.add(second);
+      seconds = Math.max(seconds, second.second + 1);
+    },
+    reached: (): Reached => ({ seconds, happened: totals.read().happened }),
+    /**
+     * @param endMs as in `History`
+     * @throws UserError if operations are missing in the counts
+     */
+    conclude(facts: { readonly start: RunStart; readonly end: RunEnd }, endMs: number | undefined): Conclusion {
+      const { elapsedMs, reasons } = facts.end;
+      const recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
+      const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
+      if (lost !== undefined)
+        throw new UserError(
+          `${folder}: expected the counts of timeline.ndjson as written, but ${lost}; was it changed?`,
+        );
+      return { recording, history: history.read(endMs), summary: summaryOf(scenario, recording, facts) };
+    },
+  };
+}
+
+function assertPhases({ series }: RecordedSecond, names: ReadonlySet<string>, folder: string): void {
   const stranger = series.find(({ phase }) => !names.has(phase));
   if (stranger === undefined) return;
   throw new UserError(

@@ -148,7 +148,8 @@ function problemText(finding: Finding): string {
 
 /** The first unused name: `restart-1`, `restart-2`, … */
 function freeName(kind: string, names: readonly string[]): string {
-  for (let number = 1; ; number++) if (!names.includes(`${kind}-${number}`)) return `${kind}-${number}`;
+  const taken = new Set(names);
+  for (let number = 1; ; number++) if (!taken.has(`${kind}-${number}`)) return `${kind}-${number}`;
 }
 
 /** The entry for an event, on one line, including its API key. */
@@ -218,8 +219,9 @@ export function eventsBeside(scenario: Pick<Scenario, 'events' | 'phases'>, logg
   let entries = withoutStrayEnds(logged, names);
   for (;;) {
     const raw = entries.map((entry) => entry.raw);
-    const { findings } = laterEntries(raw, { phases: scenario.phases, names, agents: undefined });
-    if (findings.length === 0) return { unread, events: eventsWith(scenario, raw) };
+    const read = laterEntries(raw, { phases: scenario.phases, names, agents: undefined });
+    const { findings } = read;
+    if (findings.length === 0) return { unread, events: withEntries(scenario.events, read.entries, scenario.phases) };
     const strange = new Map(findings.map((finding) => [entries[Number(finding.path[0])], problemText(finding)]));
     for (const [entry, why] of strange) if (entry !== undefined) unread.push({ line: entry.line, why });
     if (strange.has(undefined)) throw new UserError([...strange.values()].join('; '));

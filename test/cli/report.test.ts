@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRecording } from '../../src/results/read.ts';
 import { openFigureStore } from '../../src/staging/fleet/figure-store.ts';
-import { newFolder, recordedRun } from '../results/result.ts';
+import { newFolder, recordedRun, secondsIn } from '../results/result.ts';
 import { muster } from './muster.ts';
 
 describe('muster report', () => {
@@ -75,7 +74,7 @@ describe('muster report --fleet', () => {
   async function keptFleet(): Promise<string> {
     const cwd = newFolder();
     const store = openFigureStore(join(cwd, 'identities.db.figures'), (text) => expect.unreachable(text));
-    for await (const frame of readRecording((await recordedRun()).folder)) store.add([frame], startedMs);
+    for (const frame of await secondsIn((await recordedRun()).folder)) store.add([frame], startedMs);
     store.close();
     writeFileSync(
       join(cwd, 'identities.db.events.yaml'),

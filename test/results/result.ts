@@ -6,12 +6,14 @@ import type { AddressCounts } from '../../src/ground/protocol/exchange.ts';
 import type { Operation } from '../../src/ground/protocol/operations.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
+import { createTimeline, type TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { ListenerCounts } from '../../src/metrics/recording/schema.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
+import { readRecording } from '../../src/results/read.ts';
 import { openResults } from '../../src/results/write.ts';
 import { FACTS, perform, stateAt } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -186,6 +188,13 @@ export async function recordedRun(
   symlinkSync(runId, join(parent, 'latest'), 'dir');
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   return { folder, summary: structuredClone(summary) };
+}
+
+/** The recorded seconds of a run, as it produced them. */
+export async function secondsIn(folder: string): Promise<readonly TimelineFrame[]> {
+  const timeline = createTimeline([0]);
+  for await (const second of readRecording(folder)) timeline.add({ ...second, shard: 0 });
+  return timeline.take();
 }
 
 async function record(seconds: number, shard: Shard, trouble: Trouble | undefined): Promise<Recorded> {

@@ -1,7 +1,7 @@
 import { isOperation } from '../../ground/protocol/operations.ts';
 import { sumsByPlace } from '../recording/frame.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
-import type { TimelineFrame } from './timeline.ts';
+import type { RecordedSecond } from './timeline.ts';
 import { droppedCount, finishedCount, succeededCount } from './totals.ts';
 
 /** Activity of a fleet at its target within one second of the run, over all operations of healthy agents. */
@@ -32,7 +32,7 @@ export function createLoadSeconds(isEndless: boolean) {
   const mostKept = isEndless ? MOST_KEPT_ENDLESS : MOST_KEPT;
   const kept = new Map<number, LoadSecond>();
   return {
-    add: (frame: TimelineFrame): void => {
+    add: (frame: RecordedSecond): void => {
       const { second } = frame;
       kept.set(second, together(loadSecondOf(frame), kept.get(second)));
       kept.delete(second - mostKept);
@@ -59,7 +59,7 @@ function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
   };
 }
 
-function loadSecondOf({ second, series, inFlight, pace }: TimelineFrame): LoadSecond {
+function loadSecondOf({ second, series, inFlight, pace }: RecordedSecond): LoadSecond {
   const outbound = series.filter(({ operation }) => isOperation(operation));
   const p99Of = (clock: 'response' | 'delay'): number | undefined => {
     const sum = createHistogram();

@@ -13,6 +13,7 @@ import {
   createTimeline,
   type FleetState,
   type PartialSecond,
+  type RecordedSecond,
   secondOf,
   stateOf,
   type TimelineFrame,
@@ -134,7 +135,7 @@ export function createRecordedTotals(phases: readonly PhaseSpan[], windows: read
   const sums = createSums(phases, windows);
   let latest = stateOf([]);
   return {
-    add(frame: TimelineFrame): void {
+    add(frame: RecordedSecond): void {
       const { agents, inFlight, listening, down, addresses } = frame;
       latest = { agents, inFlight, listening, down, addresses };
       sums.complete(frame);
@@ -189,7 +190,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
         phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, listeners));
     },
     /** All shards have reported the second. */
-    complete(frame: TimelineFrame): void {
+    complete(frame: RecordedSecond): void {
       seconds.add(frame);
       happened = frame.happened ?? happened;
       mostDown = Math.max(mostDown, frame.down);

@@ -30,6 +30,9 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
   readonly attacks?: readonly AttackCounts<Histogram | PackedHistogram>[] | undefined;
 };
 
+/** A second of the whole fleet whose histograms may still be packed, as a result has it. */
+export type RecordedSecond = Omit<PartialSecond, 'shard'>;
+
 /** Holds back a second until every shard has reported it or a later one, and forgets it once taken. */
 export function createTimeline(shards: readonly number[]) {
   return createSeconds(shards, stateOf);

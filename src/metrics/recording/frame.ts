@@ -2,7 +2,7 @@ import type { AddressCounts } from '../../ground/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
-import { createHistogram, type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
+import { createHistogram, type Histogram, type PackedHistogram, pack, unpacked } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
 import type { AnswerDoubt, DropReason, Outcome } from './outcomes.ts';
 import type { Evidence, ListenerCounts } from './schema.ts';
@@ -138,7 +138,7 @@ export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
 }
 
 export function unpackSeries(series: SeriesFrame<Histogram | PackedHistogram>): SeriesFrame<Histogram> {
-  return withHistograms(series, (values) => (values instanceof Uint8Array ? unpack(values) : values));
+  return withHistograms(series, unpacked);
 }
 
 /** Packs the histograms again after `unpackSeries`. */

@@ -21,9 +21,9 @@ export type Happened = Readonly<z.infer<typeof happenedSchema>>;
  */
 export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);
-  const own = (name: string) => parts.flatMap((part) => part.find((event) => event.name === name) ?? []);
+  const byName = Map.groupBy(parts.flat(), ({ name }) => name);
   return most.map((event) => {
-    const parts = own(event.name);
+    const parts = byName.get(event.name) ?? [];
     const longest = Math.max(...parts.map(({ resumedMs = [] }) => resumedMs.length));
     const resumedMs = Array.from({ length: longest }, (_, n) =>
       Math.max(...parts.map(({ resumedMs = [] }) => resumedMs[n] ?? 0)),

@@ -1,13 +1,13 @@
 import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
-import type { TimelineFrame } from '../merging/timeline.ts';
+import type { RecordedSecond } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
 import {
   countsByValue,
   type Histogram,
-  maxMs,
-  percentileMs,
-  rounded,
+  latencyOf,
+  type PackedHistogram,
+  unpacked,
   valueCount,
   without,
 } from '../recording/histogram.ts';
@@ -48,7 +48,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS) {
   };
   return {
     /** Seconds may arrive late and in parts. */
-    add(frame: TimelineFrame): void {
+    add(frame: RecordedSecond): void {
       while (frame.second >= mostIntervals * secondsPerInterval) {
         intervals = halved(intervals);
         secondsPerInterval *= 2;
@@ -156,7 +156,7 @@ export function emptyInterval(): Interval {
 }
 
 /** One second of the timeline, or the part of it that is known. */
-function intervalOf({ second, series, workers, ...fleet }: TimelineFrame): Interval {
+function intervalOf({ second, series, workers, ...fleet }: RecordedSecond): Interval {
   const { agents, inFlight, listening, down, listeners } = fleet;
   const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilization), 0);
   const state = { lastSecond: second, agents, inFlight, listening, down, listeners };
@@ -179,9 +179,14 @@ function mergeInto(into: Interval, from: Interval): void {
   for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
 }
 
-function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
-  const { service, delay, unanswered } = frame.histograms;
-  const response = frame.histograms.response && without(frame.histograms.response, unanswered);
+type Values = Histogram | PackedHistogram;
+
+function activityOf(frame: SeriesFrame<Values>): IntervalActivity {
+  const { unanswered } = frame.histograms;
+  const response = frame.histograms.response && answeredOf(frame.histograms.response, unanswered);
+  const [answers, service, delay] = [response, frame.histograms.service, frame.histograms.delay].map(
+    (histogram) => histogram && latencyOf(histogram),
+  );
   return {
     planned: frame.planned,
     started: frame.started,
@@ -189,23 +194,22 @@ function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
     sentBytes: frame.sentBytes,
     receivedBytes: frame.receivedBytes,
     outcomes: new Map(Object.entries(plainTally(frame.outcomes))),
-    p50Ms: figure(response, (histogram) => percentileMs(histogram, 50)),
-    p99Ms: figure(response, (histogram) => percentileMs(histogram, 99)),
-    maxMs: figure(response, maxMs),
-    serviceP99Ms: figure(service, (histogram) => percentileMs(histogram, 99)),
-    delayP99Ms: figure(delay, (histogram) => percentileMs(histogram, 99)),
-    delayMaxMs: figure(delay, maxMs),
+    p50Ms: answers?.p50,
+    p99Ms: answers?.p99,
+    maxMs: answers?.max,
+    serviceP99Ms: service?.p99,
+    delayP99Ms: delay?.p99,
+    delayMaxMs: delay?.max,
     unanswered: unanswered === undefined ? 0 : valueCount(unanswered),
     cells: cellsOf(response),
   };
 }
 
-function figure(histogram: Histogram | undefined, read: (histogram: Histogram) => number | undefined) {
-  const value = histogram === undefined ? undefined : read(histogram);
-  return value === undefined ? undefined : rounded(value);
+function answeredOf(response: Values, unanswered: Values | undefined): Values {
+  return unanswered === undefined ? response : without(unpacked(response), unpacked(unanswered));
 }
 
-function cellsOf(histogram: Histogram | undefined): Map<number, number> {
+function cellsOf(histogram: Values | undefined): Map<number, number> {
   const cells = new Map<number, number>();
   if (histogram !== undefined) countsByValue(histogram, (valueMs, count) => addTo(cells, cellOf(valueMs), count));
   return cells;

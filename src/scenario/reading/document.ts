@@ -78,20 +78,21 @@ function lineOf({ place }: Problem): number | undefined {
 
 /** The library compares each key with all before it, so it would need seconds for ten thousand keys. */
 function errorsIn(tree: Document): readonly YAMLError[] {
-  const errors = [...tree.errors, ...tree.warnings];
-  const before = errors.length;
+  const repeated: YAMLError[] = [];
   visit(tree, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const [from, to] = key.range ?? [0, 0];
-        if (seen.has(key.value)) errors.push(new YAMLParseError([from, to], 'DUPLICATE_KEY', 'a key again'));
+        if (seen.has(key.value)) repeated.push(new YAMLParseError([from, to], 'DUPLICATE_KEY', 'a key again'));
         seen.add(key.value);
       }
     },
   });
-  return errors.length === before ? errors : errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const errors =
+    repeated.length === 0 ? tree.errors : [...tree.errors, ...repeated].sort((a, b) => a.pos[0] - b.pos[0]);
+  return [...errors, ...tree.warnings];
 }
 
 /** Converts findings to problems with their places in the text. */

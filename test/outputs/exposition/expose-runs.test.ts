@@ -12,9 +12,8 @@ import {
   type RunFigures,
   type ShownRuns,
 } from '../../../src/outputs/exposition/run-families.ts';
-import { readRecording } from '../../../src/results/read.ts';
 import { PHASES } from '../../metrics/recordings.ts';
-import { recordedRun } from '../../results/result.ts';
+import { recordedRun, secondsIn } from '../../results/result.ts';
 import {
   openMetricsParserMissing,
   parseOpenMetrics,
@@ -54,9 +53,7 @@ const begin = (exposition: Shown, scenario = 'kept'): RunFigures =>
 /** The seconds and the summary of a complete run of seven seconds. */
 async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary: Summary }> {
   const { folder, summary } = await recordedRun();
-  const seconds: TimelineFrame[] = [];
-  for await (const second of readRecording(folder)) seconds.push(second);
-  return { seconds, summary };
+  return { seconds: await secondsIn(folder), summary };
 }
 
 /** Every count of the summary as a sample of scenario `kept`. */

@@ -7,11 +7,10 @@ import { expositionAnswer } from '../../../src/outputs/exposition/families.ts';
 import { createShownRuns, type DatedFamilies, type ShownRuns } from '../../../src/outputs/exposition/run-families.ts';
 import { exportFigures } from '../../../src/outputs/otlp/export-figures.ts';
 import { createMetricData } from '../../../src/outputs/otlp/metric-data.ts';
-import { readRecording } from '../../../src/results/read.ts';
 import { serverFamilies } from '../../../src/server/admin/pages.ts';
 import { emptyOperationCounts } from '../../../src/server/observations/observer.ts';
 import { PHASES } from '../../metrics/recordings.ts';
-import { recordedRun } from '../../results/result.ts';
+import { recordedRun, secondsIn } from '../../results/result.ts';
 import { parseText, sampleKey } from '../exposition/foreign-parsers.ts';
 import { type Decoded, decodeRequests, decoderMissing } from './foreign-decoder.ts';
 import { openReceiver } from './receiver.ts';
@@ -22,9 +21,7 @@ const SKIPPED = MISSING === undefined ? '' : ` (skipped: ${MISSING})`;
 
 async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary: Summary }> {
   const { folder, summary } = await recordedRun();
-  const seconds: TimelineFrame[] = [];
-  for await (const second of readRecording(folder)) seconds.push(second);
-  return { seconds, summary };
+  return { seconds: await secondsIn(folder), summary };
 }
 
 const begin = (runs: ShownRuns) => runs.begin({ scenario: 'kept', seed: 7, phases: PHASES });

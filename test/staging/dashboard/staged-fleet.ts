@@ -14,13 +14,12 @@ import {
 } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
-import { readRecording } from '../../../src/results/read.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
 import { createFeed } from '../../../src/staging/fleet/feed.ts';
 import type { ControlledFleet } from '../../../src/staging/fleet/fleet.ts';
-import { recordedRun } from '../../results/result.ts';
+import { recordedRun, secondsIn } from '../../results/result.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 export const TOKEN = 'the+token/of this fleet';
@@ -174,8 +173,6 @@ export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: 
   };
 }
 
-async function recordedFrames(): Promise<TimelineFrame[]> {
-  const frames: TimelineFrame[] = [];
-  for await (const frame of readRecording((await recordedRun()).folder)) frames.push(frame);
-  return frames;
+async function recordedFrames(): Promise<readonly TimelineFrame[]> {
+  return secondsIn((await recordedRun()).folder);
 }
