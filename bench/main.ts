@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../src/ground/kernel/errors.ts';
 import { cluster } from './cluster.ts';
 import { density } from './density.ts';
+import { growth } from './growth.ts';
 import type { Benchmark, Context } from './harness/benchmark.ts';
 import { runBenchmark } from './harness/run.ts';
 import { listeners } from './listeners.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS = [
   listeners,
   storedListeners,
   cluster,
+  growth,
 ];
 const USAGE = `Usage: npm run bench -- [name...] [--quick] [--set path=one|other]
 
