@@ -49,7 +49,7 @@ export const growth: Benchmark = {
   name: 'growth',
   question: 'Does the cost of work outside of a run grow faster than the work?',
   needs: [],
-  minutes: { quick: 1, full: 12 },
+  minutes: { quick: 1, full: 5 },
   figures: { cpuSeconds: 'CPU s', peakMb: 'peak MB', exponent: 'exponent' },
   async *cases({ quick, note }) {
     note(
