@@ -14,7 +14,7 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Bus } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
-import { enough, gather, watchMembers } from './gathering.ts';
+import { enough, gather, release, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
 import { createMachineShards, type MachineShards } from './machine-shards.ts';
 import {
@@ -213,16 +213,20 @@ export async function awaitMachines(
 }
 
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
-async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
-  const left = (await runs.entries()).flatMap(({ key: run, value }) =>
+async function leftOf(bus: Bus, session: ClusterSession, fleet: string): Promise<readonly string[]> {
+  const left = (await session.runs.entries()).flatMap(({ key: run, value }) =>
     // Leases are strings.
     isRunRecord(value) && value.fleet === fleet ? [run] : [],
   );
-  for (const run of left) await deleteRun(bus, { runs }, run);
+  for (const run of left) await deleteRun(bus, session, run);
   return left;
 }
 
-async function deleteRun(bus: Bus, { runs }: Pick<ClusterSession, 'runs'>, run: string): Promise<void> {
+/** Releases the machines of a run first, because one that finds its run deleted takes that for a loss. */
+async function deleteRun(bus: Bus, { runs, members }: ClusterSession, run: string): Promise<void> {
+  const atWork = members.atWork().filter((machine) => machine.run === run);
+  const taken = atWork.map((machine) => ({ machine }));
+  await release(bus, run, taken);
   await (await bus.openRun(run))?.destroy();
   await runs.delete(run);
 }
