@@ -1,8 +1,8 @@
-// The rooms of `src` and who may import whom. ARCHITECTURE.md draws the same arrows; test/architecture.test.ts holds
-// the drawing, these tables and the code against each other, so that an arrow that nothing uses goes.
+// The import rules of the modules of `src`. ARCHITECTURE.md draws the same imports; test/architecture.test.ts compares
+// the diagram, these tables and the code, so that an import that nothing uses is removed.
 
-/** Room by room, the other rooms it imports. Every room may import `ground`. */
-export const ARROWS = {
+/** Each module with the modules that it imports. Every module may import `base`. */
+export const MODULE_IMPORTS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
@@ -26,11 +26,11 @@ export const ARROWS = {
   hosts: ['load'],
   load: [],
   metrics: [],
-  ground: [],
+  base: [],
 };
 
-/** The folders of rooms that have several parts, each with the other folders of its room that it imports. */
-const FOLDERS = {
+/** The folders of modules with several parts, each with the other folders of its module that it imports. */
+const FOLDER_IMPORTS = {
   staging: { fleet: [], 'control-api': ['fleet'], dashboard: ['control-api'] },
   cluster: { kubernetes: [] },
   recordings: { recorder: ['.'] },
@@ -46,7 +46,7 @@ const FOLDERS = {
     admin: ['.', 'observations', 'faults'],
   },
   load: { cohorts: [], events: ['cohorts'] },
-  ground: {
+  base: {
     kernel: [],
     protocol: ['kernel'],
     notation: ['kernel'],
@@ -56,17 +56,17 @@ const FOLDERS = {
   },
 };
 
-/** Rooms and folders that compute and touch nothing: no file, socket, thread, process, clock or chance. */
+/** Modules and folders that only compute: they use no file, socket, thread, process, clock or source of randomness. */
 export const DOMAIN = [
   ...['capacity', 'cluster/kubernetes', 'engine', 'scenario', 'wire/agent', 'recordings', 'hosts', 'load'],
-  ...['server/faults', 'metrics', 'ground/notation', 'ground/protocol', 'ground/kernel'],
+  ...['server/faults', 'metrics', 'base/notation', 'base/protocol', 'base/kernel'],
 ];
 
 /** Folders in them that do. */
 export const NOT_DOMAIN = ['recordings/recorder'];
 
-/** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
-const DOMAIN_MODULES = [
+/** What the domain may import besides sources: these libraries only compute. test/domain.test.ts has the same for globals. */
+const DOMAIN_LIBRARIES = [
   ...[
     'node:buffer',
     'node:path',
@@ -79,8 +79,8 @@ const DOMAIN_MODULES = [
   ],
 ];
 
-/** The rooms where a library is used: one, with few exceptions. */
-const HOMES = {
+/** The modules that use a library: one, with few exceptions. */
+const LIBRARY_USERS = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
   undici: ['cli/ctl', 'outputs/otlp', 'provisioning'],
@@ -102,92 +102,92 @@ const HOMES = {
   'string-width': ['cli', 'report'],
 };
 
-const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;
+const inModule = (...modules) => `^src/(${modules.join('|')})(/|\\.c?[jt]s$)`;
 const library = (name) => `^(node_modules/)?${name}(/|$)`;
 // As dependency-cruiser names what it resolved: `util` for `node:util`, the path of a file for a package.
 const modulePath = (name) =>
   name.startsWith('node:') ? `^(node:)?${name.slice('node:'.length)}$` : `^(node_modules/)?${name}(/|\\.|$)`;
 
-const roomRules = Object.entries(ARROWS).map(([room, targets]) => ({
-  name: `${room}-imports-what-is-drawn`,
-  comment: `The drawing has no such arrow from ${room}. Move what is needed into a room below both, or hand it in from above.`,
+const moduleRules = Object.entries(MODULE_IMPORTS).map(([module, targets]) => ({
+  name: `${module}-imports-what-the-diagram-shows`,
+  comment: `MODULE_IMPORTS has no such import of ${module}. Move what is needed into a module that both import, or pass it in.`,
   severity: 'error',
-  from: { path: inRoom(room) },
-  to: { path: '^src/', pathNot: inRoom(room, 'ground', ...targets) },
+  from: { path: inModule(module) },
+  to: { path: '^src/', pathNot: inModule(module, 'base', ...targets) },
 }));
 
-const folderRules = Object.entries(FOLDERS).flatMap(([room, folders]) =>
+const folderRules = Object.entries(FOLDER_IMPORTS).flatMap(([module, folders]) =>
   Object.entries(folders).map(([folder, targets]) => ({
-    name: `${room}-${folder}-imports-what-is-listed`,
-    comment: `FOLDERS has no such arrow from ${room}/${folder}. Move what both need into a folder below, or hand it in from above.`,
+    name: `${module}-${folder}-imports-what-is-listed`,
+    comment: `FOLDER_IMPORTS has no such import of ${module}/${folder}. Move what both need into a folder that both import, or pass it in.`,
     severity: 'error',
-    from: { path: `^src/${room}/${folder}/` },
+    from: { path: `^src/${module}/${folder}/` },
     to: {
-      path: `^src/${room}/`,
-      pathNot: [folder, ...targets].map((one) => (one === '.' ? `^src/${room}/[^/]+$` : `^src/${room}/${one}/`)),
+      path: `^src/${module}/`,
+      pathNot: [folder, ...targets].map((one) => (one === '.' ? `^src/${module}/[^/]+$` : `^src/${module}/${one}/`)),
     },
   })),
 );
 
-const inDomain = { path: inRoom(...DOMAIN), pathNot: inRoom(...NOT_DOMAIN) };
+const inDomain = { path: inModule(...DOMAIN), pathNot: inModule(...NOT_DOMAIN) };
 
-const homeRules = Object.entries(HOMES).map(([name, rooms]) => ({
-  name: `${name}-lives-in-${rooms.join('-and-').replaceAll('/', '-')}`,
-  comment: `Few rooms know ${name}, so that it can be replaced there. Ask ${rooms.join(' or ')} for what is needed.`,
+const libraryRules = Object.entries(LIBRARY_USERS).map(([name, modules]) => ({
+  name: `${name}-is-used-in-${modules.join('-and-').replaceAll('/', '-')}`,
+  comment: `Few modules use ${name}, so that it can be replaced there. Ask ${modules.join(' or ')} for what is needed.`,
   severity: 'error',
-  from: { path: '^src/', pathNot: inRoom(...rooms) },
+  from: { path: '^src/', pathNot: inModule(...modules) },
   to: { path: library(name) },
 }));
 
-/** The floors of the host model from the bottom, each with what it imports there and what to do about another import. */
-const HOSTS_FLOORS = [
+/** The layers of the host model, from the lowest, each with what it imports there and what to do about another import. */
+const HOSTS_LAYERS = [
   {
-    floor: 'document',
+    layer: 'document',
     imports: [],
     comment: 'Documents know nothing of hosts: hand in what is written as a node and what changes as a cell.',
   },
   {
-    floor: 'host',
+    layer: 'host',
     imports: ['host-data', 'document'],
     comment: 'What a host is does not depend on who tells of it: move what both need into src/hosts/host.',
   },
   {
-    floor: 'checks',
+    layer: 'checks',
     imports: ['host', 'host-data', 'document'],
     comment: 'Checks tell of a host, and of packages only through it: move what both need into src/hosts/host.',
   },
   {
-    floor: 'packages',
+    layer: 'packages',
     imports: ['host', 'host-data', 'document'],
     comment: 'Packages are told of by themselves, not through other checks: move what both need into src/hosts/host.',
   },
   {
-    floor: 'profiles',
+    layer: 'profiles',
     imports: ['recorded', 'checks', 'packages', 'host', 'host-data', 'document'],
     comment: 'Profiles are chosen and compiled above them: move what they need into src/hosts/host, or hand it in.',
   },
   {
-    floor: 'recorded',
+    layer: 'recorded',
     imports: ['checks', 'packages', 'host', 'host-data', 'document'],
     comment: 'Hosts that were recorded are described as profiles are: hand in what they need.',
   },
 ];
 
-/** What other rooms see of the host model below its top: what stands in scenarios and in the configurations of agents. */
-const HOSTS_SEEN = [
+/** The files below the top of the host model that other modules import: what scenarios and the configurations of agents contain. */
+const HOSTS_INTERFACE = [
   ...['host/boots', 'host/configuration', 'host/configured-checks', 'host/incident', 'host/profile'],
   ...['checks/exporter-scrape', 'packages/document'],
   'recorded/recorded-hosts',
 ];
 
-const onFloor = (...floors) => `^src/hosts/(${floors.join('|')})(/|\\.ts$)`;
+const inLayer = (...layers) => `^src/hosts/(${layers.join('|')})(/|\\.ts$)`;
 
-const floorRules = HOSTS_FLOORS.map(({ floor, imports, comment }) => ({
-  name: `hosts-${floor}-imports-downward`,
+const layerRules = HOSTS_LAYERS.map(({ layer, imports, comment }) => ({
+  name: `hosts-${layer}-imports-downward`,
   comment,
   severity: 'error',
-  from: { path: onFloor(floor) },
-  to: { path: '^src/hosts/', pathNot: onFloor(floor, ...imports) },
+  from: { path: inLayer(layer) },
+  to: { path: '^src/hosts/', pathNot: inLayer(layer, ...imports) },
 }));
 
 /** @type {import('dependency-cruiser').IFlattenedRuleSet} */
@@ -208,27 +208,27 @@ const rules = {
       to: {},
     },
     {
-      name: 'every-room-is-drawn',
-      comment: 'A new room needs a line in ARROWS and its place in the drawing of ARCHITECTURE.md.',
+      name: 'every-module-is-in-the-diagram',
+      comment: 'A new module needs a line in MODULE_IMPORTS and a place in the diagram of ARCHITECTURE.md.',
       severity: 'error',
-      from: { path: '^src/', pathNot: inRoom(...Object.keys(ARROWS)) },
+      from: { path: '^src/', pathNot: inModule(...Object.keys(MODULE_IMPORTS)) },
       to: {},
     },
     {
       name: 'the-domain-imports-what-computes',
       comment:
-        'Rooms of the domain compute: what they need of the world is handed in, so that tests need no world. A module that computes, too, gets a place in DOMAIN_MODULES.',
+        'Modules of the domain only compute; the rest is passed in, so that tests need no files, sockets or clocks. A library that only computes gets a place in DOMAIN_LIBRARIES.',
       severity: 'error',
       from: inDomain,
-      to: { path: '.', pathNot: ['^src/', ...DOMAIN_MODULES.map(modulePath)] },
+      to: { path: '.', pathNot: ['^src/', ...DOMAIN_LIBRARIES.map(modulePath)] },
     },
     {
       name: 'the-domain-imports-the-domain',
       comment:
-        'The rest touches the world: hand in what is needed of it. Time comes in as a Clock or a Timer of src/ground/kernel/clock.ts.',
+        'The rest touches the world: hand in what is needed of it. Time comes in as a Clock or a Timer of src/base/kernel/clock.ts.',
       severity: 'error',
       from: inDomain,
-      to: { path: [`^src/(?!(${DOMAIN.join('|')})/)`, inRoom(...NOT_DOMAIN)], dependencyTypesNot: ['type-only'] },
+      to: { path: [`^src/(?!(${DOMAIN.join('|')})/)`, inModule(...NOT_DOMAIN)], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'sources-do-not-know-tests',
@@ -240,33 +240,33 @@ const rules = {
     {
       name: 'hosts-is-entered-at-its-top',
       comment:
-        'Other rooms see the files at the top of src/hosts and what HOSTS_SEEN names. Ask one of these for what is needed.',
+        'Other modules import the files at the top of src/hosts and what HOSTS_INTERFACE names. Ask one of these for what is needed.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/hosts/' },
       to: {
         path: '^src/hosts/',
-        pathNot: ['^src/hosts/[^/]+$', ...HOSTS_SEEN.map((path) => `^src/hosts/${path}\\.ts$`)],
+        pathNot: ['^src/hosts/[^/]+$', ...HOSTS_INTERFACE.map((path) => `^src/hosts/${path}\\.ts$`)],
       },
     },
     {
-      name: 'every-folder-of-hosts-is-a-floor',
-      comment: 'A new folder of src/hosts needs its place in HOSTS_FLOORS.',
+      name: 'every-folder-of-hosts-is-a-layer',
+      comment: 'A new folder of src/hosts needs its place in HOSTS_LAYERS.',
       severity: 'error',
-      from: { path: '^src/hosts/[^/]+/', pathNot: onFloor(...HOSTS_FLOORS.map(({ floor }) => floor)) },
+      from: { path: '^src/hosts/[^/]+/', pathNot: inLayer(...HOSTS_LAYERS.map(({ layer }) => layer)) },
       to: {},
     },
     {
       name: 'http-and-tls-are-not-imported',
       comment:
-        'Importing them loads what nobody uses, in each thread anew: take them from src/ground/runtime/builtins.ts.',
+        'Importing them loads what nobody uses, in each thread anew: take them from src/base/runtime/builtins.ts.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: modulePath('node:(http|https|http2|tls)'), dependencyTypesNot: ['type-only'] },
     },
-    ...roomRules,
+    ...moduleRules,
     ...folderRules,
-    ...floorRules,
-    ...homeRules,
+    ...layerRules,
+    ...libraryRules,
   ],
   options: { parser: 'swc', doNotFollow: { path: 'node_modules' } },
 };

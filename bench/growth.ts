@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { eventsBeside } from '../src/scenario/event-entries.ts';
 import { parseScenario } from '../src/scenario/reading/parse.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { messageOf } from '../src/ground/kernel/errors.ts';
+import { messageOf } from '../src/base/kernel/errors.ts';
 import { cluster } from './cluster.ts';
 import { density } from './density.ts';
 import { growth } from './growth.ts';

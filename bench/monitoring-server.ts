@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ENDPOINT_PATHS } from '../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../src/base/protocol/push.ts';
 import { type OnePush, onePush, PASSWORD } from './clients/one-push.ts';
 import { pushWithWrk } from './clients/run-wrk.ts';
 import type { Benchmark, Figures } from './harness/benchmark.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { type Plain, plain } from '../src/hosts/document/plain.ts';
 import type { MachineFleet } from '../src/hosts/fleet.ts';
 import { compilePayloads, createMachines } from '../src/hosts/payloads.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { compilePayloads } from '../src/hosts/payloads.ts';
 import { recordedHosts } from '../src/recordings/raising.ts';
 import { openRecording, readHostRecording } from '../src/recordings/recorder/recording-folder.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import { installerOf } from '../src/hosts/packages/windows-apps.ts';
 import { createMachines } from '../src/hosts/payloads.ts';

@@ -5,7 +5,7 @@
  *     node scripts/host-plots.ts
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import { createMachines } from '../src/hosts/payloads.ts';
 

@@ -6,7 +6,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { compilePayloads } from '../src/hosts/payloads.ts';
 
 const HOSTS = 2000;

@@ -4,7 +4,7 @@
  *     node scripts/host-tables.ts
  */
 
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import type { HostGroup } from '../src/hosts/fleet.ts';
 import { createMachines } from '../src/hosts/payloads.ts';

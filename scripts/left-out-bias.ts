@@ -3,7 +3,7 @@
  * percentiles, with the standard error, and how often a percentile is more than a fifth better than without: `node scripts/left-out-bias.ts [pairs] [seed]`. The table is in
  * docs/developers/decisions/late-spans.md.
  */
-import { randomStream } from '../src/ground/kernel/random.ts';
+import { randomStream } from '../src/base/kernel/random.ts';
 import { evaluateThresholds, type OperationThreshold } from '../src/metrics/judging/thresholds.ts';
 import { createRunTotals } from '../src/metrics/merging/run-totals.ts';
 import { phase } from '../test/metrics/recordings.ts';

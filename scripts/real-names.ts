@@ -6,7 +6,7 @@
  * Counts all packages of a fleet's hosts, and the distinct names.
  */
 import { readFileSync } from 'node:fs';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { plain } from '../src/hosts/document/plain.ts';
 import { createMachines } from '../src/hosts/payloads.ts';
 import { profileNamed } from '../src/hosts/profiles.ts';

@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
-import { instant } from '../src/ground/notation/instant.ts';
-import { anyShare, positiveDuration, rateModel } from '../src/ground/notation/quantities.ts';
+import { instant } from '../src/base/notation/instant.ts';
+import { anyShare, positiveDuration, rateModel } from '../src/base/notation/quantities.ts';
 import { conditionSchema } from '../src/scenario/conditions.ts';
 import { cohort, offset } from '../src/scenario/events.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';

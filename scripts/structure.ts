@@ -5,8 +5,8 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
-import { monotonicClock } from '../src/ground/runtime/event-loop.ts';
-import { readHostData } from '../src/ground/storage/host-data.ts';
+import { monotonicClock } from '../src/base/runtime/event-loop.ts';
+import { readHostData } from '../src/base/storage/host-data.ts';
 import { parseScenario } from '../src/scenario/reading/parse.ts';
 import { startMonitoringServer } from '../src/server/start.ts';
 import { noPasswords } from '../src/wire/agent/passwords.ts';
@@ -14,7 +14,7 @@ import type { FromShard, ToShard } from '../src/workers/messages.ts';
 import { runShard } from '../src/workers/shard-entry.ts';
 
 /**
- * Prints the size of `src` by room: files, lines, functions of more than 60 lines, and the files and functions that one push of
+ * Prints the size of `src` by module: files, lines, functions of more than 60 lines, and the files and functions that one push of
  * check data runs through, from its due time in the engine to the answer of the embedded server and its histograms. Run
  * `node scripts/structure.ts`, with `--files` for the files of the push, and `--functions` for the long functions. V8 counts the calls
  * between two pushes, with shard and server in this thread. Data files are not counted.
@@ -148,7 +148,7 @@ type SyntaxNode = {
 
 const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null && 'type' in value;
 
-const roomOf = (file: string): string => file.split('/')[0] ?? '';
+const moduleOf = (file: string): string => file.split('/')[0] ?? '';
 const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 const print = (name: string, columns: readonly (string | number)[]): void =>
   void process.stdout.write(`${name.padEnd(14)}${columns.map((one) => String(one).padStart(10)).join('')}\n`);
@@ -165,8 +165,8 @@ function printRow(name: string, isIn: (file: string) => boolean): void {
 }
 
 print('', ['files', 'lines', `> ${LONG_LINES} lines`, 'push files', 'functions']);
-const rooms = Map.groupBy(all, ({ file }) => roomOf(file));
-for (const room of rooms.keys()) printRow(room, (file) => roomOf(file) === room);
+const modules = Map.groupBy(all, ({ file }) => moduleOf(file));
+for (const module of modules.keys()) printRow(module, (file) => moduleOf(file) === module);
 printRow('all', () => true);
 if (process.argv.includes('--files')) for (const { file, functions } of touched) print(file, [functions]);
 if (process.argv.includes('--functions'))

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
+import { openCompileCache } from './base/storage/compile-cache.ts';
+import { raisePriority } from './base/system/priority.ts';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 import { showLoading } from './cli/output/loading.ts';
-import { openCompileCache } from './ground/storage/compile-cache.ts';
-import { raisePriority } from './ground/system/priority.ts';
 
 // Node's own listener would open a debugger to every user of the machine.
 process.on('SIGUSR1', () => {});

@@ -1,50 +1,50 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ARROWS } from '../.dependency-cruiser.mjs';
+import { MODULE_IMPORTS } from '../.dependency-cruiser.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-type Arrows = Readonly<Record<string, readonly string[]>>;
+type Imports = Readonly<Record<string, readonly string[]>>;
 
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   return path.split('/')[1]?.replace(/\.c?[jt]s$/, '') ?? '';
 }
 
-function sorted(arrows: Arrows): readonly string[] {
-  return Object.entries(arrows)
+function sorted(imports: Imports): readonly string[] {
+  return Object.entries(imports)
     .flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`))
     .sort();
 }
 
-/** The arrows of the first drawing in ARCHITECTURE.md: lines such as `cli --> run & workers`. */
-function drawnArrows(): readonly string[] {
+/** The imports of the first diagram in ARCHITECTURE.md: lines such as `cli --> run & workers`. */
+function drawnImports(): readonly string[] {
   const text = readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8');
-  const drawing = /```mermaid\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  return [...drawing.matchAll(/^\s*(.+?) --> (.+)$/gm)]
+  const diagram = /```mermaid\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+  return [...diagram.matchAll(/^\s*(.+?) --> (.+)$/gm)]
     .flatMap(([, from = '', to = '']) =>
       from.split(' & ').flatMap((source) => to.split(' & ').map((target) => `${source} → ${target}`)),
     )
     .sort();
 }
 
-/** The arrows of all imports, those of types included. */
-function usedArrows(): readonly string[] {
-  const arrows = globSync('src/**/*.{ts,cjs}', { cwd: ROOT }).flatMap((path) => {
-    const imports = readFileSync(resolve(ROOT, path), 'utf8').matchAll(/\b(?:from|import\(|import)\s*'(\.[^']+)'/g);
-    return [...imports].map(([, to = '']) => [roomOf(path), roomOf(join(dirname(path), to))] as const);
+/** The modules of all imports, of types too. */
+function usedImports(): readonly string[] {
+  const imports = globSync('src/**/*.{ts,cjs}', { cwd: ROOT }).flatMap((path) => {
+    const paths = readFileSync(resolve(ROOT, path), 'utf8').matchAll(/\b(?:from|import\(|import)\s*'(\.[^']+)'/g);
+    return [...paths].map(([, to = '']) => [moduleOf(path), moduleOf(join(dirname(path), to))] as const);
   });
-  const between = arrows.filter(([from, to]) => from !== to && to !== 'ground');
+  const between = imports.filter(([from, to]) => from !== to && to !== 'base');
   return [...new Set(between.map(([from, to]) => `${from} → ${to}`))].sort();
 }
 
-describe('the rooms of src', () => {
-  it('use exactly the arrows that the rules permit', () => {
-    expect(usedArrows()).toEqual(sorted(ARROWS));
+describe('the modules of src', () => {
+  it('import exactly what the rules permit', () => {
+    expect(usedImports()).toEqual(sorted(MODULE_IMPORTS));
   });
 
   it('are drawn in ARCHITECTURE.md as in the rules', () => {
-    expect(drawnArrows()).toEqual(sorted(ARROWS));
+    expect(drawnImports()).toEqual(sorted(MODULE_IMPORTS));
   });
 });
 

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIB } from '../src/ground/kernel/units.ts';
-import { ENDPOINT_PATHS } from '../src/ground/protocol/push.ts';
+import { MIB } from '../src/base/kernel/units.ts';
+import { ENDPOINT_PATHS } from '../src/base/protocol/push.ts';
 import { exposeRuns } from '../src/outputs/exposition/expose-runs.ts';
 import { createShownRuns } from '../src/outputs/exposition/run-families.ts';
 import { DEFAULT_SETTINGS } from '../src/server/settings.ts';

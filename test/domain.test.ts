@@ -51,7 +51,7 @@ const ALLOWED_GLOBALS = new Set([
 const forbiddenIn = (source: string): readonly string[] =>
   [...freeNames(source)].filter((name) => !ALLOWED_GLOBALS.has(name)).sort();
 
-describe('rooms of the domain', () => {
+describe('modules of the domain', () => {
   it('use only globals that compute', () => {
     const files = globSync(`src/{${DOMAIN.join(',')}}/**/*.ts`, {
       cwd: ROOT,
@@ -95,8 +95,8 @@ describe('rooms of the domain', () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-domain-'));
     try {
       mkdirSync(join(folder, 'src/load'), { recursive: true });
-      mkdirSync(join(folder, 'src/ground/runtime'), { recursive: true });
-      writeFileSync(join(folder, 'src/ground/runtime/event-loop.ts'), 'export const clock = 1;\n');
+      mkdirSync(join(folder, 'src/base/runtime'), { recursive: true });
+      writeFileSync(join(folder, 'src/base/runtime/event-loop.ts'), 'export const clock = 1;\n');
       const forbidden = [
         'node:os',
         'node:fs',
@@ -109,14 +109,14 @@ describe('rooms of the domain', () => {
       for (const [n, name] of [...forbidden, 'node:util'].entries()) {
         writeFileSync(join(folder, `src/load/m${n}.ts`), `import * as it from '${name}';\nexport const all = it;\n`);
       }
-      writeFileSync(join(folder, 'src/load/clock.ts'), `export * from '../ground/runtime/event-loop.ts';\n`);
+      writeFileSync(join(folder, 'src/load/clock.ts'), `export * from '../base/runtime/event-loop.ts';\n`);
       const { output } = await cruise(['src'], { baseDir: folder, validate: true, ruleSet: rules, parser: 'swc' });
       const { violations } = (output as ICruiseResult).summary;
       const caught = (rule: string) =>
         violations.filter((one) => one.rule.name === rule).map(({ to }) => (to.startsWith('src') ? to : `node:${to}`));
       const named = forbidden.map((name) => (name.startsWith('node:') ? name : `node:${name}`));
       expect(caught('the-domain-imports-what-computes').sort()).toEqual(named.sort());
-      expect(caught('the-domain-imports-the-domain')).toEqual(['src/ground/runtime/event-loop.ts']);
+      expect(caught('the-domain-imports-the-domain')).toEqual(['src/base/runtime/event-loop.ts']);
     } finally {
       rmSync(folder, { recursive: true });
     }

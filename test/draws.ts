@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import fc from 'fast-check';
-import { DAY_MS } from '../src/ground/kernel/units.ts';
+import { DAY_MS } from '../src/base/kernel/units.ts';
 
 /** Seed of a search (`npm run test:search`): any number. `npm test` always draws the same. */
 const SEARCH_SEED = env.MUSTER_SEARCH_SEED;

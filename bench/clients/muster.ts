@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openIdentityStore } from '../../src/ground/storage/identity-store.ts';
+import { openIdentityStore } from '../../src/base/storage/identity-store.ts';
 import { type OperationSummary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
 import type { Client, Place } from './client.ts';

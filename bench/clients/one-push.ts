@@ -1,5 +1,5 @@
-import { formatBytes } from '../../src/ground/kernel/units.ts';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { formatBytes } from '../../src/base/kernel/units.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import { compilePayloads } from '../../src/hosts/payloads.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
 

@@ -1,4 +1,4 @@
-import { machineLimits } from '../../src/ground/system/limits.ts';
+import { machineLimits } from '../../src/base/system/limits.ts';
 import type { Context } from './benchmark.ts';
 
 /** Descriptors that a process needs in addition to its connections. Peers need them, too. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { VERSION } from '../../src/ground/kernel/version.ts';
+import { VERSION } from '../../src/base/kernel/version.ts';
 import type { Load } from './machine-load.ts';
 import type { Measurement } from './sampling.ts';
 

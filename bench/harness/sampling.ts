@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/ground/kernel/errors.ts';
+import { messageOf } from '../../src/base/kernel/errors.ts';
 import type { Benchmark, Case, Context, Figures } from './benchmark.ts';
 import { median, type Spread, spreadOf } from './statistics.ts';
 

@@ -1,4 +1,4 @@
-import { timerMs } from '../../src/ground/runtime/event-loop.ts';
+import { timerMs } from '../../src/base/runtime/event-loop.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { parseScenario } from '../../src/scenario/reading/parse.ts';
 

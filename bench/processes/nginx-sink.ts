@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { machineLimits } from '../../src/ground/system/limits.ts';
+import { machineLimits } from '../../src/base/system/limits.ts';
 import { selfSigned } from '../../src/wire/http/tls.ts';
 import { pinned } from './pinning.ts';
 import { PROGRAM_ENVIRONMENT } from './programs.ts';

@@ -7,6 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { VERSION } from '../../src/base/kernel/version.ts';
+import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { buildHash } from '../../src/cluster/gathering.ts';
@@ -27,8 +29,6 @@ import {
   type Work,
 } from '../../src/cluster/messages.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
-import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { readRecording } from '../../src/results/read.ts';
 

@@ -1,6 +1,6 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { oneOfText } from '../ground/notation/finding.ts';
-import { isOperation, type MeasuredOperation } from '../ground/protocol/operations.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { oneOfText } from '../base/notation/finding.ts';
+import { isOperation, type MeasuredOperation } from '../base/protocol/operations.ts';
 import { traitsOf } from '../metrics/judging/statistics.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { plannedBy } from '../scenario/phases.ts';

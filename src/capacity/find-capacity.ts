@@ -1,4 +1,4 @@
-import type { MeasuredOperation } from '../ground/protocol/operations.ts';
+import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';

@@ -1,5 +1,5 @@
-import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../ground/kernel/units.ts';
-import type { MeasuredOperation } from '../ground/protocol/operations.ts';
+import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../base/kernel/units.ts';
+import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { stretched } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';

@@ -1,5 +1,5 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import type { MachineLimits } from '../ground/system/limits.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import type { MachineLimits } from '../base/system/limits.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import { listenersIn } from '../scenario/addresses.ts';

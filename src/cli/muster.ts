@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import yargs, { type Argv } from 'yargs';
-import { isDiskFull, messageOf, NotWrittenError, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
-import { printable } from '../ground/kernel/printable.ts';
-import { VERSION } from '../ground/kernel/version.ts';
+import { isDiskFull, messageOf, NotWrittenError, TargetNotAllowedError, UserError } from '../base/kernel/errors.ts';
+import { printable } from '../base/kernel/printable.ts';
+import { VERSION } from '../base/kernel/version.ts';
 import { commandName, maskDash, moduleOf, type RunnableCommand, runnable, withDash } from './command.ts';
 import { cleanupCommand, ctlCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
 import { inspectCommand, recordCommand } from './commands/hosts.ts';

@@ -1,5 +1,5 @@
-import { type Address, isLoopback } from '../ground/kernel/address.ts';
-import { formatDuration } from '../ground/kernel/units.ts';
+import { type Address, isLoopback } from '../base/kernel/address.ts';
+import { formatDuration } from '../base/kernel/units.ts';
 import type { DatedFamilies, RunFigures, RunIdentity } from '../outputs/exposition/run-families.ts';
 import type { FigureExport, OtlpOrder } from '../outputs/otlp/export-figures.ts';
 import type { RunEvent } from '../run/run.ts';

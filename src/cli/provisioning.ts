@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addressText } from '../ground/kernel/address.ts';
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
-import { identitiesOf } from '../ground/storage/control-file.ts';
-import { openIdentityStore } from '../ground/storage/identity-store.ts';
-import { readCertificates } from '../ground/storage/text-files.ts';
+import { addressText } from '../base/kernel/address.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
+import { identitiesOf } from '../base/storage/control-file.ts';
+import { openIdentityStore } from '../base/storage/identity-store.ts';
+import { readCertificates } from '../base/storage/text-files.ts';
 import type { FleetIdentities } from '../provisioning/cleanup.ts';
 import { openLedger } from '../provisioning/ledger.ts';
 import {

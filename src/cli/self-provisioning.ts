@@ -1,6 +1,6 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { printable } from '../ground/kernel/printable.ts';
-import { pauseUntil } from '../ground/runtime/event-loop.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { printable } from '../base/kernel/printable.ts';
+import { pauseUntil } from '../base/runtime/event-loop.ts';
 import { type Keeping, keepProvisioned } from '../provisioning/keep-provisioned.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { FleetNews } from '../staging/fleet/feed.ts';

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
-import { counted } from '../ground/kernel/units.ts';
-import { ourWordFor } from '../ground/notation/foreign-words.ts';
-import { nearestName } from '../ground/notation/nearest-name.ts';
+import { counted } from '../base/kernel/units.ts';
+import { ourWordFor } from '../base/notation/foreign-words.ts';
+import { nearestName } from '../base/notation/nearest-name.ts';
 import { unmaskDash } from './command.ts';
 
 type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };

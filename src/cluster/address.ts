@@ -1,7 +1,7 @@
-import { isLoopback } from '../ground/kernel/address.ts';
-import { UserError } from '../ground/kernel/errors.ts';
-import { parseDuration } from '../ground/kernel/units.ts';
-import { readCertificates, readTextFile } from '../ground/storage/text-files.ts';
+import { isLoopback } from '../base/kernel/address.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { parseDuration } from '../base/kernel/units.ts';
+import { readCertificates, readTextFile } from '../base/storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
 /** Addresses of a cluster's NATS servers, and the credentials for them. */

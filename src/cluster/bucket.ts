@@ -1,6 +1,6 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { nanos } from '@nats-io/transport-node';
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import {
   codeOf,
   DUPLICATES_MS,

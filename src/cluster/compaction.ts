@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { deflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { MIB } from '../ground/kernel/units.ts';
+import { MIB } from '../base/kernel/units.ts';
 import type { PartialSecond, TimelineFrame } from '../metrics/merging/timeline.ts';
 import { packAttacks } from '../metrics/recording/attacks.ts';
 import { packSeries } from '../metrics/recording/frame.ts';

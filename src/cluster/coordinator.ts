@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
-import { readCertificates } from '../ground/storage/text-files.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
+import { readCertificates } from '../base/storage/text-files.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { assertEventsAllowed, baseAt } from '../run/base-target.ts';
 import type { FleetEdit, PreparedEdit } from '../run/control.ts';

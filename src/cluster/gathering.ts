@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { UserError } from '../ground/kernel/errors.ts';
-import { once } from '../ground/kernel/memoize.ts';
-import { counted } from '../ground/kernel/units.ts';
-import { VERSION } from '../ground/kernel/version.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { once } from '../base/kernel/memoize.ts';
+import { counted } from '../base/kernel/units.ts';
+import { VERSION } from '../base/kernel/version.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
-import { VERSION } from '../ground/kernel/version.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
+import { VERSION } from '../base/kernel/version.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { buildHash } from './gathering.ts';

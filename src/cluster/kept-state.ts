@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isAgentFile } from '../ground/protocol/agent-files.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { type AgentFiles, type AgentFilesEntry, ephemeralAgentFiles } from '../ground/storage/agent-files.ts';
+import { isAgentFile } from '../base/protocol/agent-files.ts';
+import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
+import { type AgentFiles, type AgentFilesEntry, ephemeralAgentFiles } from '../base/storage/agent-files.ts';
 import type { IssuedCredential } from '../workers/messages.ts';
 import type { Bucket } from './bucket.ts';
 

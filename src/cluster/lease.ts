@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { coordinatorSubject, isName } from './messages.ts';

@@ -1,7 +1,7 @@
 import { JetStreamApiError, type jetstream, type jetstreamManager } from '@nats-io/jetstream';
 import { headers, InvalidArgumentError, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { MIB } from '../ground/kernel/units.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import { MIB } from '../base/kernel/units.ts';
 
 /** A connection with its serialization. `place`: where a message is stored or sent. */
 export type Link = {

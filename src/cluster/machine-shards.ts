@@ -1,6 +1,6 @@
-import { messageOf } from '../ground/kernel/errors.ts';
-import { formatDuration } from '../ground/kernel/units.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import { formatDuration } from '../base/kernel/units.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';

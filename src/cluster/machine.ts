@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
-import { createMachineMeter } from '../ground/system/machine-load.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
+import { createMachineMeter } from '../base/system/machine-load.ts';
 import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-figures.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { Frame } from '../metrics/recording/frame.ts';

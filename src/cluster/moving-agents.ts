@@ -1,6 +1,6 @@
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { localIn, shardOf, shardWithin } from '../load/shard.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, Shards } from '../workers/open-shards.ts';

@@ -11,9 +11,9 @@ import {
   TimeoutError,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { nodeTls } from '../ground/runtime/builtins.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import { nodeTls } from '../base/runtime/builtins.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import type { BusAddress, Login } from './address.ts';
 
 const RETRY_MS = 200;

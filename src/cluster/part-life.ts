@@ -1,6 +1,6 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted, formatDuration } from '../ground/kernel/units.ts';
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted, formatDuration } from '../base/kernel/units.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { shardOf, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { secondOf } from '../metrics/merging/timeline.ts';

@@ -1,4 +1,4 @@
-import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';

@@ -2,7 +2,7 @@ import { JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 import { InvalidArgumentError, nanos, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
-import { messageOf } from '../ground/kernel/errors.ts';
+import { messageOf } from '../base/kernel/errors.ts';
 import {
   createPartJoiner,
   DUPLICATES_MS,

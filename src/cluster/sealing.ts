@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 
 /** Encrypts and authenticates bytes with the key of the cluster. */
 export type Sealing = {

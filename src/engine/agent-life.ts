@@ -1,8 +1,8 @@
-import type { Attacker } from '../ground/protocol/attacks.ts';
-import type { Claim } from '../ground/protocol/claim.ts';
-import type { Ending, Traffic, TransportFailure } from '../ground/protocol/exchange.ts';
-import type { Operation } from '../ground/protocol/operations.ts';
-import { ENDPOINT_OF } from '../ground/protocol/push.ts';
+import type { Attacker } from '../base/protocol/attacks.ts';
+import type { Claim } from '../base/protocol/claim.ts';
+import type { Ending, Traffic, TransportFailure } from '../base/protocol/exchange.ts';
+import type { Operation } from '../base/protocol/operations.ts';
+import { ENDPOINT_OF } from '../base/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { reasonIn } from '../metrics/recording/agent-health.ts';

@@ -1,5 +1,5 @@
-import type { Address } from '../ground/kernel/address.ts';
-import type { Operation, ServedOperation } from '../ground/protocol/operations.ts';
+import type { Address } from '../base/kernel/address.ts';
+import type { Operation, ServedOperation } from '../base/protocol/operations.ts';
 import { WITHOUT_COLLECTION } from '../hosts/packages/document.ts';
 import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';

@@ -1,5 +1,5 @@
-import { recordOf } from '../ground/kernel/records.ts';
-import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
+import { recordOf } from '../base/kernel/records.ts';
+import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../base/protocol/operations.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';

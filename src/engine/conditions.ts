@@ -1,4 +1,4 @@
-import { LIFECYCLE_STATES, type LifecycleState } from '../ground/protocol/operations.ts';
+import { LIFECYCLE_STATES, type LifecycleState } from '../base/protocol/operations.ts';
 
 /** Conditions that stop an agent or change its behavior. Each is a bit above the bits of the state. */
 export const CONDITION_FLAGS = {

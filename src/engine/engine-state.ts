@@ -1,7 +1,7 @@
-import type { Clock } from '../ground/kernel/clock.ts';
-import type { Attacker, AttackName } from '../ground/protocol/attacks.ts';
-import type { AgentClient, Transport, TransportSink } from '../ground/protocol/exchange.ts';
-import type { Operation } from '../ground/protocol/operations.ts';
+import type { Clock } from '../base/kernel/clock.ts';
+import type { Attacker, AttackName } from '../base/protocol/attacks.ts';
+import type { AgentClient, Transport, TransportSink } from '../base/protocol/exchange.ts';
+import type { Operation } from '../base/protocol/operations.ts';
 import type { FleetPayloads, PayloadWriter } from '../hosts/payloads.ts';
 import type { CohortFacts } from '../load/cohorts/cohort.ts';
 import type { Durations } from '../load/durations.ts';

@@ -1,7 +1,7 @@
-import { recordOf } from '../ground/kernel/records.ts';
-import type { Claim } from '../ground/protocol/claim.ts';
-import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
-import { type LifecycleState, OPERATIONS } from '../ground/protocol/operations.ts';
+import { recordOf } from '../base/kernel/records.ts';
+import type { Claim } from '../base/protocol/claim.ts';
+import { headAndBody, type WireSink } from '../base/protocol/exchange.ts';
+import { type LifecycleState, OPERATIONS } from '../base/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
 import { justBefore } from '../load/due-queue.ts';
 import type { FleetEvent } from '../load/events/event.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../ground/kernel/units.ts';
+import { HOUR_MS } from '../base/kernel/units.ts';
 import type { NextOutage, Outage } from '../hosts/host/boots.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';

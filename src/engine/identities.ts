@@ -1,5 +1,5 @@
-import { hash32 } from '../ground/kernel/random.ts';
-import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
+import { hash32 } from '../base/kernel/random.ts';
+import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
 import { type AgentTable, OTHER_SERVER } from './agent-table.ts';
 

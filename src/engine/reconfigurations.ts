@@ -1,6 +1,6 @@
-import { hasFeature } from '../ground/protocol/agent-versions.ts';
-import type { AgentPush } from '../ground/protocol/exchange.ts';
-import type { Operation } from '../ground/protocol/operations.ts';
+import { hasFeature } from '../base/protocol/agent-versions.ts';
+import type { AgentPush } from '../base/protocol/exchange.ts';
+import type { Operation } from '../base/protocol/operations.ts';
 import type { HostConfiguration } from '../hosts/host/configuration.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';

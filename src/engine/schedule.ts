@@ -1,4 +1,4 @@
-import type { Operation } from '../ground/protocol/operations.ts';
+import type { Operation } from '../base/protocol/operations.ts';
 import { type Arrivals, arrivalsOf, type Emit, type FleetPart, type Restart } from '../load/arrivals.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { type Shard, shareOf } from '../load/shard.ts';

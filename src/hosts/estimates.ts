@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { once } from '../ground/kernel/memoize.ts';
-import { HOUR_MS } from '../ground/kernel/units.ts';
+import { once } from '../base/kernel/memoize.ts';
+import { HOUR_MS } from '../base/kernel/units.ts';
 import { TRAITS } from '../load/events/event.ts';
 import { plain } from './document/plain.ts';
 import type { HostGroup, SizedFleet } from './fleet.ts';

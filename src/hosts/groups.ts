@@ -1,5 +1,5 @@
-import { once } from '../ground/kernel/memoize.ts';
-import { shuffled } from '../ground/kernel/random.ts';
+import { once } from '../base/kernel/memoize.ts';
+import { shuffled } from '../base/kernel/random.ts';
 import type { FleetHosts, HostGroup, MachineFleet, MixedHosts } from './fleet.ts';
 import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';

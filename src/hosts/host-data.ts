@@ -1,4 +1,4 @@
-import { oncePerObject } from '../ground/kernel/memoize.ts';
+import { oncePerObject } from '../base/kernel/memoize.ts';
 
 /** Data and renderer for simulated hosts. The edge of the process reads them and passes them in. */
 export type HostData = {

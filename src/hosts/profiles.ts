@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import type { OperatingSystem, Profile } from './host/profile.ts';
 import { ROLES } from './host/roles.ts';
 import { TIME_ZONES } from './host/site.ts';

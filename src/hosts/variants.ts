@@ -1,5 +1,5 @@
-import { once } from '../ground/kernel/memoize.ts';
-import { hasFeature } from '../ground/protocol/agent-versions.ts';
+import { once } from '../base/kernel/memoize.ts';
+import { hasFeature } from '../base/protocol/agent-versions.ts';
 import { customChecksCheck } from './checks/custom-checks.ts';
 import { dockerMissing } from './checks/docker.ts';
 import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';

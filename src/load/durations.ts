@@ -1,4 +1,4 @@
-import { labeled } from '../ground/kernel/random.ts';
+import { labeled } from '../base/kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 // Real agents took at least 4.006 s, usually 4.02 s and at most 4.43 s on a busy machine (docs/reference/wire.md, "When things are sent").

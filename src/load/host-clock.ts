@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../ground/kernel/units.ts';
-import { unixMsOf } from '../ground/notation/date.ts';
+import { DAY_MS, MINUTE_MS } from '../base/kernel/units.ts';
+import { unixMsOf } from '../base/notation/date.ts';
 
 /**
  * The hosts' clocks in a run: they can start at another time and go faster than real time. Times in the scenario file (phases, points of

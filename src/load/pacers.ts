@@ -1,5 +1,5 @@
-import { labeled, spread, uniform } from '../ground/kernel/random.ts';
-import { DAY_MS, wholeMicroseconds } from '../ground/kernel/units.ts';
+import { labeled, spread, uniform } from '../base/kernel/random.ts';
+import { DAY_MS, wholeMicroseconds } from '../base/kernel/units.ts';
 
 /** Distribution of agents' starts over a period: at random, at equal distances, or all at its start. */
 export const SPREADS = ['random', 'even', 'together'] as const;

@@ -1,5 +1,5 @@
-import { exactSum } from '../ground/kernel/units.ts';
-import type { Operation } from '../ground/protocol/operations.ts';
+import { exactSum } from '../base/kernel/units.ts';
+import type { Operation } from '../base/protocol/operations.ts';
 import type { Cadence, RateCurve } from './pacers.ts';
 
 /** A named section of the timeline: from `startMs` (inclusive) to `startMs + durationMs` (exclusive). */

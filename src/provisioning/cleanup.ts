@@ -1,5 +1,5 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled, unseenOf } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';

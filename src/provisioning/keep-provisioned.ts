@@ -1,5 +1,5 @@
-import { messageOf } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
 import type { Provisioned } from './provision.ts';
 
 /** What keeping a fleet provisioned needs from outside. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { explained } from '../ground/kernel/errors.ts';
-import { openDatabase } from '../ground/storage/database.ts';
-import { makeFolder } from '../ground/storage/whole-files.ts';
+import { explained } from '../base/kernel/errors.ts';
+import { openDatabase } from '../base/storage/database.ts';
+import { makeFolder } from '../base/storage/whole-files.ts';
 
 /** Steps in their order; each is written down before its request, and again after the answer. */
 export const PROVISION_STEPS = ['host', 'configuration', 'assignment', 'services'] as const;

@@ -1,5 +1,5 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted } from '../ground/kernel/units.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted } from '../base/kernel/units.ts';
 import { type Ledger, type LedgerEntry, PROVISION_STEPS, type ProvisionStep } from './ledger.ts';
 import {
   type AgentToProvision,

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { jsonIn, membersIn, type JsonMembers as Row } from '../ground/protocol/exact-json.ts';
-import { authorizationHeader } from '../ground/protocol/push.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import { jsonIn, membersIn, type JsonMembers as Row } from '../base/protocol/exact-json.ts';
+import { authorizationHeader } from '../base/protocol/push.ts';
 import { type ChangeRequest, configurationPath, type HostMark, hostMarkOf, MARK, servicesPath } from './requests.ts';
 
 /** A host of the monitoring server. */

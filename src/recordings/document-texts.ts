@@ -1,5 +1,5 @@
-import { CHECK_NAMES } from '../ground/protocol/checks.ts';
-import { exactly, isMembers, type JsonMembers, written } from '../ground/protocol/exact-json.ts';
+import { CHECK_NAMES } from '../base/protocol/checks.ts';
+import { exactly, isMembers, type JsonMembers, written } from '../base/protocol/exact-json.ts';
 import { type HostNames, isPlain, isThreadName, type Sharing, sharingFor } from './sharing.ts';
 import type { Sort, Vocabulary } from './vocabulary.ts';
 

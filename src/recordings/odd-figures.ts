@@ -1,15 +1,8 @@
-import { memoized } from '../ground/kernel/memoize.ts';
-import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
-import { CHECK_NAMES } from '../ground/protocol/checks.ts';
-import {
-  digitsOf,
-  isFailure,
-  isMembers,
-  type JsonMembers,
-  valueIn,
-  withDoubles,
-} from '../ground/protocol/exact-json.ts';
-import { AGENT_VERSION } from '../ground/protocol/push.ts';
+import { memoized } from '../base/kernel/memoize.ts';
+import { AGENT_VERSIONS } from '../base/protocol/agent-versions.ts';
+import { CHECK_NAMES } from '../base/protocol/checks.ts';
+import { digitsOf, isFailure, isMembers, type JsonMembers, valueIn, withDoubles } from '../base/protocol/exact-json.ts';
+import { AGENT_VERSION } from '../base/protocol/push.ts';
 import type { DocumentPart } from '../hosts/recorded/recorded-hosts.ts';
 
 /*

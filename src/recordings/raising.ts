@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
-import { UserError } from '../ground/kernel/errors.ts';
-import { isMembers, type JsonMembers, membersIn } from '../ground/protocol/exact-json.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { isMembers, type JsonMembers, membersIn } from '../base/protocol/exact-json.ts';
 import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
 import { asRecordedIn } from './odd-figures.ts';
 import { type DocumentKind, readDocument } from './reading.ts';

@@ -1,4 +1,4 @@
-import { digitsOf, exactly, isMembers, type JsonMembers, written } from '../ground/protocol/exact-json.ts';
+import { digitsOf, exactly, isMembers, type JsonMembers, written } from '../base/protocol/exact-json.ts';
 import type { MachineTraits } from './machines.ts';
 import { excerptOf, foundText, isPackages, type OddFigure, oddFigures } from './odd-figures.ts';
 

@@ -1,4 +1,4 @@
-import { randomStream } from '../ground/kernel/random.ts';
+import { randomStream } from '../base/kernel/random.ts';
 import { column, type HostTables, readTable } from '../hosts/host-data.ts';
 
 /** Replaces identifiers, words and numbers by others of the same shape and length; the same ones throughout a recording. */

@@ -1,3 +1,4 @@
+import { counted, formatDuration, MINUTE_MS } from '../base/kernel/units.ts';
 import {
   type CapacityOrder,
   type CapacityResult,
@@ -8,7 +9,6 @@ import {
 import { isOutvoted, type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
 import type { SweptKind } from '../capacity/swept-load.ts';
-import { counted, formatDuration, MINUTE_MS } from '../ground/kernel/units.ts';
 import {
   besideLabel,
   blocksText,

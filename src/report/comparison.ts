@@ -1,6 +1,6 @@
-import { printable } from '../ground/kernel/printable.ts';
-import { counted } from '../ground/kernel/units.ts';
-import type { MeasuredOperation } from '../ground/protocol/operations.ts';
+import { printable } from '../base/kernel/printable.ts';
+import { counted } from '../base/kernel/units.ts';
+import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,

@@ -1,5 +1,5 @@
-import { formatDuration } from '../ground/kernel/units.ts';
-import { ATTACK_ENDINGS } from '../ground/protocol/attacks.ts';
+import { formatDuration } from '../base/kernel/units.ts';
+import { ATTACK_ENDINGS } from '../base/protocol/attacks.ts';
 import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
 import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Evidence } from '../metrics/recording/schema.ts';

@@ -1,4 +1,4 @@
-import type { AddressCounts } from '../ground/protocol/exchange.ts';
+import type { AddressCounts } from '../base/protocol/exchange.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { countText, latencyText, rateText, utcText } from './page/figures.ts';
 

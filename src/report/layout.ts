@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
-import { once } from '../ground/kernel/memoize.ts';
+import { once } from '../base/kernel/memoize.ts';
 
 /** Styles for parts of a text; the plain palette leaves text unchanged. */
 export type Palette = {

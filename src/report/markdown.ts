@@ -1,4 +1,4 @@
-import { formatDuration } from '../ground/kernel/units.ts';
+import { formatDuration } from '../base/kernel/units.ts';
 import type { Comparison } from '../metrics/comparing/compare.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';

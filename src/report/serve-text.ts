@@ -1,5 +1,5 @@
-import { formatBytes } from '../ground/kernel/units.ts';
-import type { PullOperation } from '../ground/protocol/operations.ts';
+import { formatBytes } from '../base/kernel/units.ts';
+import type { PullOperation } from '../base/protocol/operations.ts';
 import { failedCount, failuresOf, finishedCount, sumTotals, type Totals } from '../metrics/merging/totals.ts';
 import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
 import { tallyText } from './figures.ts';

@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '../ground/kernel/units.ts';
+import { counted, formatDuration } from '../base/kernel/units.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import {
   leftOutNote,

@@ -1,7 +1,7 @@
 import { createWriteStream, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { partOf, removePart, wholeLines } from '../ground/storage/whole-files.ts';
+import { partOf, removePart, wholeLines } from '../base/storage/whole-files.ts';
 import { groupCounts } from '../hosts/groups.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import { isInShard, WHOLE_FLEET } from '../load/shard.ts';

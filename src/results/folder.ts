@@ -10,9 +10,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemCode, UserError } from '../ground/kernel/errors.ts';
-import { assertOwn } from '../ground/storage/ownership.ts';
-import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../ground/storage/whole-files.ts';
+import { systemCode, UserError } from '../base/kernel/errors.ts';
+import { assertOwn } from '../base/storage/ownership.ts';
+import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../base/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';

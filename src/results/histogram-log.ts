@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AttackName } from '../ground/protocol/attacks.ts';
-import type { MeasuredOperation } from '../ground/protocol/operations.ts';
+import type { AttackName } from '../base/protocol/attacks.ts';
+import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/compare.ts';

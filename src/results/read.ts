@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { describeValue } from '../ground/notation/finding.ts';
-import { expectationIn, valueAtPath } from '../ground/notation/schema-findings.ts';
-import { jsonIn } from '../ground/protocol/exact-json.ts';
-import { readHostData } from '../ground/storage/host-data.ts';
-import { assertNotPlanted } from '../ground/storage/ownership.ts';
-import { wholeLines } from '../ground/storage/whole-files.ts';
+import { messageOf, UserError } from '../base/kernel/errors.ts';
+import { describeValue } from '../base/notation/finding.ts';
+import { expectationIn, valueAtPath } from '../base/notation/schema-findings.ts';
+import { jsonIn } from '../base/protocol/exact-json.ts';
+import { readHostData } from '../base/storage/host-data.ts';
+import { assertNotPlanted } from '../base/storage/ownership.ts';
+import { wholeLines } from '../base/storage/whole-files.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import {
   CLOCKS,

@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { windowsOf } from '../metrics/judging/thresholds.ts';
 import { createRecordedTotals } from '../metrics/merging/run-totals.ts';

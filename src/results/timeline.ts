@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';

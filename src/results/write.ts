@@ -1,4 +1,4 @@
-import { messageOf } from '../ground/kernel/errors.ts';
+import { messageOf } from '../base/kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';

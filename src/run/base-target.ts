@@ -1,4 +1,4 @@
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Target } from '../scenario/target.ts';

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
-import { VERSION } from '../ground/kernel/version.ts';
-import { niceValue } from '../ground/system/priority.ts';
+import { VERSION } from '../base/kernel/version.ts';
+import { niceValue } from '../base/system/priority.ts';
 import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';

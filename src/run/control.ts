@@ -1,7 +1,7 @@
-import { type Clock, type Timer, within } from '../ground/kernel/clock.ts';
-import { UserError } from '../ground/kernel/errors.ts';
-import { isOperation } from '../ground/protocol/operations.ts';
-import { batchPerTurn } from '../ground/runtime/event-loop.ts';
+import { type Clock, type Timer, within } from '../base/kernel/clock.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { isOperation } from '../base/protocol/operations.ts';
+import { batchPerTurn } from '../base/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { abortingThresholds, windowsOf } from '../metrics/judging/thresholds.ts';

@@ -1,7 +1,7 @@
-import { canonicalHost } from '../ground/kernel/address.ts';
-import { TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
-import { counted, formatBytes } from '../ground/kernel/units.ts';
-import type { MachineLimits } from '../ground/system/limits.ts';
+import { canonicalHost } from '../base/kernel/address.ts';
+import { TargetNotAllowedError, UserError } from '../base/kernel/errors.ts';
+import { counted, formatBytes } from '../base/kernel/units.ts';
+import type { MachineLimits } from '../base/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl, sourceAddressesOf } from '../scenario/addresses.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';

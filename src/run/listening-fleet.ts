@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { addressText } from '../ground/kernel/address.ts';
-import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
-import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../ground/storage/agent-files.ts';
-import { openPullState, type PullState } from '../ground/storage/pull-state.ts';
-import { readTextFile } from '../ground/storage/text-files.ts';
+import { addressText } from '../base/kernel/address.ts';
+import type { AgentFileTexts } from '../base/protocol/agent-files.ts';
+import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../base/storage/agent-files.ts';
+import { openPullState, type PullState } from '../base/storage/pull-state.ts';
+import { readTextFile } from '../base/storage/text-files.ts';
 import { addressOfAgent } from '../scenario/addresses.ts';
 import { agentSettingsOf } from '../scenario/agents.ts';
 import type { Scenario } from '../scenario/scenario.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '../ground/kernel/errors.ts';
-import { type MachineLimits, machineLimits, usableCores } from '../ground/system/limits.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import { type MachineLimits, machineLimits, usableCores } from '../base/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';

@@ -1,5 +1,5 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { counted, formatDuration } from '../ground/kernel/units.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { counted, formatDuration } from '../base/kernel/units.ts';
 import { endMsOf, type FleetEvent, isForeseen, leftOf } from '../load/events/event.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';

@@ -1,6 +1,6 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { monotonicClock, realTimer } from '../ground/runtime/event-loop.ts';
-import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { monotonicClock, realTimer } from '../base/runtime/event-loop.ts';
+import { createMachineMeter, type MachineMeter } from '../base/system/machine-load.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { openIdentityStore } from '../ground/storage/identity-store.ts';
-import { readCertificates, readKey } from '../ground/storage/text-files.ts';
+import { openIdentityStore } from '../base/storage/identity-store.ts';
+import { readCertificates, readKey } from '../base/storage/text-files.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf } from '../scenario/addresses.ts';

@@ -1,4 +1,4 @@
-import { type Address, addressText, ipv4Of, numberOfIpv4 } from '../ground/kernel/address.ts';
+import { type Address, addressText, ipv4Of, numberOfIpv4 } from '../base/kernel/address.ts';
 
 /** Listen addresses of a fleet: each agent has its own address or port, by index in the fleet. */
 export type ListenRange =

@@ -1,4 +1,4 @@
-import { oncePerObject } from '../ground/kernel/memoize.ts';
+import { oncePerObject } from '../base/kernel/memoize.ts';
 import { checksOf, type MachineFleet } from '../hosts/fleet.ts';
 import {
   type GroupDraw,

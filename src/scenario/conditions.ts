@@ -1,7 +1,7 @@
-import { UserError } from '../ground/kernel/errors.ts';
-import { NUMBER_PATTERN } from '../ground/kernel/units.ts';
-import { complaintText, oneOfText, quoted, suggestionFor } from '../ground/notation/finding.ts';
-import { isMeasuredOperation, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { NUMBER_PATTERN } from '../base/kernel/units.ts';
+import { complaintText, oneOfText, quoted, suggestionFor } from '../base/notation/finding.ts';
+import { isMeasuredOperation, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import {
   FIGURES,
   type Figure,

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
-import { UserError } from '../ground/kernel/errors.ts';
-import { formatDuration, parseDuration } from '../ground/kernel/units.ts';
-import { nextClockTime, unixMsOf } from '../ground/notation/date.ts';
-import { complaintText, type Finding, findingText, quoted, suggestionFor } from '../ground/notation/finding.ts';
-import { instant, LATEST, LATEST_MS } from '../ground/notation/instant.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { formatDuration, parseDuration } from '../base/kernel/units.ts';
+import { nextClockTime, unixMsOf } from '../base/notation/date.ts';
+import { complaintText, type Finding, findingText, quoted, suggestionFor } from '../base/notation/finding.ts';
+import { instant, LATEST, LATEST_MS } from '../base/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
 import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';

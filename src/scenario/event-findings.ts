@@ -1,7 +1,7 @@
-import { formatDuration } from '../ground/kernel/units.ts';
-import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
-import type { PartialList } from '../ground/notation/parts.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { formatDuration } from '../base/kernel/units.ts';
+import { type Finding, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import type { PartialList } from '../base/notation/parts.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { neededBy, visibilityOn } from '../hosts/estimates.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { highestIndex, isStatic } from '../load/cohorts/cohort.ts';

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import type { Finding } from '../ground/notation/finding.ts';
-import { writePart } from '../ground/notation/parts.ts';
-import { anyText, section } from '../ground/notation/section.ts';
+import type { Finding } from '../base/notation/finding.ts';
+import { writePart } from '../base/notation/parts.ts';
+import { anyText, section } from '../base/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { events, withEntries, writtenEvents } from './events.ts';

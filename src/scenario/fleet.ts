@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../ground/kernel/errors.ts';
-import { type Finding, onKey, onValue } from '../ground/notation/finding.ts';
-import { wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { choice, filledText, section } from '../ground/notation/section.ts';
+import { UserError } from '../base/kernel/errors.ts';
+import { type Finding, onKey, onValue } from '../base/notation/finding.ts';
+import { wholeNumberFrom } from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { choice, filledText, section } from '../base/notation/section.ts';
 import type { GroupedHosts, MixedHosts, WithRecordings } from '../hosts/fleet.ts';
 import { RECORDING } from '../hosts/profiles.ts';
 import type { RecordedHosts, Recordings } from '../hosts/recorded/recorded-hosts.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
-import { unixMsOf } from '../ground/notation/date.ts';
-import { type Finding, onValue, type Path } from '../ground/notation/finding.ts';
-import { wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { section } from '../ground/notation/section.ts';
-import { OPERATIONS } from '../ground/protocol/operations.ts';
+import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
+import { unixMsOf } from '../base/notation/date.ts';
+import { type Finding, onValue, type Path } from '../base/notation/finding.ts';
+import { wholeNumberFrom } from '../base/notation/quantities.ts';
+import { section } from '../base/notation/section.ts';
+import { OPERATIONS } from '../base/protocol/operations.ts';
 import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Finding, oneOfText, onValue, type Path, quoted } from '../ground/notation/finding.ts';
-import { wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
+import { type Finding, oneOfText, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { wholeNumberFrom } from '../base/notation/quantities.ts';
+import { choice, section, trueOrFalse } from '../base/notation/section.ts';
 import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES, TIME_ZONE_NAMES } from '../hosts/profiles.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Path } from '../ground/notation/finding.ts';
+import type { Path } from '../base/notation/finding.ts';
 import { scenarioSchema } from './file.ts';
 import { offeringSubjects } from './thresholds.ts';
 

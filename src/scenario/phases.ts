@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
-import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
-import { INSTANT_FORM, type Instant } from '../ground/notation/instant.ts';
-import type { PartialList } from '../ground/notation/parts.ts';
+import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
+import { type Finding, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { INSTANT_FORM, type Instant } from '../base/notation/instant.ts';
+import type { PartialList } from '../base/notation/parts.ts';
 import {
   anyDuration,
   LONGEST_MS,
@@ -10,10 +10,10 @@ import {
   type RateModel,
   rateModel,
   wholeNumberFrom,
-} from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { choice, plainName, section, trueOrFalse } from '../ground/notation/section.ts';
-import { OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
+} from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { choice, plainName, section, trueOrFalse } from '../base/notation/section.ts';
+import { OPERATIONS, type Operation } from '../base/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Fleet, FleetFile } from './fleet.ts';

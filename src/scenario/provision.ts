@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { section, trueOrFalse } from '../ground/notation/section.ts';
+import { wholeNumberFrom } from '../base/notation/quantities.ts';
+import { section, trueOrFalse } from '../base/notation/section.ts';
 
 const TAG = 'a tag without commas and line breaks';
 const WANTED = 'true, or a section such as { hostTemplate: 3, services: true }';

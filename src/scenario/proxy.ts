@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../ground/kernel/errors.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import {
   type AgentProxy,
   environmentProxy,

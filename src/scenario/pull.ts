@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { type Finding, onKey } from '../ground/notation/finding.ts';
-import { fromStart, instant, instantOf } from '../ground/notation/instant.ts';
-import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { filledText, section } from '../ground/notation/section.ts';
+import { type Finding, onKey } from '../base/notation/finding.ts';
+import { fromStart, instant, instantOf } from '../base/notation/instant.ts';
+import { positiveDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { filledText, section } from '../base/notation/section.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { WebServerFile } from './web-server.ts';
 

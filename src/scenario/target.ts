@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
-import type { PartialList } from '../ground/notation/parts.ts';
-import { positiveDuration } from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { anyText, choice, filledText, section, trueOrFalse } from '../ground/notation/section.ts';
-import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
+import { type Finding, onKey, onValue, quoted } from '../base/notation/finding.ts';
+import type { PartialList } from '../base/notation/parts.ts';
+import { positiveDuration } from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { anyText, choice, filledText, section, trueOrFalse } from '../base/notation/section.ts';
+import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { formatDuration } from '../ground/kernel/units.ts';
-import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../ground/notation/finding.ts';
-import { positiveDuration } from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { section } from '../ground/notation/section.ts';
-import { ATTACK_NAMES } from '../ground/protocol/attacks.ts';
+import { formatDuration } from '../base/kernel/units.ts';
+import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { positiveDuration } from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { section } from '../base/notation/section.ts';
+import { ATTACK_NAMES } from '../base/protocol/attacks.ts';
 import {
   isMeasuredOperation,
   isOperation,
@@ -13,7 +13,7 @@ import {
   MEASURED_OPERATIONS,
   type MeasuredOperation,
   type PullOperation,
-} from '../ground/protocol/operations.ts';
+} from '../base/protocol/operations.ts';
 import { comesUp } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { positiveDuration, shareInPercent } from '../ground/notation/quantities.ts';
-import { section } from '../ground/notation/section.ts';
+import { positiveDuration, shareInPercent } from '../base/notation/quantities.ts';
+import { section } from '../base/notation/section.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ipv4Of, isAllowedHost } from '../ground/kernel/address.ts';
-import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
-import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
-import { OPERATIONS } from '../ground/protocol/operations.ts';
-import { KEY_TYPES, TLS_LEVELS } from '../ground/protocol/pull.ts';
-import { DIALECT_NAMES } from '../ground/protocol/push.ts';
+import { ipv4Of, isAllowedHost } from '../base/kernel/address.ts';
+import { type Finding, onKey, onValue, quoted } from '../base/notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../base/notation/section.ts';
+import { OPERATIONS } from '../base/protocol/operations.ts';
+import { KEY_TYPES, TLS_LEVELS } from '../base/protocol/pull.ts';
+import { DIALECT_NAMES } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type BasicAuth, basicAuthOf, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { explained, messageOf, UserError } from '../ground/kernel/errors.ts';
-import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
-import { inTransaction, openDatabase } from '../ground/storage/database.ts';
+import { explained, messageOf, UserError } from '../base/kernel/errors.ts';
+import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
+import { inTransaction, openDatabase } from '../base/storage/database.ts';
 import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
 
 /** An agent known to the server. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../ground/kernel/errors.ts';
-import { ENDPOINT_PATHS, type Endpoint } from '../ground/protocol/push.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../base/protocol/push.ts';
 import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/http/answer.ts';
 import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
 import type { HttpExchange } from '../wire/http/server.ts';

@@ -1,5 +1,5 @@
-import { MIB } from '../ground/kernel/units.ts';
-import type { DialectName } from '../ground/protocol/push.ts';
+import { MIB } from '../base/kernel/units.ts';
+import type { DialectName } from '../base/protocol/push.ts';
 import type { BodyLimits } from '../wire/http/body.ts';
 import type { HttpTimeouts } from '../wire/http/server.ts';
 import type { TlsCredentials } from '../wire/http/tls.ts';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { addressText } from '../ground/kernel/address.ts';
-import type { DialectName } from '../ground/protocol/push.ts';
+import { addressText } from '../base/kernel/address.ts';
+import type { DialectName } from '../base/protocol/push.ts';
 import type { Family } from '../outputs/exposition/families.ts';
 import { type HttpAnswer, jsonAnswer } from '../wire/http/answer.ts';
 import { createBodyReader } from '../wire/http/body.ts';

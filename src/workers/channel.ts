@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { NotYetError, UserError } from '../ground/kernel/errors.ts';
+import { NotYetError, UserError } from '../base/kernel/errors.ts';
 
 /**
  * A two-way connection to a shard or a server. Messages arrive whole, once and in order. Between threads this is a `MessagePort`; between

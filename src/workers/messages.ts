@@ -1,7 +1,7 @@
+import type { AgentFile, AgentFileTexts } from '../base/protocol/agent-files.ts';
+import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { ExchangeRecord, KeyType } from '../base/protocol/pull.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
-import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
-import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
 import type { HostTables } from '../hosts/host-data.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';

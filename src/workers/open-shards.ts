@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
+import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { PartialSecond } from '../metrics/merging/timeline.ts';

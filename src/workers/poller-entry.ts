@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ExchangeRecord } from '../ground/protocol/pull.ts';
-import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
+import type { ExchangeRecord } from '../base/protocol/pull.ts';
+import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
-import { type Timer, within } from '../ground/kernel/clock.ts';
-import { realTimer } from '../ground/runtime/event-loop.ts';
+import { type Timer, within } from '../base/kernel/clock.ts';
+import { realTimer } from '../base/runtime/event-loop.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import type { ShownClock } from '../server/observations/observer.ts';
 import type { MonitoringServerSettings } from '../server/settings.ts';

@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
+import { createSendBuffers } from '../base/runtime/send-buffers.ts';
+import { readHostData } from '../base/storage/host-data.ts';
+import { type PasswordJournal, passwordJournal } from '../base/storage/password-journal.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
-import type { Claim, WantedClaim } from '../ground/protocol/claim.ts';
-import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
-import { createSendBuffers } from '../ground/runtime/send-buffers.ts';
-import { readHostData } from '../ground/storage/host-data.ts';
-import { type PasswordJournal, passwordJournal } from '../ground/storage/password-journal.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';

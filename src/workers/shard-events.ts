@@ -1,6 +1,6 @@
+import { realTimer } from '../base/runtime/event-loop.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
-import { realTimer } from '../ground/runtime/event-loop.ts';
 import { durationsOf } from '../load/durations.ts';
 import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';

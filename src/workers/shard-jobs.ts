@@ -1,5 +1,5 @@
-import type { PortRange } from '../ground/kernel/address.ts';
-import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
+import type { PortRange } from '../base/kernel/address.ts';
+import type { AgentFileTexts } from '../base/protocol/agent-files.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import { sourceAddressesOf } from '../scenario/addresses.ts';

@@ -1,8 +1,8 @@
 import { PerformanceObserver } from 'node:perf_hooks';
+import type { Clock } from '../base/kernel/clock.ts';
+import type { AddressCounts } from '../base/protocol/exchange.ts';
+import { timerMs } from '../base/runtime/event-loop.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Clock } from '../ground/kernel/clock.ts';
-import type { AddressCounts } from '../ground/protocol/exchange.ts';
-import { timerMs } from '../ground/runtime/event-loop.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 

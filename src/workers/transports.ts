@@ -1,8 +1,8 @@
+import type { Clock } from '../base/kernel/clock.ts';
+import { userAgentOf } from '../base/protocol/agent-versions.ts';
+import type { AddressCounts, AgentClient, Transport, TransportSink } from '../base/protocol/exchange.ts';
+import { realTimer } from '../base/runtime/event-loop.ts';
 import type { AttackPorts } from '../engine/engine-state.ts';
-import type { Clock } from '../ground/kernel/clock.ts';
-import { userAgentOf } from '../ground/protocol/agent-versions.ts';
-import type { AddressCounts, AgentClient, Transport, TransportSink } from '../ground/protocol/exchange.ts';
-import { realTimer } from '../ground/runtime/event-loop.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
-import { UserError } from '../../src/ground/kernel/errors.ts';
 import { readUntil } from '../../src/scenario/conditions.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { uniform } from '../../src/base/kernel/random.ts';
 import { explore } from '../../src/capacity/find-capacity.ts';
 import {
   type Attempt,
@@ -10,7 +11,6 @@ import {
   type SearchPlan,
   type TrialOutcome,
 } from '../../src/capacity/search.ts';
-import { uniform } from '../../src/ground/kernel/random.ts';
 
 const whole: fc.Arbitrary<SearchPlan> = fc
   .record({

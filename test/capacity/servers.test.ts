@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { uniform } from '../../src/base/kernel/random.ts';
+import type { Operation } from '../../src/base/protocol/operations.ts';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { findCapacity } from '../../src/capacity/find-capacity.ts';
 import type { SearchPlan } from '../../src/capacity/search.ts';
 import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
-import { uniform } from '../../src/ground/kernel/random.ts';
-import type { Operation } from '../../src/ground/protocol/operations.ts';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import { abortingThresholds, type ThresholdResult } from '../../src/metrics/judging/thresholds.ts';
 import { abortReason } from '../../src/metrics/judging/verdict.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { VERSION } from '../../src/ground/kernel/version.ts';
+import { VERSION } from '../../src/base/kernel/version.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { messageOf } from '../../src/base/kernel/errors.ts';
+import { controlFileOf, writeControlFile } from '../../src/base/storage/control-file.ts';
 import { controlFleet } from '../../src/cli/actions/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import {
@@ -13,8 +15,6 @@ import {
   TAKEN,
 } from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { messageOf } from '../../src/ground/kernel/errors.ts';
-import { controlFileOf, writeControlFile } from '../../src/ground/storage/control-file.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { AgentSummary } from '../../src/staging/control-api/schemas.ts';

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { MachineLimits } from '../../src/base/system/limits.ts';
 import { calibrationText, doctorText } from '../../src/cli/actions/doctor.ts';
 import { planText } from '../../src/cli/actions/plan.ts';
 import {
@@ -12,7 +13,6 @@ import {
   nodeDiagnosis,
   programDiagnoses,
 } from '../../src/cli/doctor/diagnoses.ts';
-import type { MachineLimits } from '../../src/ground/system/limits.ts';
 import { PLAIN } from '../../src/report/layout.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../hosts/host-data.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NotWrittenError, TargetNotAllowedError, UserError } from '../../src/base/kernel/errors.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../../src/cli/exit-codes.ts';
 import { reportFailure } from '../../src/cli/muster.ts';
-import { NotWrittenError, TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
 import { judge, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));

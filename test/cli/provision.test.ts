@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openIdentityStore } from '../../src/ground/storage/identity-store.ts';
+import { openIdentityStore } from '../../src/base/storage/identity-store.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { agentsFor, KEY, registerAll } from '../provisioning/fleet.ts';
 import { push, send } from '../server/push-client.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { controlFileOf } from '../../src/base/storage/control-file.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { controlFileOf } from '../../src/ground/storage/control-file.ts';
 import { muster } from './muster.ts';
 
 const SCENARIO = `

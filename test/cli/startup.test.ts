@@ -12,15 +12,15 @@ import { writeSync } from 'node:fs';
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });
 `)}`;
 
-/** Returns the rooms of `src` and the packages that a file of `src` loads. */
-async function loadedBy(file: string, ...args: string[]): Promise<{ rooms: string[]; packages: string[] }> {
+/** Returns the modules of `src` and the packages that a file of `src` loads. */
+async function loadedBy(file: string, ...args: string[]): Promise<{ modules: string[]; packages: string[] }> {
   const path = join(ROOT, 'src', file);
   const { stderr } = await promisify(execFile)(process.execPath, ['--import', WATCH, '--', path, ...args]);
   const names = (pattern: RegExp) => [...new Set([...stderr.matchAll(pattern)].map(([, name = '']) => name))];
-  return { rooms: names(/\/src\/([a-z-]+)\/\S+\.ts/g), packages: names(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g) };
+  return { modules: names(/\/src\/([a-z-]+)\/\S+\.ts/g), packages: names(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g) };
 }
 
-const HEAVY_ROOMS = ['hosts', 'workers', 'run', 'engine', 'scenario', 'wire', 'server', 'outputs', 'staging'];
+const HEAVY_MODULES = ['hosts', 'workers', 'run', 'engine', 'scenario', 'wire', 'server', 'outputs', 'staging'];
 const HEAVY_PACKAGES = [
   'zod',
   'yaml',
@@ -41,19 +41,19 @@ describe('a command line that only prints help', () => {
   it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['ctl', '--help']], [['--version']]])(
     '%j loads nothing that runs need',
     async (args) => {
-      const { rooms, packages } = await loadedBy('main.ts', ...args);
-      expect(rooms).toContain('cli');
-      expect(rooms.filter((room) => HEAVY_ROOMS.includes(room))).toEqual([]);
+      const { modules, packages } = await loadedBy('main.ts', ...args);
+      expect(modules).toContain('cli');
+      expect(modules.filter((module) => HEAVY_MODULES.includes(module))).toEqual([]);
       expect(packages.filter((name) => HEAVY_PACKAGES.includes(name))).toEqual([]);
     },
   );
 
   it('is distinguished from one that checks a scenario, which loads nothing that only plans and runs need', async () => {
-    const { rooms, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
-    expect(rooms).toEqual(expect.arrayContaining(['scenario', 'hosts']));
+    const { modules, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
+    expect(modules).toEqual(expect.arrayContaining(['scenario', 'hosts']));
     expect(packages).toContain('zod');
     const ofRuns = ['run', 'workers', 'engine', 'outputs', 'staging', 'report', 'capacity', 'cluster'];
-    expect(rooms.filter((room) => ofRuns.includes(room))).toEqual([]);
+    expect(modules.filter((module) => ofRuns.includes(module))).toEqual([]);
   });
 });
 
@@ -62,8 +62,8 @@ describe('a thread that runs agents, polls them or serves them', () => {
   it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts', 'workers/server-entry.ts'])(
     '%s loads nothing that checks files, exports metrics or sends other requests',
     async (entry) => {
-      const { rooms, packages } = await loadedBy(entry);
-      expect(rooms).toContain('workers');
+      const { modules, packages } = await loadedBy(entry);
+      expect(modules).toContain('workers');
       const used = ['piscina', 'hdr-histogram-js', '@faker-js/faker'];
       expect(packages.filter((name) => HEAVY_PACKAGES.includes(name) && !used.includes(name))).toEqual([]);
     },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { NotYetError, UserError } from '../../src/base/kernel/errors.ts';
 import { WaitEndedError, whenAvailable } from '../../src/cli/actions/fleet.ts';
-import { NotYetError, UserError } from '../../src/ground/kernel/errors.ts';
 
 /** Tries until the attempt with this number, with a second between two of them. */
 async function tried(until: number, error: Error = new NotYetError('The port is in use.'), abortAfter = Number.NaN) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/base/kernel/version.ts';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
@@ -13,7 +14,6 @@ import {
   machineSubject,
   RUNS_BUCKET,
 } from '../../src/cluster/messages.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { countsByValue, type Histogram, type PackedHistogram, unpack } from '../../src/metrics/recording/histogram.ts';

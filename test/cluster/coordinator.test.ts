@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { VERSION } from '../../src/base/kernel/version.ts';
 import type { Bucket } from '../../src/cluster/bucket.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { awaitMachines, openSession, resumeIfStarted, resumeRun } from '../../src/cluster/coordinator.ts';
 import { buildHash } from '../../src/cluster/gathering.ts';
 import { type JoinedMachine, ORDER_OBJECT } from '../../src/cluster/messages.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { VERSION } from '../../src/base/kernel/version.ts';
 import type { Bucket } from '../../src/cluster/bucket.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { buildHash, gather, offer, watchMembers } from '../../src/cluster/gathering.ts';
 import type { JoinedMachine, ToMachine, Work } from '../../src/cluster/messages.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
 
 const WORK: Work = {
   ...{ run: 'storms', coordinator: 'c', part: 0, shard: { index: 0, count: 1 }, generation: 0, elapsedS: 0 },

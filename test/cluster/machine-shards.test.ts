@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VERSION } from '../../src/base/kernel/version.ts';
+import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import type { Membership } from '../../src/cluster/gathering.ts';
 import { buildHash } from '../../src/cluster/gathering.ts';
 import { createMachineShards } from '../../src/cluster/machine-shards.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
-import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { shardOf } from '../../src/load/shard.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { stayingScenario } from '../../src/scenario/planning/staying.ts';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/base/kernel/version.ts';
+import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { buildHash, type Membership } from '../../src/cluster/gathering.ts';
 import type { FromMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import { PART_LIFE } from '../../src/cluster/part-life.ts';
 import { type MachinesState, machinesState, PART_STATES, type RunPart } from '../../src/cluster/run-parts.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
-import { VERSION } from '../../src/ground/kernel/version.ts';
-import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { stayingScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { readJournal } from '../../src/ground/storage/password-journal.ts';
+import { readJournal } from '../../src/base/storage/password-journal.ts';
 import { rememberingServer } from '../run/real-time/remembering-server.ts';
 import { stored } from '../run/real-time/stored.ts';
 import { outcomes, total } from '../run/real-time/sums.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { FleetEvent, HostAction } from '../../src/load/events/event.ts';
 import { createHosts } from '../../src/workers/hosts.ts';

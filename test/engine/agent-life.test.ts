@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/base/protocol/exchange.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
-import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/ground/protocol/exchange.ts';
 import type { PayloadWriter } from '../../src/hosts/payloads.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import type { AgentAction } from '../../src/load/events/event.ts';

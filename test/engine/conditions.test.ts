@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LIFECYCLE_STATES } from '../../src/base/protocol/operations.ts';
 import { CONDITION_FLAGS, codeOfState, conditionOf, createConditionLog } from '../../src/engine/conditions.ts';
-import { LIFECYCLE_STATES } from '../../src/ground/protocol/operations.ts';
 
 describe('the code of a condition', () => {
   it('contains the state and any combination of flags', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS, type Operation } from '../../src/base/protocol/operations.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { OPERATIONS, type Operation } from '../../src/ground/protocol/operations.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
 import { draws } from '../draws.ts';

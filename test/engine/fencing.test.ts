@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/base/protocol/claim.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Claim } from '../../src/ground/protocol/claim.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { LateSpan } from '../../src/metrics/recording/lateness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AttackName } from '../../src/base/protocol/attacks.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { AttackName } from '../../src/ground/protocol/attacks.ts';
 import { parseCohort } from '../../src/load/cohorts/parse.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { NOTHING_SEEN } from '../../src/base/protocol/exchange.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { NOTHING_SEEN } from '../../src/ground/protocol/exchange.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MIB } from '../../src/base/kernel/units.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { DAY_MS, HOUR_MS, MIB } from '../../src/ground/kernel/units.ts';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { scenarioSince } from '../../src/scenario/planning/staying.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { createHosts } from '../../src/workers/hosts.ts';

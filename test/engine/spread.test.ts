@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { percentile } from '../../bench/harness/statistics.ts';
+import { randomStream } from '../../src/base/kernel/random.ts';
+import type { Operation } from '../../src/base/protocol/operations.ts';
 import { createSchedule } from '../../src/engine/schedule.ts';
-import { randomStream } from '../../src/ground/kernel/random.ts';
-import type { Operation } from '../../src/ground/protocol/operations.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { ON_THE_GRID } from './virtual-run.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
 import type { Action, FleetEvent } from '../../src/load/events/event.ts';
 import { scenarioSince } from '../../src/scenario/planning/staying.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';

@@ -1,6 +1,4 @@
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { EventPorts } from '../../src/engine/engine-state.ts';
-import type { Attacker } from '../../src/ground/protocol/attacks.ts';
+import type { Attacker } from '../../src/base/protocol/attacks.ts';
 import {
   type AgentClient,
   type Ending,
@@ -8,9 +6,10 @@ import {
   type Seen,
   type Transport,
   type TransportSink,
-} from '../../src/ground/protocol/exchange.ts';
-
-import type { Endpoint } from '../../src/ground/protocol/push.ts';
+} from '../../src/base/protocol/exchange.ts';
+import type { Endpoint } from '../../src/base/protocol/push.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import type { EventPorts } from '../../src/engine/engine-state.ts';
 import type { NextOutage, Outage } from '../../src/hosts/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/hosts/payloads.ts';
 import { type Durations, durationsOf } from '../../src/load/durations.ts';

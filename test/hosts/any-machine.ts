@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DAY_MS, MINUTE_MS } from '../../src/ground/kernel/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/base/kernel/units.ts';
 import type { Plain } from '../../src/hosts/document/plain.ts';
 import { publishingOf } from '../../src/hosts/groups.ts';
 import { bootsOf } from '../../src/hosts/host/boots.ts';

@@ -1,4 +1,4 @@
-import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import { isSlotted, SLOT } from '../../src/hosts/document/nodes.ts';
 import { type Plain, plain } from '../../src/hosts/document/plain.ts';
 import type { GroupedHosts, MachineFleet, MixedHosts } from '../../src/hosts/fleet.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_VERSIONS } from '../../src/ground/protocol/agent-versions.ts';
+import { AGENT_VERSIONS } from '../../src/base/protocol/agent-versions.ts';
 import { compileFleet, type PayloadWriter } from '../../src/hosts/payloads.ts';
 import { HOST_DATA } from './host-data.ts';
 

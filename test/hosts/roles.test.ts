@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoized } from '../../src/ground/kernel/memoize.ts';
+import { memoized } from '../../src/base/kernel/memoize.ts';
 import { plain } from '../../src/hosts/document/plain.ts';
 import type { HostGroup } from '../../src/hosts/fleet.ts';
 import { roleFile } from '../../src/hosts/host/roles.ts';

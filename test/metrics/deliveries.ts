@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../src/ground/protocol/operations.ts';
+import { OPERATIONS, type Operation } from '../../src/base/protocol/operations.ts';
 import { type DeliveryCounts, type ReceivedAccount, reconcileDelivery } from '../../src/metrics/delivery/reconcile.ts';
 import type { ObservedDelivery } from '../../src/metrics/delivery/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { MeasuredOperation, Operation, ServedOperation } from '../../src/ground/protocol/operations.ts';
+import type { MeasuredOperation, Operation, ServedOperation } from '../../src/base/protocol/operations.ts';
 import type { ValidityLimits } from '../../src/metrics/judging/validity.ts';
 import type { PhaseSpan, Window } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { randomStream } from '../../src/ground/kernel/random.ts';
+import { randomStream } from '../../src/base/kernel/random.ts';
 
 /**
- * Changes a room of the domain in small ways, one at a time, and tells which changes no test notices. Stryker, which does it, is
+ * Changes a module of the domain in small ways, one at a time, and tells which changes no test notices. Stryker, which does it, is
  * 50 MB that nothing else needs, so `npm run mutation` installs it beside what the lock file names.
  */
 
-const ROOMS = ['capacity', 'engine', 'ground', 'load', 'metrics', 'scenario', 'server', 'wire'];
-const USAGE = `Usage: npm run mutation -- <room> [--seconds 120] [--seed 1], a folder such as wire/agent of ${ROOMS.join(', ')}`;
+const MODULES = ['capacity', 'engine', 'base', 'load', 'metrics', 'scenario', 'server', 'wire'];
+const USAGE = `Usage: npm run mutation -- <module> [--seconds 120] [--seed 1], a folder such as wire/agent of ${MODULES.join(', ')}`;
 const LINES_PER_BATCH = 25;
 
 /** Where Stryker writes what it found, as stryker.json has it; the schema is that of mutation-testing-elements. */
@@ -28,14 +28,14 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
   allowPositionals: true,
 });
-const room = positionals[0] ?? '';
+const module = positionals[0] ?? '';
 const seconds = Number(values.seconds);
-if (!ROOMS.includes(room.split('/')[0] ?? '') || positionals.length !== 1 || !(seconds > 0)) {
+if (!MODULES.includes(module.split('/')[0] ?? '') || positionals.length !== 1 || !(seconds > 0)) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(2);
 }
 
-const mutants = mutate(shuffled(linesOf(room), Number(values.seed)), performance.now() + seconds * 1000);
+const mutants = mutate(shuffled(linesOf(module), Number(values.seed)), performance.now() + seconds * 1000);
 process.stdout.write(`${mutants.filter(isUnnoticed).map(mutantText).join('\n')}\n\n${score(mutants)}\n`);
 
 /** Takes batch after batch until the time is over; the last one may exceed it. */
@@ -89,5 +89,5 @@ function mutantText({ file, location: { start, end }, replacement, status }: Mut
 
 function score(all: readonly Mutant[]): string {
   const noticed = all.filter((mutant) => !isUnnoticed(mutant)).length;
-  return `${room}: ${noticed} of ${all.length} changes noticed (${Math.round((noticed / all.length) * 100)} %), seed ${values.seed}`;
+  return `${module}: ${noticed} of ${all.length} changes noticed (${Math.round((noticed / all.length) * 100)} %), seed ${values.seed}`;
 }

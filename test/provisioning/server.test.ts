@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { configure } from '../../src/provisioning/requests.ts';
 import { createHostServer } from '../../src/provisioning/server.ts';
 import { agentsFor } from './fleet.ts';

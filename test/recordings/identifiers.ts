@@ -1,4 +1,4 @@
-import { randomStream } from '../../src/ground/kernel/random.ts';
+import { randomStream } from '../../src/base/kernel/random.ts';
 
 /* Identifiers as they occur in names, in all their spellings, made up for this purpose. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { once } from '../../src/ground/kernel/memoize.ts';
+import { once } from '../../src/base/kernel/memoize.ts';
 import { checkdataText, type Parsed, packagesText, usualFleet } from '../hosts/any-machine.ts';
 
 /* Texts with planted ⟦secrets⟧ and ‹names›, made up for this purpose, and documents of hosts that contain them. */

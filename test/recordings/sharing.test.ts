@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { memoized } from '../../src/ground/kernel/memoize.ts';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { memoized } from '../../src/base/kernel/memoize.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import { sharedDocument } from '../../src/recordings/document-texts.ts';
 import { findingsIn } from '../../src/recordings/findings.ts';
 import { recordedHosts } from '../../src/recordings/raising.ts';

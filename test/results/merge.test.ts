@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { mergeShards } from '../../src/results/merge.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
 import { newFolder, recordedRun } from './result.ts';

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { writeConclusion } from '../../src/results/conclusion.ts';
 import { readResultScenario } from '../../src/results/read.ts';
 import { rebuild } from '../../src/results/rebuild.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AddressCounts } from '../../src/ground/protocol/exchange.ts';
-import type { Operation } from '../../src/ground/protocol/operations.ts';
+import type { AddressCounts } from '../../src/base/protocol/exchange.ts';
+import type { Operation } from '../../src/base/protocol/operations.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import { createTimeline, type TimelineFrame } from '../../src/metrics/merging/timeline.ts';

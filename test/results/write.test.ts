@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
 import { rebuild } from '../../src/results/rebuild.ts';

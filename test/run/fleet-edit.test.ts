@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
-import type { MachineLimits } from '../../src/ground/system/limits.ts';
+import { TargetNotAllowedError, UserError } from '../../src/base/kernel/errors.ts';
+import type { MachineLimits } from '../../src/base/system/limits.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import {
   assertAddressesAllowed,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { assertShardsPossible } from '../../src/run/guards.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/ground/kernel/clock.ts';
+import type { Timer } from '../../src/base/kernel/clock.ts';
 import { shardOf } from '../../src/load/shard.ts';
 import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';

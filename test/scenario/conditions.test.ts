@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import type { ThresholdKind } from '../../src/metrics/judging/statistics.ts';
 import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
 import { conditionSchema, parseCondition, readUntil } from '../../src/scenario/conditions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { readHostData } from '../../src/base/storage/host-data.ts';
 import { readAddedEvent } from '../../src/scenario/event-entries.ts';
 import { scenarioOf } from './read-scenario.ts';
 

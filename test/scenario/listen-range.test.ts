@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressText } from '../../src/ground/kernel/address.ts';
+import { addressText } from '../../src/base/kernel/address.ts';
 import { addressOfAgent, formatListenRange, listenersIn, parseListenRange } from '../../src/scenario/addresses.ts';
 
 function rangeOf(text: string) {

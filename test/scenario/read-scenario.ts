@@ -1,4 +1,4 @@
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import type { Problem } from '../../src/scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/parse.ts';
 import { settingOfExpression } from '../../src/scenario/reading/settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACK_NAMES, type AttackEnding, type AttackName } from '../../src/ground/protocol/attacks.ts';
-import { realTimer } from '../../src/ground/runtime/event-loop.ts';
+import { ATTACK_NAMES, type AttackEnding, type AttackName } from '../../src/base/protocol/attacks.ts';
+import { realTimer } from '../../src/base/runtime/event-loop.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { createAttackBudget, createHostileClient } from '../../src/wire/transport/hostile/hostile-client.ts';
 import { type AttackAnswer, DOCUMENTED_ANSWERS } from '../wire/transport/hostile/documented.ts';

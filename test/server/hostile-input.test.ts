@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../src/base/protocol/push.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { draws } from '../draws.ts';
 import { push } from './push-client.ts';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ENDPOINT_PATHS, type Endpoint } from '../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../../src/base/protocol/push.ts';
 
 export type Received = {
   readonly status: number;

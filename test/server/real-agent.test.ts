@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../src/base/protocol/push.ts';
 import { startMonitoringServer } from '../../src/server/start.ts';
 import { exchange } from './push-client.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
 import type { MonitoringServerSettings } from '../../src/server/settings.ts';
 import { startMonitoringServer } from '../../src/server/start.ts';
 import { push } from './push-client.ts';

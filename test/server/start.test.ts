@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { UserError } from '../../src/ground/kernel/errors.ts';
-import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { UserError } from '../../src/base/kernel/errors.ts';
+import { ENDPOINT_PATHS } from '../../src/base/protocol/push.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../src/server/settings.ts';
 import { startMonitoringServer } from '../../src/server/start.ts';
 import { exchange, open, push, send } from './push-client.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../src/base/protocol/push.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { push, send } from './push-client.ts';
 

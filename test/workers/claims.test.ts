@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Claim, WantedClaim } from '../../src/ground/protocol/claim.ts';
+import type { Claim, WantedClaim } from '../../src/base/protocol/claim.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { createClaims } from '../../src/workers/shard-entry.ts';
 

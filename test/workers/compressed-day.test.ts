@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../src/ground/kernel/units.ts';
+import { HOUR_MS } from '../../src/base/kernel/units.ts';
 import { clockFactor } from '../../src/load/host-clock.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { createHosts } from '../../src/workers/hosts.ts';

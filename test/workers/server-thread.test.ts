@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../src/base/protocol/push.ts';
 import { DEFAULT_SETTINGS } from '../../src/server/settings.ts';
 import { type ServerThread, startServerThread } from '../../src/workers/server-thread.ts';
 import { endIdleThreads } from '../../src/workers/threads.ts';

@@ -1,6 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { UserError } from '../../base/kernel/errors.ts';
+import { parseDuration, parseRate, wholeMicroseconds } from '../../base/kernel/units.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
+import { type MachineLimits, machineLimits } from '../../base/system/limits.ts';
 import { conditionsOf } from '../../capacity/conditions.ts';
 import {
   type CapacityOrder,
@@ -10,11 +15,6 @@ import {
 } from '../../capacity/find-capacity.ts';
 import type { SearchPlan } from '../../capacity/search.ts';
 import { mostAgents, type SweptKind, type SweptLoad, sweptLoadOf } from '../../capacity/swept-load.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { parseDuration, parseRate, wholeMicroseconds } from '../../ground/kernel/units.ts';
-import { quoted } from '../../ground/notation/finding.ts';
-import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
-import { type MachineLimits, machineLimits } from '../../ground/system/limits.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { capacityText, loadText, searchAnnouncement, stepLine } from '../../report/capacity.ts';

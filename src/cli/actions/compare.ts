@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { type Comparison, compare, differences, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
 import { LEAST_PAIRS } from '../../metrics/comparing/significance.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';

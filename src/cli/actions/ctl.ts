@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { counted } from '../../ground/kernel/units.ts';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
-import { pauseUntil } from '../../ground/runtime/event-loop.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
+import { pauseUntil } from '../../base/runtime/event-loop.ts';
 import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import type {
   AgentAnswer,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { counted } from '../../ground/kernel/units.ts';
-import { machineLimits } from '../../ground/system/limits.ts';
-import { createMachineMeter } from '../../ground/system/machine-load.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { machineLimits } from '../../base/system/limits.ts';
+import { createMachineMeter } from '../../base/system/machine-load.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
 import { countText, latencyText } from '../../report/page/figures.ts';
 import {

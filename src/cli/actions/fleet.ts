@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { messageOf, NotYetError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { oneAtATime, pauseUntil } from '../../ground/runtime/event-loop.ts';
-import { identitiesOf, lastingToken } from '../../ground/storage/control-file.ts';
+import { messageOf, NotYetError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { counted, formatDuration } from '../../base/kernel/units.ts';
+import { oneAtATime, pauseUntil } from '../../base/runtime/event-loop.ts';
+import { identitiesOf, lastingToken } from '../../base/storage/control-file.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';

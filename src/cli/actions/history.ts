@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
-import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import type { MeasuredOperation } from '../../base/protocol/operations.ts';
+import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/compare.ts';
 import { trendText } from '../../report/comparison.ts';
 import { trendPage } from '../../report/html/comparison-page.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { writeScenarioFile } from '../../ground/storage/text-files.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { writeScenarioFile } from '../../base/storage/text-files.ts';
 import { scenarioJsonSchema } from '../../scenario/json-schema.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { InitFlags } from '../commands/runs.ts';

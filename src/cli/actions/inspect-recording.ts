@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { printable } from '../../ground/kernel/printable.ts';
-import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { counted, formatDuration } from '../../base/kernel/units.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
 import { findingsIn, type SharedText } from '../../recordings/findings.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { faultText, readDocument } from '../../recordings/reading.ts';

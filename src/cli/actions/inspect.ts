@@ -1,9 +1,9 @@
-import { UserError } from '../../ground/kernel/errors.ts';
-import { formatDuration, parseDuration } from '../../ground/kernel/units.ts';
-import { unixMsOf } from '../../ground/notation/date.ts';
-import { findingText, quoted } from '../../ground/notation/finding.ts';
-import { instant, instantOf as instantInRun } from '../../ground/notation/instant.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { formatDuration, parseDuration } from '../../base/kernel/units.ts';
+import { unixMsOf } from '../../base/notation/date.ts';
+import { findingText, quoted } from '../../base/notation/finding.ts';
+import { instant, instantOf as instantInRun } from '../../base/notation/instant.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { compilePayloads } from '../../hosts/payloads.ts';
 import { type Cohort, isDrawn, isStatic } from '../../load/cohorts/cohort.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import { printable } from '../../base/kernel/printable.ts';
 import { joinCluster } from '../../cluster/join.ts';
-import { printable } from '../../ground/kernel/printable.ts';
 import type { JoinFlags } from '../commands/machines.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { connectCluster } from '../flags/cluster-request.ts';

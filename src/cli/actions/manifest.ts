@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isLoopback } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { VERSION } from '../../base/kernel/version.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
+import { readCertificates } from '../../base/storage/text-files.ts';
 import { readNatsUrl } from '../../cluster/address.ts';
 import {
   fetched,
@@ -8,11 +13,6 @@ import {
   type NatsLogin,
   type Toleration,
 } from '../../cluster/kubernetes/manifest.ts';
-import { isLoopback } from '../../ground/kernel/address.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { VERSION } from '../../ground/kernel/version.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
-import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { addressText } from '../../ground/kernel/address.ts';
-import { printable } from '../../ground/kernel/printable.ts';
+import { addressText } from '../../base/kernel/address.ts';
+import { printable } from '../../base/kernel/printable.ts';
 import {
   counted,
   formatBytes,
@@ -8,10 +8,10 @@ import {
   formatPercent,
   HOUR_MS,
   wholeMicroseconds,
-} from '../../ground/kernel/units.ts';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
-import { type MachineLimits, machineLimits } from '../../ground/system/limits.ts';
+} from '../../base/kernel/units.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
+import { type MachineLimits, machineLimits } from '../../base/system/limits.ts';
 import { isForeseen } from '../../load/events/event.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { counted } from '../../ground/kernel/units.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { counted } from '../../base/kernel/units.ts';
 import { type CleanedUp, type CleanupPlan, cleanUp, planCleanup } from '../../provisioning/cleanup.ts';
 import type { Ledger } from '../../provisioning/ledger.ts';
 import { type Failure, type ProvisionPorts, provision } from '../../provisioning/provision.ts';

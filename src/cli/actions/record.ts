@@ -4,15 +4,15 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { type Address, addressOf, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
-import { messageOf, TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import { counted } from '../../ground/kernel/units.ts';
-import { quoted } from '../../ground/notation/finding.ts';
-import { nodeTls } from '../../ground/runtime/builtins.ts';
-import { openPullState } from '../../ground/storage/pull-state.ts';
-import { readCertificates, readKey, readTextFileSync } from '../../ground/storage/text-files.ts';
-import { systemReason } from '../../ground/storage/whole-files.ts';
+import { type Address, addressOf, addressText, isAllowedHost, parseAddress } from '../../base/kernel/address.ts';
+import { messageOf, TargetNotAllowedError, UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import { nodeTls } from '../../base/runtime/builtins.ts';
+import { openPullState } from '../../base/storage/pull-state.ts';
+import { readCertificates, readKey, readTextFileSync } from '../../base/storage/text-files.ts';
+import { systemReason } from '../../base/storage/whole-files.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import {
   type DocumentFault,

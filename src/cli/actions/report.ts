@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf, NotWrittenError, UserError } from '../../ground/kernel/errors.ts';
-import { HOUR_MS } from '../../ground/kernel/units.ts';
-import { unixMsOf } from '../../ground/notation/date.ts';
-import { controlFileOf, readControlFile } from '../../ground/storage/control-file.ts';
-import { makeReportFolder, writeReport } from '../../ground/storage/whole-files.ts';
+import { messageOf, NotWrittenError, UserError } from '../../base/kernel/errors.ts';
+import { HOUR_MS } from '../../base/kernel/units.ts';
+import { unixMsOf } from '../../base/notation/date.ts';
+import { controlFileOf, readControlFile } from '../../base/storage/control-file.ts';
+import { makeReportFolder, writeReport } from '../../base/storage/whole-files.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { readAssets } from '../../report/html/assets.ts';

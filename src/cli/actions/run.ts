@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
 import type { ClusterOrder } from '../../cluster/coordinator.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';

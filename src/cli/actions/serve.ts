@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { isLoopback } from '../../ground/kernel/address.ts';
-import { pauseUntil } from '../../ground/runtime/event-loop.ts';
+import { isLoopback } from '../../base/kernel/address.ts';
+import { pauseUntil } from '../../base/runtime/event-loop.ts';
 import { pullFamilies } from '../../outputs/exposition/run-families.ts';
 import { cut } from '../../report/live/screen.ts';
 import { pullLine, pullSummary, type ServerFigures, serverLine } from '../../report/serve-text.ts';

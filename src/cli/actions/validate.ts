@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '../../ground/kernel/units.ts';
+import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import type { ValidateFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { DIALECT_NAMES } from '../../ground/protocol/push.ts';
+import { DIALECT_NAMES } from '../../base/protocol/push.ts';
 import { command, type ValuesOf } from '../command.ts';
 import { listFlag, OTLP_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
 

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { command, type ValuesOf } from '../command.ts';
 import { exitCodesText } from '../exit-codes.ts';
 import { argument, REPORT_FLAGS, switchFlag, textFlag } from '../flags/common.ts';

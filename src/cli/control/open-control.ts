@@ -1,12 +1,12 @@
-import { UserError } from '../../ground/kernel/errors.ts';
-import { once } from '../../ground/kernel/memoize.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { once } from '../../base/kernel/memoize.ts';
 import {
   controlFileOf,
   identitiesOf,
   newToken,
   recordedControl,
   writeControlFile,
-} from '../../ground/storage/control-file.ts';
+} from '../../base/storage/control-file.ts';
 import type { RunOrder } from '../../run/run.ts';
 import type { ControlPlace } from '../../staging/control-api/server.ts';
 import type { ControlledFleet } from '../../staging/fleet/fleet.ts';

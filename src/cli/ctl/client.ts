@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Agent, request } from 'undici';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { jsonIn } from '../../ground/protocol/exact-json.ts';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { jsonIn } from '../../base/protocol/exact-json.ts';
 import type { FleetAccess } from './find-fleet.ts';
 
 /** Client of a fleet's control API. All methods reject with `UserError`: the error of the API, or why it did not answer. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { openAgentFiles } from '../../ground/storage/agent-files.ts';
+import { openAgentFiles } from '../../base/storage/agent-files.ts';
 import { type HostFacts, type HostPlace, hostBody } from '../../provisioning/requests.ts';
 import type { AgentSummary } from '../../staging/control-api/schemas.ts';
 import type { ExportFormat } from '../flags/ctl-flags.ts';

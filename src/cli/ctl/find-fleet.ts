@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { NotOwnError, UserError } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import { quoted } from '../../ground/notation/finding.ts';
-import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../ground/storage/control-file.ts';
+import { NotOwnError, UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../base/storage/control-file.ts';
 import { shownUrl } from '../../scenario/addresses.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';

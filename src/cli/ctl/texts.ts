@@ -1,5 +1,5 @@
-import { printable } from '../../ground/kernel/printable.ts';
-import { counted, formatDuration } from '../../ground/kernel/units.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { latencyText } from '../../report/page/figures.ts';
 import { MACHINE_HEADINGS, machineCells } from '../../report/page/machines.ts';
 import type {

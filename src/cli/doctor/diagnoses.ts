@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { counted, formatBytes } from '../../ground/kernel/units.ts';
-import { monotonicClock } from '../../ground/runtime/event-loop.ts';
-import type { MachineLimits } from '../../ground/system/limits.ts';
-import type { MachineMeter } from '../../ground/system/machine-load.ts';
+import { counted, formatBytes } from '../../base/kernel/units.ts';
+import { monotonicClock } from '../../base/runtime/event-loop.ts';
+import type { MachineLimits } from '../../base/system/limits.ts';
+import type { MachineMeter } from '../../base/system/machine-load.ts';
 import { countText } from '../../report/page/figures.ts';
 import { percentileOf } from '../../run/calibration/truth.ts';
 import { COSTS, needed, type Resource, remedyFor, roomIn, workersOn } from '../../scenario/planning/needs.ts';

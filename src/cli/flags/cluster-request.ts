@@ -1,6 +1,6 @@
+import { UserError } from '../../base/kernel/errors.ts';
 import type { Bus } from '../../cluster/bus.ts';
 import type { ClusterOrder } from '../../cluster/coordinator.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
 import type { MachinesOfRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import { MACHINES_FLAGS, type MachinesFlags } from './common.ts';

@@ -1,5 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-import { UserError } from '../../ground/kernel/errors.ts';
+import { UserError } from '../../base/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 
 /** Where a command runs: its variables, and the folder of relative paths. */

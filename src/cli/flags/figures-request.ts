@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Address, isLoopback, parseAddress, parsePort } from '../../ground/kernel/address.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { quoted } from '../../ground/notation/finding.ts';
-import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
+import { type Address, isLoopback, parseAddress, parsePort } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';

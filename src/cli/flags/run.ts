@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { unixMsOf } from '../../ground/notation/date.ts';
-import { quoted } from '../../ground/notation/finding.ts';
+import { type Address, parseAddress, parsePort } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { unixMsOf } from '../../base/notation/date.ts';
+import { quoted } from '../../base/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';

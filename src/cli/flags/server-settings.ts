@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { parseAddress, parsePort } from '../../ground/kernel/address.ts';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { parseDuration } from '../../ground/kernel/units.ts';
-import { readCertificates, readKey, readTextFile } from '../../ground/storage/text-files.ts';
+import { parseAddress, parsePort } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
+import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
 import { formatProblems, inReadingOrder, openDocument, problemsAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
 import type { Fault } from '../../server/faults/schema.ts';

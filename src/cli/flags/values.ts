@@ -1,6 +1,6 @@
-import { UserError } from '../../ground/kernel/errors.ts';
-import { parseDuration } from '../../ground/kernel/units.ts';
-import { quoted } from '../../ground/notation/finding.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
+import { quoted } from '../../base/notation/finding.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 
 /** A flag such as `--workers`, or a variable such as `MUSTER_WORKERS`, with its text; `undefined` if it was not given. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { printable } from '../../ground/kernel/printable.ts';
-import { addToReport, assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { addToReport, assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
 import { PLAIN } from '../../report/layout.ts';

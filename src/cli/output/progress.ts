@@ -1,4 +1,4 @@
-import { printable } from '../../ground/kernel/printable.ts';
+import { printable } from '../../base/kernel/printable.ts';
 import { hostTimeMs } from '../../load/host-clock.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { createRunWatch, type LiveFigures, type RecentActivity } from '../../metrics/merging/run-watch.ts';

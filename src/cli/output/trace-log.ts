@@ -1,4 +1,4 @@
-import { counted } from '../../ground/kernel/units.ts';
+import { counted } from '../../base/kernel/units.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { countText, latencyText } from '../../report/page/figures.ts';
 import type { TextSink } from '../io.ts';

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, addressText, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
-import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
-import { type Finding, onKey, onValue } from '../../ground/notation/finding.ts';
-import { positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
-import { schemaFindings } from '../../ground/notation/schema-findings.ts';
-import { filledText, section, trueOrFalse } from '../../ground/notation/section.ts';
-import { readTextFile } from '../../ground/storage/text-files.ts';
+import { type Address, addressText, isAllowedHost, parseAddress } from '../../base/kernel/address.ts';
+import { TargetNotAllowedError, UserError } from '../../base/kernel/errors.ts';
+import { type Finding, onKey, onValue } from '../../base/notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../../base/notation/quantities.ts';
+import { schemaFindings } from '../../base/notation/schema-findings.ts';
+import { filledText, section, trueOrFalse } from '../../base/notation/section.ts';
+import { readTextFile } from '../../base/storage/text-files.ts';
 import { addressOfAgent, listenersIn } from '../../scenario/addresses.ts';
 import {
   formatProblems,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { addressText } from '../../ground/kernel/address.ts';
-import { messageOf } from '../../ground/kernel/errors.ts';
-import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../ground/protocol/operations.ts';
-import { batchPerTurn, monotonicClock } from '../../ground/runtime/event-loop.ts';
-import { type ExchangeEntry, openPullState, type PullState } from '../../ground/storage/pull-state.ts';
-import { readTextFile } from '../../ground/storage/text-files.ts';
+import { addressText } from '../../base/kernel/address.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../base/protocol/operations.ts';
+import { batchPerTurn, monotonicClock } from '../../base/runtime/event-loop.ts';
+import { type ExchangeEntry, openPullState, type PullState } from '../../base/storage/pull-state.ts';
+import { readTextFile } from '../../base/storage/text-files.ts';
 import { addTotals, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { counted, formatBytes, GIB } from '../../ground/kernel/units.ts';
-import { VERSION } from '../../ground/kernel/version.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { counted, formatBytes, GIB } from '../../base/kernel/units.ts';
+import { VERSION } from '../../base/kernel/version.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import { fleetSizeOf } from '../../scenario/planning/fleet-size.ts';
 import { memoryNeeds, socketNeeds, storeBytes } from '../../scenario/planning/needs.ts';

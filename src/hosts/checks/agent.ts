@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
-import { AGENT_VERSION } from '../../ground/protocol/push.ts';
+import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
+import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { type Cell, type Either, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';

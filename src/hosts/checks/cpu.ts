@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../ground/kernel/units.ts';
+import { HOUR_MS } from '../../base/kernel/units.ts';
 import {
   type Cell,
   type CellValues,

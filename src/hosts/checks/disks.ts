@@ -1,4 +1,4 @@
-import { DAY_SECONDS, GIB, MIB } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, GIB, MIB } from '../../base/kernel/units.ts';
 import { type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_MS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type Cells, type CellValues, type Node, slot, valueAt } from '../document/nodes.ts';
 import { leakPeak } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';

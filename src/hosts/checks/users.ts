@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';

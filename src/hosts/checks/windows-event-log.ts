@@ -1,5 +1,5 @@
-import { hash32, randomStream } from '../../ground/kernel/random.ts';
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { hash32, randomStream } from '../../base/kernel/random.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import {
   type Cell,
   type Cells,

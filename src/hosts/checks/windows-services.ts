@@ -1,4 +1,4 @@
-import { hash32 } from '../../ground/kernel/random.ts';
+import { hash32 } from '../../base/kernel/random.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Optional, slot, valueAt } from '../document/nodes.ts';
 import { type Fill, inTurn, type Part } from '../host/part.ts';
 import { binPath, type HostServices, type Wake, type WindowsService } from '../host/windows/services.ts';

@@ -1,4 +1,4 @@
-import { digitsOf } from '../../ground/protocol/exact-json.ts';
+import { digitsOf } from '../../base/protocol/exact-json.ts';
 import {
   type Cell,
   type CellValues,

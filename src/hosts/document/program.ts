@@ -1,5 +1,5 @@
-import { membersOf } from '../../ground/protocol/exact-json.ts';
-import { quote } from '../../ground/protocol/go.ts';
+import { membersOf } from '../../base/protocol/exact-json.ts';
+import { quote } from '../../base/protocol/go.ts';
 import {
   type Cell,
   type Chain,

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
 import { bursts, unit, warp } from './noise.ts';
 import { habitOffsetAt, type Site, type Sites, UTC } from './site.ts';

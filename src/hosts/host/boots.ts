@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
 import { publicationMs, publishedMonth } from './calendar.ts';
 import { type Incident, incidentsBy } from './incident.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './noise.ts';

@@ -1,5 +1,5 @@
-import { hash32 } from '../../ground/kernel/random.ts';
-import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { hash32 } from '../../base/kernel/random.ts';
+import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
 
 /** Seconds count from 2024-01-01, a Monday. Smaller numbers leave a double more digits for fractions. */
 export const EPOCH_SECONDS = 1_704_067_200;

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, MIB } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, MIB } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/nodes.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { secondsSinceEpoch } from './calendar.ts';

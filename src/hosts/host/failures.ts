@@ -1,4 +1,4 @@
-import { DAY_SECONDS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, HOUR_MS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { HostState } from './host-state.ts';
 import { begunOf, type Incident, type IncidentOf, isRunning, wholeMsOf } from './incident.ts';

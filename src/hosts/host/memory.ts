@@ -1,4 +1,4 @@
-import { GIB, MIB } from '../../ground/kernel/units.ts';
+import { GIB, MIB } from '../../base/kernel/units.ts';
 import { type Cells, type Row, valueAt } from '../document/nodes.ts';
 import { leakedShare, leftInSwap } from './failures.ts';
 import type { HostState } from './host-state.ts';

@@ -1,4 +1,4 @@
-import { hash32, labeled } from '../../ground/kernel/random.ts';
+import { hash32, labeled } from '../../base/kernel/random.ts';
 
 /*
  * Cheap noise as a closed-form function of position. The hot path calls these functions hundreds of times per document, so they

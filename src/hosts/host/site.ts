@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_MS, DAY_SECONDS } from '../../base/kernel/units.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
 

@@ -1,5 +1,5 @@
-import { hash32 } from '../../ground/kernel/random.ts';
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { hash32 } from '../../base/kernel/random.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { roleFile } from '../host/roles.ts';
 import {

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_MS, DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cells, type CellValues, type Node, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';

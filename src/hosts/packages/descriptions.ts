@@ -1,4 +1,4 @@
-import { hash32 } from '../../ground/kernel/random.ts';
+import { hash32 } from '../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn } from '../host-data.ts';
 
 /** Descriptions are cut at this many bytes. */

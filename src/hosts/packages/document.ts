@@ -1,5 +1,5 @@
-import { once } from '../../ground/kernel/memoize.ts';
-import { AGENT_VERSION } from '../../ground/protocol/push.ts';
+import { once } from '../../base/kernel/memoize.ts';
+import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { type Cells, type CellValues, isSlotted, type Node, SLOT, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import { clockOffsetAt } from '../host/incident.ts';

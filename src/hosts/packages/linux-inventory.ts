@@ -1,6 +1,6 @@
-import { oncePerObject } from '../../ground/kernel/memoize.ts';
-import { hash32 } from '../../ground/kernel/random.ts';
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { oncePerObject } from '../../base/kernel/memoize.ts';
+import { hash32 } from '../../base/kernel/random.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import type { Draw } from '../host/noise.ts';
 import { profileFile } from '../host/roles.ts';

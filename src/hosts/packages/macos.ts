@@ -1,4 +1,4 @@
-import { hash32 } from '../../ground/kernel/random.ts';
+import { hash32 } from '../../base/kernel/random.ts';
 import {
   type Cell,
   type Cells,

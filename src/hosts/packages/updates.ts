@@ -1,5 +1,5 @@
-import { hash32 } from '../../ground/kernel/random.ts';
-import { DAY_SECONDS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { hash32 } from '../../base/kernel/random.ts';
+import { DAY_SECONDS, HOUR_MS } from '../../base/kernel/units.ts';
 import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/boots.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';

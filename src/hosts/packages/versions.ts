@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Node, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { UpdateLevel } from './updates.ts';

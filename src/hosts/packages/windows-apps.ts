@@ -1,4 +1,4 @@
-import { hash32 } from '../../ground/kernel/random.ts';
+import { hash32 } from '../../base/kernel/random.ts';
 import { roleFile } from '../host/roles.ts';
 import type { WindowsHardware } from '../host/windows/hardware.ts';
 import { containerPrograms, programsOf, programsOfRole, type WindowsProgram } from '../host/windows/programs.ts';

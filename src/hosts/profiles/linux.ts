@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import { hash32, randomStream } from '../../base/kernel/random.ts';
 import { agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';

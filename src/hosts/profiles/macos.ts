@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type AboutHost, agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';

@@ -1,4 +1,4 @@
-import { hash32 } from '../../ground/kernel/random.ts';
+import { hash32 } from '../../base/kernel/random.ts';
 import { type AboutHost, agentCheck } from '../checks/agent.ts';
 import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';

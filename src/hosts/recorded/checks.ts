@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, HOUR_SECONDS, MIB } from '../../ground/kernel/units.ts';
+import { DAY_MS, HOUR_MS, HOUR_SECONDS, MIB } from '../../base/kernel/units.ts';
 import { mean, posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
 import { netIoCheck } from '../checks/network.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../ground/kernel/units.ts';
+import { HOUR_MS } from '../../base/kernel/units.ts';
 import { inOrderOfPids, memoryTenths, runawayProcesses } from '../checks/processes/posix.ts';
 import { runawayPrograms } from '../checks/processes/windows.ts';
 import { type Cell, type Node, nth, slot, type Table, valueAt } from '../document/nodes.ts';

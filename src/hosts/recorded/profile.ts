@@ -1,4 +1,4 @@
-import { exactly, isFailure, valueIn } from '../../ground/protocol/exact-json.ts';
+import { exactly, isFailure, valueIn } from '../../base/protocol/exact-json.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';

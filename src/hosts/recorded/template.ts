@@ -1,5 +1,5 @@
-import { digitsOf, isMembers, membersOf, valueIn, withDoubles } from '../../ground/protocol/exact-json.ts';
-import type { CheckResults, PackageDocument } from '../../ground/protocol/shapes.ts';
+import { digitsOf, isMembers, membersOf, valueIn, withDoubles } from '../../base/protocol/exact-json.ts';
+import type { CheckResults, PackageDocument } from '../../base/protocol/shapes.ts';
 import {
   type Cell,
   type Cells,

@@ -1,7 +1,7 @@
-import { once, oncePerObject } from '../../ground/kernel/memoize.ts';
-import { labeled } from '../../ground/kernel/random.ts';
-import { formatPercent, MIB } from '../../ground/kernel/units.ts';
-import type { LifecycleState } from '../../ground/protocol/operations.ts';
+import { once, oncePerObject } from '../../base/kernel/memoize.ts';
+import { labeled } from '../../base/kernel/random.ts';
+import { formatPercent, MIB } from '../../base/kernel/units.ts';
+import type { LifecycleState } from '../../base/protocol/operations.ts';
 
 /** An expression that selects agents of a fleet. Plain data that can be sent to other threads. */
 export type Cohort =

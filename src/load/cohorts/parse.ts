@@ -1,6 +1,6 @@
-import { parsePercent } from '../../ground/kernel/units.ts';
-import { oneOfText, quoted } from '../../ground/notation/finding.ts';
-import { LIFECYCLE_STATES } from '../../ground/protocol/operations.ts';
+import { parsePercent } from '../../base/kernel/units.ts';
+import { oneOfText, quoted } from '../../base/notation/finding.ts';
+import { LIFECYCLE_STATES } from '../../base/protocol/operations.ts';
 import { type Cohort, EVERYONE, FACTS, type Fact, matcher } from './cohort.ts';
 
 export type CohortMistake = {

@@ -1,5 +1,5 @@
-import { labeled } from '../../ground/kernel/random.ts';
-import type { AttackName } from '../../ground/protocol/attacks.ts';
+import { labeled } from '../../base/kernel/random.ts';
+import type { AttackName } from '../../base/protocol/attacks.ts';
 import { type Cohort, type CohortFacts, isStatic, membership, rankBelow, ranked } from '../cohorts/cohort.ts';
 
 /**

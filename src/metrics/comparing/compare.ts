@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../summary/summary-schema.ts';
 import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, standardError, upperLimit } from './significance.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../ground/protocol/operations.ts';
+import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { Delivery, DeliveryFigures, DocumentCounts, OperationDelivery } from './schema.ts';
 
 /**

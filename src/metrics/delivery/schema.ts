@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
 
 const count = z.int().nonnegative();
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import { latePartsOf, leftOutMs } from '../merging/late-spans.ts';
 import type { Measurement, Recording } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, leftOutCounts } from '../merging/totals.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
 

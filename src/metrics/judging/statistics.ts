@@ -1,5 +1,5 @@
-import { DURATION_PATTERN, NUMBER_PATTERN, parseDuration, parsePercent, parseRate } from '../../ground/kernel/units.ts';
-import { ATTACK_ENDINGS, type AttackEnding } from '../../ground/protocol/attacks.ts';
+import { DURATION_PATTERN, NUMBER_PATTERN, parseDuration, parsePercent, parseRate } from '../../base/kernel/units.ts';
+import { ATTACK_ENDINGS, type AttackEnding } from '../../base/protocol/attacks.ts';
 import { lostCount, type Totals } from '../merging/totals.ts';
 import { maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
 import type { Figures } from './judged-part.ts';

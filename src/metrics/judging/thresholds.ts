@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { counted } from '../../ground/kernel/units.ts';
-import { ATTACK_NAMES, type AttackName } from '../../ground/protocol/attacks.ts';
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { ATTACK_NAMES, type AttackName } from '../../base/protocol/attacks.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import type { Window } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';

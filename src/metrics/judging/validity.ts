@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted, formatDuration } from '../../ground/kernel/units.ts';
-import { isPullOperation, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { counted, formatDuration } from '../../base/kernel/units.ts';
+import { isPullOperation, MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, stretchOf } from '../merging/phases.ts';

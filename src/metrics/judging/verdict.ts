@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted, formatPercent } from '../../ground/kernel/units.ts';
-import { isOperation, isPullOperation, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { counted, formatPercent } from '../../base/kernel/units.ts';
+import { isOperation, isPullOperation, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { measureEach, type Recording } from '../merging/run-totals.ts';
 import {
   doubtCount,

@@ -1,4 +1,4 @@
-import { isOperation } from '../../ground/protocol/operations.ts';
+import { isOperation } from '../../base/protocol/operations.ts';
 import { sumsByPlace } from '../recording/frame.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import type { RecordedSecond } from './timeline.ts';

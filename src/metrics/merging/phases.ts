@@ -1,4 +1,4 @@
-import type { Operation } from '../../ground/protocol/operations.ts';
+import type { Operation } from '../../base/protocol/operations.ts';
 import { durationMs, type Stretch } from './late-spans.ts';
 
 /** The part of a scenario's phase that metrics need; a `Phase` of the scenario fits. */

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';

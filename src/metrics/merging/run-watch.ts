@@ -4,7 +4,7 @@ import {
   isServedOperation,
   MEASURED_OPERATIONS,
   type MeasuredOperation,
-} from '../../ground/protocol/operations.ts';
+} from '../../base/protocol/operations.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Outcome, reachedNothing } from '../recording/outcomes.ts';

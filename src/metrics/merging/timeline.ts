@@ -1,6 +1,6 @@
-import { recordOf } from '../../ground/kernel/records.ts';
-import type { AddressCounts } from '../../ground/protocol/exchange.ts';
-import { LIFECYCLE_STATES } from '../../ground/protocol/operations.ts';
+import { recordOf } from '../../base/kernel/records.ts';
+import type { AddressCounts } from '../../base/protocol/exchange.ts';
+import { LIFECYCLE_STATES } from '../../base/protocol/operations.ts';
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AddressCounts } from '../../ground/protocol/exchange.ts';
+import type { AddressCounts } from '../../base/protocol/exchange.ts';
 
 /** Adds up the counts of several shards; sorted by host, port and address. */
 export function sumAddresses(counts: readonly AddressCounts[]): readonly AddressCounts[] {

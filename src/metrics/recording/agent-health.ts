@@ -1,4 +1,4 @@
-import type { LifecycleState, MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
+import type { LifecycleState, MeasuredOperation, Operation } from '../../base/protocol/operations.ts';
 import { isSuccess, type Outcome, reachOf } from './outcomes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AttackEnding, AttackName } from '../../ground/protocol/attacks.ts';
+import type { AttackEnding, AttackName } from '../../base/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 import type { attackCountsSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import { printable } from '../../ground/kernel/printable.ts';
-import type { Seen } from '../../ground/protocol/exchange.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import type { Seen } from '../../base/protocol/exchange.ts';
 import type { Evidence } from './schema.ts';
 
 const MOST_HEAD_CHARACTERS = 2048;

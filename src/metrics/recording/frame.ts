@@ -1,5 +1,5 @@
-import type { AddressCounts } from '../../ground/protocol/exchange.ts';
-import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { AddressCounts } from '../../base/protocol/exchange.ts';
+import type { LifecycleState, MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Happened } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
 import { createHistogram, type Histogram, type PackedHistogram, pack, unpacked } from './histogram.ts';

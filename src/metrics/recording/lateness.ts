@@ -1,4 +1,4 @@
-import type { Clock } from '../../ground/kernel/clock.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
 
 /**
  * A span of time in which a worker was late, and after it the time until the target had worked off what was sent late. Milliseconds since the

@@ -1,4 +1,4 @@
-import { REFUSALS, type Refusal } from '../../ground/protocol/refusals.ts';
+import { REFUSALS, type Refusal } from '../../base/protocol/refusals.ts';
 import type { ListenerCounts } from './schema.ts';
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };

@@ -1,6 +1,6 @@
-import type { Clock } from '../../ground/kernel/clock.ts';
-import type { Seen } from '../../ground/protocol/exchange.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Seen } from '../../base/protocol/exchange.ts';
+import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, shownOf, type Witness } from './evidence.ts';
 import {

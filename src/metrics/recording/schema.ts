@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../ground/protocol/attacks.ts';
-import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
-import { REFUSALS } from '../../ground/protocol/refusals.ts';
+import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../base/protocol/attacks.ts';
+import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
+import { REFUSALS } from '../../base/protocol/refusals.ts';
 import type { Outcome } from './outcomes.ts';
 
 // What is recorded, as in result files. Workers import only the types, so that they do not load zod.

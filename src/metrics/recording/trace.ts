@@ -1,4 +1,4 @@
-import type { Seen } from '../../ground/protocol/exchange.ts';
+import type { Seen } from '../../base/protocol/exchange.ts';
 import type { Witness } from './evidence.ts';
 import { shownOf } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';

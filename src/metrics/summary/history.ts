@@ -1,4 +1,4 @@
-import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { RecordedSecond } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';

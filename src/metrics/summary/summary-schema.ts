@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { recoverySchema } from '../judging/recovery.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';

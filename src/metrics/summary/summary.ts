@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Address, addressText } from '../../ground/kernel/address.ts';
-import { messageOf } from '../../ground/kernel/errors.ts';
-import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
+import { type Address, addressText } from '../../base/kernel/address.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { oncePerTurn } from '../../base/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, hasBearer, sendAnswer } from '../../wire/http/answer.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { VERSION } from '../../ground/kernel/version.ts';
-import type { AddressCounts } from '../../ground/protocol/exchange.ts';
+import { VERSION } from '../../base/kernel/version.ts';
+import type { AddressCounts } from '../../base/protocol/exchange.ts';
 import type { VerdictKind } from '../../metrics/judging/verdict.ts';
 import { type PhaseSpan, phaseAt } from '../../metrics/merging/phases.ts';
 import { createRecordedTotals, type TotalsReading } from '../../metrics/merging/run-totals.ts';

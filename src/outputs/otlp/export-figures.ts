@@ -4,10 +4,10 @@ import { gzip } from 'node:zlib';
 import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { messageOf } from '../../ground/kernel/errors.ts';
-import { printable } from '../../ground/kernel/printable.ts';
-import { formatDuration } from '../../ground/kernel/units.ts';
-import { VERSION } from '../../ground/kernel/version.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
+import { VERSION } from '../../base/kernel/version.ts';
 import type { DatedFamilies } from '../exposition/run-families.ts';
 import { createMetricData } from './metric-data.ts';
 

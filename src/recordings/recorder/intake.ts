@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
 import { sharedDocument } from '../document-texts.ts';
 import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
 import type { OddFigure } from '../odd-figures.ts';

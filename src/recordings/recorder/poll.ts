@@ -1,5 +1,5 @@
-import type { Address } from '../../ground/kernel/address.ts';
-import type { AgentPath } from '../../ground/protocol/pull.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import type { AgentPath } from '../../base/protocol/pull.ts';
 import { createPullClient, type PullClientSettings } from '../../wire/transport/pull-client.ts';
 import type { Intake, Taken } from './intake.ts';
 

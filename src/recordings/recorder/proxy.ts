@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { Address } from '../../ground/kernel/address.ts';
-import { messageOf } from '../../ground/kernel/errors.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { secureContextOf, secured, selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
 import { type RelayTarget, relay } from '../../wire/transport/relay.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../ground/kernel/errors.ts';
-import { nodeHttp } from '../../ground/runtime/builtins.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { nodeHttp } from '../../base/runtime/builtins.ts';
 import { faultText, LONGEST_DOCUMENT_BYTES } from '../reading.ts';
 import { notesOf, openIntake } from './intake.ts';
 import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';

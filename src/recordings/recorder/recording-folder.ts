@@ -15,11 +15,11 @@ import {
 import { join } from 'node:path';
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { VERSION } from '../../ground/kernel/version.ts';
-import { jsonIn } from '../../ground/protocol/exact-json.ts';
-import { assertOwn } from '../../ground/storage/ownership.ts';
-import { makeFolder, writeWhole } from '../../ground/storage/whole-files.ts';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { VERSION } from '../../base/kernel/version.ts';
+import { jsonIn } from '../../base/protocol/exact-json.ts';
+import { assertOwn } from '../../base/storage/ownership.ts';
+import { makeFolder, writeWhole } from '../../base/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
 

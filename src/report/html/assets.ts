@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { once } from '../../ground/kernel/memoize.ts';
+import { once } from '../../base/kernel/memoize.ts';
 import { joinedScript, PAGE_STYLE, readPlotLibrary } from '../page/files.ts';
 import { type Term, termsOf } from './glossary.ts';
 

@@ -1,6 +1,6 @@
+import { parseDuration } from '../../base/kernel/units.ts';
 import { type CapacityResult, loadPoints } from '../../capacity/find-capacity.ts';
 import type { Step } from '../../capacity/step.ts';
-import { parseDuration } from '../../ground/kernel/units.ts';
 import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseDuration } from '../../ground/kernel/units.ts';
-import { LIFECYCLE_STATES, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
+import { LIFECYCLE_STATES, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type ActionKind, TRAITS } from '../../load/events/event.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';

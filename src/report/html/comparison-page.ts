@@ -1,5 +1,5 @@
-import { counted } from '../../ground/kernel/units.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { counted } from '../../base/kernel/units.ts';
+import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Trend, TrendRun } from '../../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,

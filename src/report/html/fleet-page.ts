@@ -1,4 +1,4 @@
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { FiguresAt, FleetFigures } from '../../metrics/merging/fleet-figures.ts';
 import { tallySum } from '../../metrics/merging/totals.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';

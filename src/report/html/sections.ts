@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
 import { isWhollyCounted } from '../../metrics/judging/verdict.ts';

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
-import { formatDuration } from '../../ground/kernel/units.ts';
-import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
+import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClusterMachine } from '../../metrics/merging/cluster-machine.ts';
 import type { LiveFigures, OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';

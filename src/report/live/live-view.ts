@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClusterMachine } from '../../metrics/merging/cluster-machine.ts';
 import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';

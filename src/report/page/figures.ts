@@ -1,4 +1,4 @@
-import { DAY_SECONDS, formatBytes } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS, formatBytes } from '../../base/kernel/units.ts';
 import type { Unit } from './chart-data.ts';
 
 // Figures as text, for terminals and for scripts in pages, so this file imports only what computes without Node.

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../ground/kernel/units.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
 import type { Validity } from '../../metrics/judging/validity.ts';
 import { countedPhases, measure } from '../../metrics/merging/run-totals.ts';
 import type { Totals } from '../../metrics/merging/totals.ts';

@@ -1,4 +1,4 @@
-import { ATTACK_BOUNDS, attackSize } from '../../ground/protocol/attacks.ts';
+import { ATTACK_BOUNDS, attackSize } from '../../base/protocol/attacks.ts';
 import { type RecordedTexts, recordedTexts } from '../../hosts/estimates.ts';
 import { groupSizes, hostGroups } from '../../hosts/groups.ts';
 import type { PayloadSize } from '../../hosts/host/profile.ts';

@@ -1,5 +1,5 @@
-import { isLoopback, type PortRange } from '../../ground/kernel/address.ts';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
+import { isLoopback, type PortRange } from '../../base/kernel/address.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { baseUrlsOf, sourceAddressesOf } from '../addresses.ts';
 import type { Scenario } from '../scenario.ts';

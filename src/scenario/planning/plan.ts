@@ -1,5 +1,5 @@
-import { wholeMicroseconds } from '../../ground/kernel/units.ts';
-import type { MeasuredOperation, Operation } from '../../ground/protocol/operations.ts';
+import { wholeMicroseconds } from '../../base/kernel/units.ts';
+import type { MeasuredOperation, Operation } from '../../base/protocol/operations.ts';
 import { meanSizes } from '../../hosts/estimates.ts';
 import { groupCounts } from '../../hosts/groups.ts';
 import type { AverageBytes } from '../../hosts/host/profile.ts';

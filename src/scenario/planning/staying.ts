@@ -1,5 +1,5 @@
-import { UserError } from '../../ground/kernel/errors.ts';
-import { DAY_MS } from '../../ground/kernel/units.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { DAY_MS } from '../../base/kernel/units.ts';
 import { occurrencesIn, TRAITS } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';

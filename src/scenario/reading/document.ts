@@ -14,8 +14,8 @@ import {
   type YAMLMap,
   YAMLParseError,
 } from 'yaml';
-import { oncePerObject } from '../../ground/kernel/memoize.ts';
-import { printable } from '../../ground/kernel/printable.ts';
+import { oncePerObject } from '../../base/kernel/memoize.ts';
+import { printable } from '../../base/kernel/printable.ts';
 import {
   complaintText,
   type Finding,
@@ -23,8 +23,8 @@ import {
   type Path,
   slipIn,
   suggestionFor,
-} from '../../ground/notation/finding.ts';
-import { NAME_PATTERN } from '../../ground/notation/section.ts';
+} from '../../base/notation/finding.ts';
+import { NAME_PATTERN } from '../../base/notation/section.ts';
 
 /** The source of a value: the scenario's text, or a flag or environment variable that overrides it. */
 export type SourcePlace =

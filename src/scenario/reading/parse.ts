@@ -13,11 +13,11 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { describeValue, type Finding, onValue, quoted } from '../../ground/notation/finding.ts';
-import { ourWordFor } from '../../ground/notation/foreign-words.ts';
-import { readPart } from '../../ground/notation/parts.ts';
-import { valueAtPath } from '../../ground/notation/schema-findings.ts';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { describeValue, type Finding, onValue, quoted } from '../../base/notation/finding.ts';
+import { ourWordFor } from '../../base/notation/foreign-words.ts';
+import { readPart } from '../../base/notation/parts.ts';
+import { valueAtPath } from '../../base/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
 import { shownUrl } from '../addresses.ts';
 import { STATISTIC } from '../conditions.ts';

@@ -11,9 +11,9 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
-import { parseDuration } from '../../ground/kernel/units.ts';
-import { describeValue, type Finding, type Path, quoted } from '../../ground/notation/finding.ts';
-import { nearestName } from '../../ground/notation/nearest-name.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
+import { describeValue, type Finding, type Path, quoted } from '../../base/notation/finding.ts';
+import { nearestName } from '../../base/notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
 import { phasesText } from '../phases.ts';
 import { nodeAt, type Problem, pathText, type ScenarioDocument, uniquePhases } from './document.ts';

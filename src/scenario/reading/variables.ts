@@ -1,5 +1,5 @@
 import { isScalar, Scalar } from 'yaml';
-import { quoted } from '../../ground/notation/finding.ts';
+import { quoted } from '../../base/notation/finding.ts';
 
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;

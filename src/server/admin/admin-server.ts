@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { addressText } from '../../ground/kernel/address.ts';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { MIB } from '../../ground/kernel/units.ts';
-import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
+import { addressText } from '../../base/kernel/address.ts';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { MIB } from '../../base/kernel/units.ts';
+import { jsonInput, PHP_JSON, parseBounded } from '../../base/protocol/json.ts';
 import { emptyAnswer, type HttpAnswer, hasBearer, jsonAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';

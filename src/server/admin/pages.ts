@@ -1,6 +1,6 @@
-import { oncePerObject } from '../../ground/kernel/memoize.ts';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
-import { oncePerTurn } from '../../ground/runtime/event-loop.ts';
+import { oncePerObject } from '../../base/kernel/memoize.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
+import { oncePerTurn } from '../../base/runtime/event-loop.ts';
 import type { Family, Sample, Spread } from '../../outputs/exposition/families.ts';
 import { type HttpAnswer, jsonAnswer } from '../../wire/http/answer.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';

@@ -8,8 +8,8 @@ import {
   readMembers,
   skipSpace,
   skipValue,
-} from '../../ground/protocol/json.ts';
-import { API_KEY_SCHEME, type Endpoint } from '../../ground/protocol/push.ts';
+} from '../../base/protocol/json.ts';
+import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
 import { type CheckData, COMPOSITE, type Envelope, type Field, readField } from '../json/envelope.ts';
 import type { Registration, Registrations } from '../registrations.ts';

@@ -6,7 +6,7 @@ import {
   type FrameworkAnswer,
   type PackageInfoAnswer,
   type RegisteredAnswer,
-} from '../../ground/protocol/push.ts';
+} from '../../base/protocol/push.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../wire/http/answer.ts';
 import { EMPTY_ENVELOPE, type Envelope, isJsonType, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, hasHost, tooLongColumn } from '../registrations.ts';

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Endpoint } from '../../ground/protocol/push.ts';
+import { ENDPOINTS, type Endpoint } from '../../base/protocol/push.ts';
 import { type HttpAnswer, JSON_TYPE } from '../../wire/http/answer.ts';
 import type { PushRequest } from './dialect.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { jsonIn, membersIn } from '../../ground/protocol/exact-json.ts';
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
 import { isJsonType } from '../json/envelope.ts';
 import { collated, isLonger, type Registrations } from '../registrations.ts';

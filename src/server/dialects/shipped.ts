@@ -1,5 +1,5 @@
-import { CHECK_NAMES } from '../../ground/protocol/checks.ts';
-import { API_KEY_SCHEME, ERROR_TEXTS } from '../../ground/protocol/push.ts';
+import { CHECK_NAMES } from '../../base/protocol/checks.ts';
+import { API_KEY_SCHEME, ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { HttpAnswer } from '../../wire/http/answer.ts';
 import {
   COMPOSITE,

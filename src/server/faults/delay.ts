@@ -6,9 +6,9 @@ import {
   formatPercent,
   millisecondsIn,
   parsePercent,
-} from '../../ground/kernel/units.ts';
-import { percent, shortDuration } from '../../ground/notation/quantities.ts';
-import { section } from '../../ground/notation/section.ts';
+} from '../../base/kernel/units.ts';
+import { percent, shortDuration } from '../../base/notation/quantities.ts';
+import { section } from '../../base/notation/section.ts';
 
 /** A delay in milliseconds, drawn for each request. */
 export type Delay =

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Finding, findingText, oneOfText } from '../../ground/notation/finding.ts';
-import { fromStart, instant, instantOf } from '../../ground/notation/instant.ts';
-import { writePart } from '../../ground/notation/parts.ts';
-import { anyShare, positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
-import { schemaFindings } from '../../ground/notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../../ground/notation/section.ts';
-import { OPERATIONS } from '../../ground/protocol/operations.ts';
+import { type Finding, findingText, oneOfText } from '../../base/notation/finding.ts';
+import { fromStart, instant, instantOf } from '../../base/notation/instant.ts';
+import { writePart } from '../../base/notation/parts.ts';
+import { anyShare, positiveDuration, wholeNumberFrom } from '../../base/notation/quantities.ts';
+import { schemaFindings } from '../../base/notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../../base/notation/section.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
 import { delay } from './delay.ts';
 
 const OPERATION_LIST = 'a list with at least one operation';

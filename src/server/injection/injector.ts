@@ -1,5 +1,5 @@
-import { hash32, uniform } from '../../ground/kernel/random.ts';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { hash32, uniform } from '../../base/kernel/random.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { Fault, RequestFault } from '../faults/schema.ts';
 import { NotStoredError } from '../registrations.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan, UNHARMED } from './request-plan.ts';

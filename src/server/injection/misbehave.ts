@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../wire/http/answer.ts';
 import type { HttpExchange } from '../../wire/http/server.ts';
 import type { PushRequest } from '../dialects/dialect.ts';

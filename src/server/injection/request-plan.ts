@@ -1,5 +1,5 @@
-import { hash32, uniform } from '../../ground/kernel/random.ts';
-import { OPERATIONS, type Operation } from '../../ground/protocol/operations.ts';
+import { hash32, uniform } from '../../base/kernel/random.ts';
+import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { Delay } from '../faults/delay.ts';
 import type { RequestFault } from '../faults/schema.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { CHECK_NAMES } from '../../ground/protocol/checks.ts';
+import { CHECK_NAMES } from '../../base/protocol/checks.ts';
 import {
   type ByteRange,
   decodeScalar,
@@ -16,7 +16,7 @@ import {
   readMembers,
   readWhole,
   skipValue,
-} from '../../ground/protocol/json.ts';
+} from '../../base/protocol/json.ts';
 
 /** Represents an object or array, which no endpoint needs outside `checkdata`, so it is not built. */
 export const COMPOSITE = Symbol('composite');

@@ -6,8 +6,8 @@ import {
   PHP_JSON,
   readMembers,
   skipValue,
-} from '../../ground/protocol/json.ts';
-import { OPERATIONS, type Operation } from '../../ground/protocol/operations.ts';
+} from '../../base/protocol/json.ts';
+import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import { type CheckData, readField, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS } from '../registrations.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { isFailure } from '../../ground/protocol/exact-json.ts';
-import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
-import { CHECK_SHAPES, packagesShape, standingChecks } from '../../ground/protocol/shapes.ts';
+import { isFailure } from '../../base/protocol/exact-json.ts';
+import { jsonInput, PHP_JSON, parseBounded } from '../../base/protocol/json.ts';
+import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
 /** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
-import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
-import { VERSION } from '../../ground/kernel/version.ts';
+import { TargetNotAllowedError, UserError } from '../../base/kernel/errors.ts';
+import { VERSION } from '../../base/kernel/version.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
 import { RequestProblem } from './problem.ts';
 import { addAgentRoutes } from './routes/agent.ts';

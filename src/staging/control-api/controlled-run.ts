@@ -1,6 +1,6 @@
-import { UserError } from '../../ground/kernel/errors.ts';
-import { IN_MEMORY } from '../../ground/storage/database.ts';
-import { hostsVersion } from '../../ground/storage/host-data.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { IN_MEMORY } from '../../base/storage/database.ts';
+import { hostsVersion } from '../../base/storage/host-data.ts';
 import type { RunEvent, RunOrder } from '../../run/run.ts';
 import { createFeed } from '../fleet/feed.ts';
 import { openFigureStore } from '../fleet/figure-store.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../ground/kernel/units.ts';
+import { counted } from '../../base/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { CONDITION_FLAGS, type ConditionFlag } from '../../engine/conditions.ts';
-import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import { clusterMachineSchema } from '../../metrics/merging/cluster-machine.ts';
 import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 

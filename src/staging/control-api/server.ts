@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Address, addressText, canonicalHost, isLoopback } from '../../ground/kernel/address.ts';
-import { counted } from '../../ground/kernel/units.ts';
-import { type JsonRules, jsonInput, parseBounded } from '../../ground/protocol/json.ts';
+import { type Address, addressText, canonicalHost, isLoopback } from '../../base/kernel/address.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { type JsonRules, jsonInput, parseBounded } from '../../base/protocol/json.ts';
 import { emptyAnswer, hasBearer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
 import { createListener } from '../../wire/http/listener.ts';

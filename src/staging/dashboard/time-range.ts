@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../base/kernel/units.ts';
 
 // Only computes, so that it can be tested without a browser.
 

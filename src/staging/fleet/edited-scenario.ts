@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { UserError } from '../../ground/kernel/errors.ts';
-import { readHostData } from '../../ground/storage/host-data.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { readHostData } from '../../base/storage/host-data.ts';
 import { eventsBeside, type LoggedEntry } from '../../scenario/event-entries.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import type { ReadRecording } from '../../scenario/fleet.ts';

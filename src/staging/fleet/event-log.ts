@@ -12,10 +12,10 @@ import {
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { explained, UserError, writeFailure } from '../../ground/kernel/errors.ts';
-import { parseDuration } from '../../ground/kernel/units.ts';
-import { jsonIn } from '../../ground/protocol/exact-json.ts';
-import { assertOwn } from '../../ground/storage/ownership.ts';
+import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
+import { jsonIn } from '../../base/protocol/exact-json.ts';
+import { assertOwn } from '../../base/storage/ownership.ts';
 import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
 import type { ScenarioEvent } from '../../scenario/scenario.ts';
 

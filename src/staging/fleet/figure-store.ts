@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isDiskFull, messageOf, UserError, writeFailure } from '../../ground/kernel/errors.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
-import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
+import { isDiskFull, messageOf, UserError, writeFailure } from '../../base/kernel/errors.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
+import { inTransaction, openDatabase } from '../../base/storage/database.ts';
 import {
   addFigures,
   decodeFigures,

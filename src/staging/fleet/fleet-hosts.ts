@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { explained, UserError, writeFailure } from '../../ground/kernel/errors.ts';
-import { HOSTS_FORMAT, hostsVersion, readHostData, tablesHash } from '../../ground/storage/host-data.ts';
-import { assertOwn } from '../../ground/storage/ownership.ts';
-import { writeWhole } from '../../ground/storage/whole-files.ts';
+import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
+import { HOSTS_FORMAT, hostsVersion, readHostData, tablesHash } from '../../base/storage/host-data.ts';
+import { assertOwn } from '../../base/storage/ownership.ts';
+import { writeWhole } from '../../base/storage/whole-files.ts';
 import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import type { RunOrder } from '../../run/run.ts';
 import { entryLine } from '../../scenario/event-entries.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { explained, NotYetError, UserError } from '../../ground/kernel/errors.ts';
-import { formatDuration } from '../../ground/kernel/units.ts';
-import { assertOwn } from '../../ground/storage/ownership.ts';
-import { makeFolder } from '../../ground/storage/whole-files.ts';
+import { explained, NotYetError, UserError } from '../../base/kernel/errors.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
+import { assertOwn } from '../../base/storage/ownership.ts';
+import { makeFolder } from '../../base/storage/whole-files.ts';
 import { endMsOf } from '../../load/events/event.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';

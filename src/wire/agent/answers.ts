@@ -10,8 +10,8 @@ import {
   memberNames,
   readWhole,
   skipValue,
-} from '../../ground/protocol/json.ts';
-import type { Operation } from '../../ground/protocol/operations.ts';
+} from '../../base/protocol/json.ts';
+import type { Operation } from '../../base/protocol/operations.ts';
 import type { AnswerDoubt } from '../../metrics/recording/outcomes.ts';
 
 /** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */

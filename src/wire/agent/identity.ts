@@ -1,5 +1,5 @@
 import { faker } from '@faker-js/faker/locale/en';
-import { hash32, shuffled } from '../../ground/kernel/random.ts';
+import { hash32, shuffled } from '../../base/kernel/random.ts';
 import type { FleetHostNames } from '../../hosts/fleet.ts';
 
 /** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */

@@ -1,4 +1,4 @@
-import type { LifecycleState, Operation } from '../../ground/protocol/operations.ts';
+import type { LifecycleState, Operation } from '../../base/protocol/operations.ts';
 import type { AnswerReading } from './answers.ts';
 
 /** A result that waits longer than this for the agent's sender is dropped (docs/reference/wire.md, "The agent's life"). */

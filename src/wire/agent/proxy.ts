@@ -1,5 +1,5 @@
-import { ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
-import { unescaped } from '../../ground/protocol/go.ts';
+import { ipv6Groups, numberOfIpv4 } from '../../base/kernel/address.ts';
+import { unescaped } from '../../base/protocol/go.ts';
 
 /** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/developers/wire.md, "Proxies"). */
 export type AgentProxy = {

@@ -1,5 +1,5 @@
-import { escapedPath, unescaped } from '../../ground/protocol/go.ts';
-import type { Endpoint } from '../../ground/protocol/push.ts';
+import { escapedPath, unescaped } from '../../base/protocol/go.ts';
+import type { Endpoint } from '../../base/protocol/push.ts';
 import { requestTarget, writtenHost } from './request.ts';
 
 /** One request in the chain of a redirected push (docs/developers/wire.md, "Redirects"). */

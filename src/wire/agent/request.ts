@@ -1,12 +1,6 @@
-import { recordOf } from '../../ground/kernel/records.ts';
-import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../ground/protocol/go.ts';
-import {
-  authorizationHeader,
-  ENDPOINT_PATHS,
-  ENDPOINTS,
-  type Endpoint,
-  USER_AGENT,
-} from '../../ground/protocol/push.ts';
+import { recordOf } from '../../base/kernel/records.ts';
+import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../base/protocol/go.ts';
+import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
 import { identityOf } from './identity.ts';
 import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MIB } from '../../ground/kernel/units.ts';
+import { MIB } from '../../base/kernel/units.ts';
 import type { HttpExchange } from './server.ts';
 
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type Address, addressText } from '../../ground/kernel/address.ts';
-import { NotYetError, UserError } from '../../ground/kernel/errors.ts';
+import { type Address, addressText } from '../../base/kernel/address.ts';
+import { NotYetError, UserError } from '../../base/kernel/errors.ts';
 
 const RETRY_MS = 100;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { nodeHttp } from '../../ground/runtime/builtins.ts';
+import { nodeHttp } from '../../base/runtime/builtins.ts';
 
 export type HttpTimeouts = {
   /** From the first byte of a request, or from the opening of the connection, to the end of the head. */

@@ -1,9 +1,9 @@
 import { KeyObject } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { DAY_MS } from '../../ground/kernel/units.ts';
-import { nodeTls } from '../../ground/runtime/builtins.ts';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { DAY_MS } from '../../base/kernel/units.ts';
+import { nodeTls } from '../../base/runtime/builtins.ts';
 
 /** Certificate with its chain, and its private key, both as PEM text. */
 export type TlsCredentials = { readonly certificate: string; readonly key: string };

@@ -1,7 +1,7 @@
 import { createPrivateKey, type webcrypto } from 'node:crypto';
 import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
-import { DAY_MS } from '../../ground/kernel/units.ts';
-import type { KeyType } from '../../ground/protocol/pull.ts';
+import { DAY_MS } from '../../base/kernel/units.ts';
+import type { KeyType } from '../../base/protocol/pull.ts';
 import { keyPem, loadX509 } from '../http/tls.ts';
 
 /** Certificate and private key (PKCS#8) of an authority in PEM. Plain data that crosses threads and is stored in files. */

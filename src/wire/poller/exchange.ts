@@ -1,4 +1,4 @@
-import { AGENT_PATHS } from '../../ground/protocol/pull.ts';
+import { AGENT_PATHS } from '../../base/protocol/pull.ts';
 import type { Outcome } from '../../metrics/recording/outcomes.ts';
 import { RequestError, type Signer } from './authority.ts';
 import { certificatesBody, outcomeOf, readMember, type Send } from './requests.ts';

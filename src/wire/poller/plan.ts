@@ -1,7 +1,7 @@
-import type { Address } from '../../ground/kernel/address.ts';
-import type { Clock } from '../../ground/kernel/clock.ts';
-import type { AgentDocuments } from '../../ground/protocol/agent-files.ts';
-import type { ExchangeRecord, PullClient } from '../../ground/protocol/pull.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { AgentDocuments } from '../../base/protocol/agent-files.ts';
+import type { ExchangeRecord, PullClient } from '../../base/protocol/pull.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Outcome } from '../../metrics/recording/outcomes.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../ground/kernel/clock.ts';
-import { recordOf } from '../../ground/kernel/records.ts';
-import { NOTHING_SEEN } from '../../ground/protocol/exchange.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { recordOf } from '../../base/kernel/records.ts';
+import { NOTHING_SEEN } from '../../base/protocol/exchange.ts';
 import {
   LIFECYCLE_STATES,
   type LifecycleState,
   PULL_OPERATIONS,
   type PullOperation,
-} from '../../ground/protocol/operations.ts';
-import { AGENT_PATHS, type PullCall, type PullEnding } from '../../ground/protocol/pull.ts';
+} from '../../base/protocol/operations.ts';
+import { AGENT_PATHS, type PullCall, type PullEnding } from '../../base/protocol/pull.ts';
 import { createDueQueue, type DueQueue, justBefore } from '../../load/due-queue.ts';
 import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
 import { timelineEndMs } from '../../load/timeline.ts';

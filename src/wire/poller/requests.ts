@@ -1,5 +1,5 @@
-import type { Address } from '../../ground/kernel/address.ts';
-import type { AgentDocuments } from '../../ground/protocol/agent-files.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import type { AgentDocuments } from '../../base/protocol/agent-files.ts';
 import {
   type ByteRange,
   decodeString,
@@ -10,8 +10,8 @@ import {
   PHP_JSON,
   readWhole,
   skipValue,
-} from '../../ground/protocol/json.ts';
-import type { AgentPath, PullEnding } from '../../ground/protocol/pull.ts';
+} from '../../base/protocol/json.ts';
+import type { AgentPath, PullEnding } from '../../base/protocol/pull.ts';
 import type { Outcome } from '../../metrics/recording/outcomes.ts';
 
 export type Send = (request: {

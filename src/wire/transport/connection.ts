@@ -6,9 +6,9 @@ import {
   type Seen,
   type Traffic,
   type TransportFailure,
-} from '../../ground/protocol/exchange.ts';
-import type { Endpoint } from '../../ground/protocol/push.ts';
-import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
+} from '../../base/protocol/exchange.ts';
+import type { Endpoint } from '../../base/protocol/push.ts';
+import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import { isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
 import { tallyOf } from './dial.ts';

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
-import { ipv6Groups } from '../../ground/kernel/address.ts';
-import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import { ipv6Groups } from '../../base/kernel/address.ts';
+import { hash32, randomStream } from '../../base/kernel/random.ts';
 import type { KnownAddresses } from './target-addresses.ts';
 
 /** The addresses of a dial in the order in which they are tried: one family, then the other, which may be empty. */

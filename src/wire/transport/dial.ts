@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { AddressCounts, ProtocolCounts } from '../../ground/protocol/exchange.ts';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+import type { AddressCounts, ProtocolCounts } from '../../base/protocol/exchange.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { DialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';

@@ -1,9 +1,9 @@
 import { constants, type X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Address, addressOf } from '../../ground/kernel/address.ts';
-import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../ground/protocol/go.ts';
-import { nodeTls } from '../../ground/runtime/builtins.ts';
+import { type Address, addressOf } from '../../base/kernel/address.ts';
+import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../base/protocol/go.ts';
+import { nodeTls } from '../../base/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
 import { beginDial, countFailedDial, type DialGoal, goOn, type Tally } from './dial.ts';
 import { dialOrder } from './dial-order.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Ending, Seen, TransportSink } from '../../ground/protocol/exchange.ts';
-import type { Endpoint } from '../../ground/protocol/push.ts';
-import type { SendBuffers } from '../../ground/runtime/send-buffers.ts';
+import type { Ending, Seen, TransportSink } from '../../base/protocol/exchange.ts';
+import type { Endpoint } from '../../base/protocol/push.ts';
+import type { SendBuffers } from '../../base/runtime/send-buffers.ts';
 import type { Hop } from '../agent/redirects.ts';
 import type { Heads } from '../agent/request.ts';
 import type { Tally } from './dial.ts';

@@ -1,4 +1,4 @@
-import type { TransportFailure } from '../../ground/protocol/exchange.ts';
+import type { TransportFailure } from '../../base/protocol/exchange.ts';
 
 /** Classifies an error of a socket, of TLS or of the HTTP parser. This is the only place that names failures. */
 export function classifyFailure(error: Error): TransportFailure {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { type Ending, headAndBody, type Seen } from '../../ground/protocol/exchange.ts';
+import { type Ending, headAndBody, type Seen } from '../../base/protocol/exchange.ts';
 
 // Limit for a body, packed and unpacked. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;

@@ -1,9 +1,9 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Seen, TransportFailure } from '../../ground/protocol/exchange.ts';
-import { authorizationHeader, USER_AGENT } from '../../ground/protocol/push.ts';
-import { loadHttp2 } from '../../ground/runtime/builtins.ts';
-import { afterTurn, realTimer } from '../../ground/runtime/event-loop.ts';
+import type { Seen, TransportFailure } from '../../base/protocol/exchange.ts';
+import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
+import { loadHttp2 } from '../../base/runtime/builtins.ts';
+import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import type { Hop } from '../agent/redirects.ts';
 import { begin, concludeOverSession, failOverSession, MOST_UNNEEDED_BYTES, redirectOf } from './connection.ts';
 import type { Connection, Exchange, RequestSession } from './exchange.ts';

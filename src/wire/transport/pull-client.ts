@@ -1,17 +1,17 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { addressText } from '../../ground/kernel/address.ts';
-import { headAndBody, type Seen } from '../../ground/protocol/exchange.ts';
+import { addressText } from '../../base/kernel/address.ts';
+import { headAndBody, type Seen } from '../../base/protocol/exchange.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
   type PullClient,
   type PullEnding,
   type PullRequest,
-} from '../../ground/protocol/pull.ts';
-import { nodeHttp, nodeTls } from '../../ground/runtime/builtins.ts';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+} from '../../base/protocol/pull.ts';
+import { nodeHttp, nodeTls } from '../../base/runtime/builtins.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import { serverName } from './dialer.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { append, BEGINNING_BYTES, type ByteStore, byteStore, contentOf } from './http-parser.ts';

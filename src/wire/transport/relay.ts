@@ -1,8 +1,8 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { Address } from '../../ground/kernel/address.ts';
-import { once } from '../../ground/kernel/memoize.ts';
-import { nodeTls } from '../../ground/runtime/builtins.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import { once } from '../../base/kernel/memoize.ts';
+import { nodeTls } from '../../base/runtime/builtins.ts';
 import { serverName } from './dialer.ts';
 
 export type RelayTarget = {

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
-import type { PortRange } from '../../ground/kernel/address.ts';
+import type { PortRange } from '../../base/kernel/address.ts';
 
 /** The source addresses of a shard's connections: connection n uses address n modulo their count. */
 export type Sources = {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { addressOf } from '../../ground/kernel/address.ts';
+import { addressOf } from '../../base/kernel/address.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
-import { type Address, addressOf } from '../../ground/kernel/address.ts';
-import { memoized } from '../../ground/kernel/memoize.ts';
-import { recordOf } from '../../ground/kernel/records.ts';
+import { type Address, addressOf } from '../../base/kernel/address.ts';
+import { memoized } from '../../base/kernel/memoize.ts';
+import { recordOf } from '../../base/kernel/records.ts';
 import {
   type AddressCounts,
   type AgentPush,
@@ -10,9 +10,9 @@ import {
   type Traffic,
   type Transport,
   type TransportSink,
-} from '../../ground/protocol/exchange.ts';
-import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
-import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
+} from '../../base/protocol/exchange.ts';
+import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
+import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request.ts';

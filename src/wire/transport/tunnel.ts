@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { type Address, addressText, ipv6Groups, numberOfIpv4 } from '../../ground/kernel/address.ts';
-import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { type Address, addressText, ipv6Groups, numberOfIpv4 } from '../../base/kernel/address.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import {
   answerHead,

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../ground/kernel/clock.ts';
-import { recordOf } from '../../ground/kernel/records.ts';
-import { fileBytes, fileText } from '../../ground/protocol/agent-files.ts';
-import type { Traffic } from '../../ground/protocol/exchange.ts';
-import { cleanPath, decodeBase64, escapedPath, quote, unescaped } from '../../ground/protocol/go.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { recordOf } from '../../base/kernel/records.ts';
+import { fileBytes, fileText } from '../../base/protocol/agent-files.ts';
+import type { Traffic } from '../../base/protocol/exchange.ts';
+import { cleanPath, decodeBase64, escapedPath, quote, unescaped } from '../../base/protocol/go.ts';
 import {
   type ByteRange,
   decodeString,
@@ -15,10 +15,10 @@ import {
   memberNames,
   readWhole,
   skipValue,
-} from '../../ground/protocol/json.ts';
-import type { ServedOperation } from '../../ground/protocol/operations.ts';
-import type { DialectName } from '../../ground/protocol/push.ts';
-import type { Refusal } from '../../ground/protocol/refusals.ts';
+} from '../../base/protocol/json.ts';
+import type { ServedOperation } from '../../base/protocol/operations.ts';
+import type { DialectName } from '../../base/protocol/push.ts';
+import type { Refusal } from '../../base/protocol/refusals.ts';
 import type { BodyReader } from '../http/body.ts';
 import { type HttpExchange, reject, type UnreadableError } from '../http/server.ts';
 import {

@@ -1,4 +1,4 @@
-import { nodeHttp } from '../../ground/runtime/builtins.ts';
+import { nodeHttp } from '../../base/runtime/builtins.ts';
 
 /** An answer of the agent's web server, without the fields that depend on the connection. */
 export type Answer = {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createSendBuffers } from '../../ground/runtime/send-buffers.ts';
+import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type HttpExchange, reject } from '../http/server.ts';
 import { type Answer, type Framing, headFields, isCounted, wholeAnswer } from './answer.ts';
 

@@ -1,8 +1,8 @@
-import type { Address } from '../../ground/kernel/address.ts';
-import type { AgentDocuments } from '../../ground/protocol/agent-files.ts';
-import type { Traffic } from '../../ground/protocol/exchange.ts';
-import type { ServedOperation } from '../../ground/protocol/operations.ts';
-import type { Refusal } from '../../ground/protocol/refusals.ts';
+import type { Address } from '../../base/kernel/address.ts';
+import type { AgentDocuments } from '../../base/protocol/agent-files.ts';
+import type { Traffic } from '../../base/protocol/exchange.ts';
+import type { ServedOperation } from '../../base/protocol/operations.ts';
+import type { Refusal } from '../../base/protocol/refusals.ts';
 import type { TlsSetup } from './tls/tls-acceptor.ts';
 
 /** The web server of one agent, according to its settings and files. */

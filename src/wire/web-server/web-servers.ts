@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../../ground/kernel/clock.ts';
-import { messageOf, NotYetError, UserError } from '../../ground/kernel/errors.ts';
-import { MIB } from '../../ground/kernel/units.ts';
-import type { DialectName } from '../../ground/protocol/push.ts';
-import { monotonicClock, realTimer } from '../../ground/runtime/event-loop.ts';
+import type { Clock, Timer } from '../../base/kernel/clock.ts';
+import { messageOf, NotYetError, UserError } from '../../base/kernel/errors.ts';
+import { MIB } from '../../base/kernel/units.ts';
+import type { DialectName } from '../../base/protocol/push.ts';
+import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { type BodyLimits, createBodyReader } from '../http/body.ts';
 import { createListener, hasLastDescriptor, type Listener } from '../http/listener.ts';
 import { createHttpServer, type HttpPolicy, type HttpServer, reset } from '../http/server.ts';

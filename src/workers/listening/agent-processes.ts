@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isAllowedHost } from '../../base/kernel/address.ts';
+import { MINUTE_MS } from '../../base/kernel/units.ts';
+import type { AgentFileTexts } from '../../base/protocol/agent-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReloadSettings } from '../../engine/reconfigurations.ts';
-import { isAllowedHost } from '../../ground/kernel/address.ts';
-import { MINUTE_MS } from '../../ground/kernel/units.ts';
-import type { AgentFileTexts } from '../../ground/protocol/agent-files.ts';
 import { shown } from '../../wire/agent/configuration/ini.ts';
 import { settingsFrom, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';

@@ -1,5 +1,5 @@
-import type { AgentFile, AgentFileTexts } from '../../ground/protocol/agent-files.ts';
-import { batchPerTurn } from '../../ground/runtime/event-loop.ts';
+import type { AgentFile, AgentFileTexts } from '../../base/protocol/agent-files.ts';
+import { batchPerTurn } from '../../base/runtime/event-loop.ts';
 import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
 
 const NO_FILES: AgentFileTexts = {};

@@ -1,9 +1,9 @@
+import type { Clock } from '../../base/kernel/clock.ts';
+import { MIB } from '../../base/kernel/units.ts';
+import { SERVED_OPERATIONS, type ServedOperation } from '../../base/protocol/operations.ts';
+import { watchHoldUps } from '../../base/runtime/event-loop.ts';
 import type { WebServerStatus } from '../../engine/agent-status.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Clock } from '../../ground/kernel/clock.ts';
-import { MIB } from '../../ground/kernel/units.ts';
-import { SERVED_OPERATIONS, type ServedOperation } from '../../ground/protocol/operations.ts';
-import { watchHoldUps } from '../../ground/runtime/event-loop.ts';
 import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { createControlClient } from '../../../src/cli/ctl/client.ts';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
 
 /** A server that is not necessarily a control API, its client, and the connections that it accepted. */
 async function serve(answer: RequestListener) {

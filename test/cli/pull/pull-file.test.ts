@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TargetNotAllowedError } from '../../../src/base/kernel/errors.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../../../src/cli/pull/pull-file.ts';
-import { TargetNotAllowedError } from '../../../src/ground/kernel/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-pull-file-'));
 const file = join(folder, 'pull.yaml');

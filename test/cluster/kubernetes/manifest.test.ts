@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { readHostData } from '../../../src/base/storage/host-data.ts';
 import {
   type ExistingNats,
   fetched,
   type ManifestOrder,
   manifestOf,
 } from '../../../src/cluster/kubernetes/manifest.ts';
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoized } from '../../../src/ground/kernel/memoize.ts';
+import { memoized } from '../../../src/base/kernel/memoize.ts';
 import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts';
 
 const DAY_MS = 86_400_000;

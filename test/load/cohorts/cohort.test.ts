@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LifecycleState } from '../../../src/ground/protocol/operations.ts';
+import type { LifecycleState } from '../../../src/base/protocol/operations.ts';
 import {
   type Cohort,
   type CohortFacts,

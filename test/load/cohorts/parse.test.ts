@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggestionFor } from '../../../src/ground/notation/finding.ts';
+import { suggestionFor } from '../../../src/base/notation/finding.ts';
 import { type CohortMistake, parseCohort } from '../../../src/load/cohorts/parse.ts';
 
 const KNOWN = { profile: ['ubuntu-24.04', 'windows-11'], role: ['web', 'database'] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
+import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import { type NamedCounts, type ReceivedAccount, reconcileDelivery } from '../../../src/metrics/delivery/reconcile.ts';
 import type { DeliveryFigures, ObservedDelivery } from '../../../src/metrics/delivery/schema.ts';
 import { deliveryOf, IN_ORDER, NOTHING_STRANGE } from '../deliveries.ts';

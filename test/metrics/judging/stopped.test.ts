@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomStream } from '../../../src/ground/kernel/random.ts';
+import { randomStream } from '../../../src/base/kernel/random.ts';
 import {
   evaluateThresholds,
   leftOutNote,

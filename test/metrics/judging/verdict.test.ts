@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasuredOperation } from '../../../src/ground/protocol/operations.ts';
+import type { MeasuredOperation } from '../../../src/base/protocol/operations.ts';
 import { crossedThresholds, judge, loadWarnings, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';

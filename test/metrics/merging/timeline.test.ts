@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../../src/ground/protocol/operations.ts';
+import { LIFECYCLE_STATES, type LifecycleState } from '../../../src/base/protocol/operations.ts';
 import { stateOf } from '../../../src/metrics/merging/timeline.ts';
 
 const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;

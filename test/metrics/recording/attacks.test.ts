@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ATTACK_ENDINGS } from '../../../src/ground/protocol/attacks.ts';
+import { ATTACK_ENDINGS } from '../../../src/base/protocol/attacks.ts';
 import { createRecordedTotals, createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { type AttackCounts, type EndedAttack, NO_ATTACKS } from '../../../src/metrics/recording/attacks.ts';
 import { type Histogram, latencyOf } from '../../../src/metrics/recording/histogram.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Seen } from '../../../src/ground/protocol/exchange.ts';
+import type { Seen } from '../../../src/base/protocol/exchange.ts';
 import { createEvidenceKeeper, createEvidenceSum } from '../../../src/metrics/recording/evidence.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import type { Evidence } from '../../../src/metrics/recording/schema.ts';

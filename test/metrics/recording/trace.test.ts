@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_SEEN } from '../../../src/ground/protocol/exchange.ts';
+import { NOTHING_SEEN } from '../../../src/base/protocol/exchange.ts';
 import {
   createFollower,
   createTrace,

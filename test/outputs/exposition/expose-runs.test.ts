@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
-import { VERSION } from '../../../src/ground/kernel/version.ts';
+import { UserError } from '../../../src/base/kernel/errors.ts';
+import { VERSION } from '../../../src/base/kernel/version.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { exposeRuns, type RunExposition } from '../../../src/outputs/exposition/expose-runs.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { openRecording, readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 
 let folder: string;

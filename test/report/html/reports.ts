@@ -1,4 +1,4 @@
-import type { MeasuredOperation } from '../../../src/ground/protocol/operations.ts';
+import type { MeasuredOperation } from '../../../src/base/protocol/operations.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import { identityOf } from '../../../src/wire/agent/identity.ts';
 import { makeAuthority, openSigner } from '../../../src/wire/poller/authority.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';

@@ -1,7 +1,7 @@
 import { request as requestPlain } from 'node:http';
 import { type RequestOptions, request as requestSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 
 export type Answer = { readonly status: number; readonly body: string };
 

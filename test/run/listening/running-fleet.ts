@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import type { Action } from '../../../src/load/events/event.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { monotonicClock } from '../../../src/ground/runtime/event-loop.ts';
+import { monotonicClock } from '../../../src/base/runtime/event-loop.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { ALONE, type RunEvent, startRun } from '../../../src/run/run.ts';
 import { openShards } from '../../../src/workers/open-shards.ts';

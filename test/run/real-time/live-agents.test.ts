@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { conditionOf } from '../../../src/engine/conditions.ts';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
 import { identityOf } from '../../../src/wire/agent/identity.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';

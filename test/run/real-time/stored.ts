@@ -1,4 +1,4 @@
-import { openIdentityStore } from '../../../src/ground/storage/identity-store.ts';
+import { openIdentityStore } from '../../../src/base/storage/identity-store.ts';
 
 /** Returns the passwords for a target in an identity file, by uuid. */
 export function stored(file: string, target: string): Map<string, string> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { formatProblems } from '../../../src/scenario/reading/document.ts';
 import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MEASURED_OPERATIONS } from '../../../src/ground/protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import { type JsonSchema, scenarioJsonSchema } from '../../../src/scenario/json-schema.ts';
 import { SMALLEST } from '../read-scenario.ts';
 import { placesOf } from './places.ts';

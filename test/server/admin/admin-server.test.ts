@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
-import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
+import { UserError } from '../../../src/base/kernel/errors.ts';
+import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import type { MonitoringServerSettings } from '../../../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/server/start.ts';
 import { push, type Sent, send } from '../push-client.ts';

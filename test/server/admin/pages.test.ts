@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../../src/base/protocol/push.ts';
 import { expositionAnswer } from '../../../src/outputs/exposition/families.ts';
 import { serverFamilies } from '../../../src/server/admin/pages.ts';
 import { emptyOperationCounts } from '../../../src/server/observations/observer.ts';

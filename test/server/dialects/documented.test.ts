@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS, type Endpoint } from '../../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../../../src/base/protocol/push.ts';
 import { DEFAULT_SETTINGS } from '../../../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/server/start.ts';
 import { push, send } from '../push-client.ts';

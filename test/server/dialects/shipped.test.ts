@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../../src/base/protocol/push.ts';
 import { phpJson } from '../../../src/server/dialects/framework-answers.ts';
 import type { MonitoringServerSettings } from '../../../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/server/start.ts';

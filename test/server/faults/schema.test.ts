@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
+import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import { formatFaults, readFaults } from '../../../src/server/faults/schema.ts';
 import { problemsOf, scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 import { faultsOf } from './faults-of.ts';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS } from '../../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../../src/base/protocol/push.ts';
 import { waitAtLeast } from '../../../src/server/injection/misbehave.ts';
 import type { MonitoringServer } from '../../../src/server/start.ts';
 import { faultsOf } from '../faults/faults-of.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINT_PATHS, type Endpoint } from '../../../src/ground/protocol/push.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../../../src/base/protocol/push.ts';
 import { DEFAULT_SETTINGS } from '../../../src/server/settings.ts';
 import { faultsOf } from '../faults/faults-of.ts';
 import { push, send } from '../push-client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OPERATIONS } from '../../../src/ground/protocol/operations.ts';
+import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import type { Delay } from '../../../src/server/faults/delay.ts';
 import type { FaultInput } from '../../../src/server/faults/schema.ts';
 import { isRequestFault } from '../../../src/server/injection/injector.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PHP_JSON } from '../../../src/ground/protocol/json.ts';
+import { PHP_JSON } from '../../../src/base/protocol/json.ts';
 import { COMPOSITE, readEnvelope } from '../../../src/server/json/envelope.ts';
 import { draws } from '../../draws.ts';
 

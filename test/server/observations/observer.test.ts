@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Operation } from '../../../src/ground/protocol/operations.ts';
-import { ENDPOINT_PATHS } from '../../../src/ground/protocol/push.ts';
+import type { Operation } from '../../../src/base/protocol/operations.ts';
+import { ENDPOINT_PATHS } from '../../../src/base/protocol/push.ts';
 import type { ArrivalCounts } from '../../../src/server/observations/observer.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/server/settings.ts';
 import { startMonitoringServer } from '../../../src/server/start.ts';

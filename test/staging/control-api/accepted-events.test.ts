@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AGENT_VERSIONS } from '../../../src/ground/protocol/agent-versions.ts';
-import { ATTACK_NAMES } from '../../../src/ground/protocol/attacks.ts';
+import { AGENT_VERSIONS } from '../../../src/base/protocol/agent-versions.ts';
+import { ATTACK_NAMES } from '../../../src/base/protocol/attacks.ts';
 import { CLONED_PASSWORDS, DISCONNECTIONS, type FleetEvent, lasts } from '../../../src/load/events/event.ts';
 import { endLine, entryLine, eventsBeside, readEntriesText } from '../../../src/scenario/event-entries.ts';
 import { KINDS } from '../../../src/scenario/events.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
+import { LIFECYCLE_STATES } from '../../../src/base/protocol/operations.ts';
 import { membership } from '../../../src/load/cohorts/cohort.ts';
 import { cohortFactsOf } from '../../../src/scenario/agents.ts';
 import { readCohort } from '../../../src/scenario/events.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/ground/kernel/units.ts';
+import { MINUTE_MS } from '../../../src/base/kernel/units.ts';
 import { closeServed, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../src/ground/kernel/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/base/kernel/units.ts';
 import { hostFigures } from '../../../src/staging/control-api/routes/agent.ts';
 import { closeServed, serveFleet } from './served-fleet.ts';
 

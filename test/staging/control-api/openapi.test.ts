@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UserError } from '../../../src/ground/kernel/errors.ts';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import { createApp } from '../../../src/staging/control-api/app.ts';

@@ -1,6 +1,6 @@
+import { LIFECYCLE_STATES } from '../../../src/base/protocol/operations.ts';
 import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import { CONDITION_FLAGS } from '../../../src/engine/conditions.ts';
-import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
 import { cohortText } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';

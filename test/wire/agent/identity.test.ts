@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { faker } from '@faker-js/faker/locale/en';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash32 } from '../../../src/ground/kernel/random.ts';
+import { hash32 } from '../../../src/base/kernel/random.ts';
 import { hostNameOf, identityOf, uuidOf } from '../../../src/wire/agent/identity.ts';
 import { draws } from '../../draws.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS, type Operation } from '../../../src/ground/protocol/operations.ts';
+import { OPERATIONS, type Operation } from '../../../src/base/protocol/operations.ts';
 import type { PayloadWriter } from '../../../src/hosts/payloads.ts';
 import { bodyRoomBytes, type RequestSubject, signature, writeRequestBody } from '../../../src/wire/agent/request.ts';
 

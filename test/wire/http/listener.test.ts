@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { NotYetError } from '../../../src/ground/kernel/errors.ts';
+import { NotYetError } from '../../../src/base/kernel/errors.ts';
 import { createListener, hasLastDescriptor } from '../../../src/wire/http/listener.ts';
 
 const NOBODY = 65_534;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import { type AgentRequest, certificateRequest } from './certificate-request.ts';
 
 export type SeenAtAgent = {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../src/ground/kernel/units.ts';
+import { DAY_MS } from '../../../src/base/kernel/units.ts';
 import { makeAuthority, openSigner, RequestError } from '../../../src/wire/poller/authority.ts';
 import { certificateRequest } from './certificate-request.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { PullEnding } from '../../../src/ground/protocol/pull.ts';
+import type { PullEnding } from '../../../src/base/protocol/pull.ts';
 import { RequestError, type Signer } from '../../../src/wire/poller/authority.ts';
 import {
   confirmExchange,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spread } from '../../../src/ground/kernel/random.ts';
+import { spread } from '../../../src/base/kernel/random.ts';
 import { percentileMs, unpack } from '../../../src/metrics/recording/histogram.ts';
 import { draws } from '../../draws.ts';
 import { answer, failure, healthy, pollVirtually, type SeenRequest } from './virtual-poller.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Seen } from '../../../src/ground/protocol/exchange.ts';
-import { LIFECYCLE_STATES, type PullOperation } from '../../../src/ground/protocol/operations.ts';
-import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../../src/ground/protocol/pull.ts';
+import type { Seen } from '../../../src/base/protocol/exchange.ts';
+import { LIFECYCLE_STATES, type PullOperation } from '../../../src/base/protocol/operations.ts';
+import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../../src/base/protocol/pull.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
 import type { SeriesFrame } from '../../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';

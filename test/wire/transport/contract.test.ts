@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Ending, Transport, TransportSink } from '../../../src/base/protocol/exchange.ts';
+import { readHostData } from '../../../src/base/storage/host-data.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
-import type { Ending, Transport, TransportSink } from '../../../src/ground/protocol/exchange.ts';
-import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
 import { phaseAt } from '../../../src/metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';

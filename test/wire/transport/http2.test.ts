@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Traffic } from '../../../src/ground/protocol/exchange.ts';
+import type { Traffic } from '../../../src/base/protocol/exchange.ts';
 import { accept, against, answer, CANCEL, client, frame, type Request, serve } from './http2-server.ts';
 import { CREDENTIALS, closedInTheEnd, listen, turns, until } from './wire.ts';
 

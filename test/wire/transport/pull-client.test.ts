@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { PullClient, PullRequest } from '../../../src/ground/protocol/pull.ts';
+import type { PullClient, PullRequest } from '../../../src/base/protocol/pull.ts';
 import { makeAuthority, openSigner } from '../../../src/wire/poller/authority.ts';
 import { createPullClient } from '../../../src/wire/transport/pull-client.ts';
 import { certificateRequest } from '../poller/certificate-request.ts';

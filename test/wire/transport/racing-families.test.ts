@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import net, { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { nodeTls } from '../../../src/ground/runtime/builtins.ts';
+import { nodeTls } from '../../../src/base/runtime/builtins.ts';
 import { httpAnswer, type Probe, probe, type RawServer, rawServer, turns, until } from './wire.ts';
 
 /** Stands for a host that drops all packets: no system offers such an address to a test. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/ground/protocol/exchange.ts';
+import type { Transport } from '../../../src/base/protocol/exchange.ts';
 import type { Sources } from '../../../src/wire/transport/source-addresses.ts';
 import { trySource } from '../../../src/wire/transport/source-addresses.ts';
 import type { TransportSettings } from '../../../src/wire/transport/transport.ts';

@@ -6,8 +6,8 @@ import {
   type Transport,
   type TransportFailure,
   type TransportSink,
-} from '../../../src/ground/protocol/exchange.ts';
-import { API_KEY_SCHEME, ENDPOINT_PATHS, USER_AGENT } from '../../../src/ground/protocol/push.ts';
+} from '../../../src/base/protocol/exchange.ts';
+import { API_KEY_SCHEME, ENDPOINT_PATHS, USER_AGENT } from '../../../src/base/protocol/push.ts';
 import { classifyFailure } from '../../../src/wire/transport/failures.ts';
 
 /** undici names its own errors, and not all have codes; the others are those of sockets. */

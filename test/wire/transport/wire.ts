@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Ending, Seen, Traffic, WireSink } from '../../../src/ground/protocol/exchange.ts';
+import type { Ending, Seen, Traffic, WireSink } from '../../../src/base/protocol/exchange.ts';
 import type { CountingTransport, TransportSettings } from '../../../src/wire/transport/transport.ts';
 import { createTransport } from '../../../src/wire/transport/transport.ts';
 

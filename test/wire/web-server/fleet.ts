@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { threadId } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import type { WebServerPorts, WebServerSetup } from '../../../src/wire/web-server/ports.ts';
 import type { TlsAcceptor } from '../../../src/wire/web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServerOptions, type WebServers } from '../../../src/wire/web-server/web-servers.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type Address, addressText } from '../../../src/ground/kernel/address.ts';
+import { type Address, addressText } from '../../../src/base/kernel/address.ts';
 import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
 
 async function occupy(at: Address): Promise<Server> {

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
 import type { TlsAcceptor, TlsSetup } from '../../../src/wire/web-server/tls/tls-acceptor.ts';
 import { createFleet, exchange, get } from './fleet.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Address } from '../../../src/base/kernel/address.ts';
 import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
 
 const LARGE = Buffer.alloc(12 * 1024 * 1024, 'x');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { AgentDocuments } from '../../../src/ground/protocol/agent-files.ts';
+import type { AgentDocuments } from '../../../src/base/protocol/agent-files.ts';
 import { type Behavior, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');

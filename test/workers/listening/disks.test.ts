@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { AGENT_FILES, type AgentFileTexts } from '../../../src/ground/protocol/agent-files.ts';
+import { AGENT_FILES, type AgentFileTexts } from '../../../src/base/protocol/agent-files.ts';
 import { createDisks, packFiles, unpackFiles } from '../../../src/workers/listening/disks.ts';
 import type { ShardFiles } from '../../../src/workers/messages.ts';
 

@@ -1,6 +1,6 @@
+import type { Address } from '../../../src/base/kernel/address.ts';
+import { monotonicClock } from '../../../src/base/runtime/event-loop.ts';
 import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
-import type { Address } from '../../../src/ground/kernel/address.ts';
-import { monotonicClock } from '../../../src/ground/runtime/event-loop.ts';
 import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { addressOfAgent } from '../../../src/scenario/addresses.ts';
 import { noPasswords } from '../../../src/wire/agent/passwords.ts';

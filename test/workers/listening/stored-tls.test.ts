@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { AgentFileTexts } from '../../../src/ground/protocol/agent-files.ts';
+import type { AgentFileTexts } from '../../../src/base/protocol/agent-files.ts';
 import { simulatedSettings, type WebServerFacts } from '../../../src/wire/agent/configuration/settings.ts';
 import type { WebServerSetup } from '../../../src/wire/web-server/ports.ts';
 import type { WebServers } from '../../../src/wire/web-server/web-servers.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, MIB } from '../../../ground/kernel/units.ts';
+import { HOUR_MS, MIB } from '../../../base/kernel/units.ts';
 import {
   type Cell,
   type Cells,

@@ -1,4 +1,4 @@
-import { MIB } from '../../../ground/kernel/units.ts';
+import { MIB } from '../../../base/kernel/units.ts';
 import {
   type Cell,
   type Cells,

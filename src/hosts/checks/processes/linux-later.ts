@@ -1,5 +1,5 @@
-import { hash32 } from '../../../ground/kernel/random.ts';
-import { HOUR_SECONDS, MIB } from '../../../ground/kernel/units.ts';
+import { hash32 } from '../../../base/kernel/random.ts';
+import { HOUR_SECONDS, MIB } from '../../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Column, nth, slot, valueAt } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';

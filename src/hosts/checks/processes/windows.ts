@@ -1,5 +1,5 @@
-import { hash32 } from '../../../ground/kernel/random.ts';
-import { MIB } from '../../../ground/kernel/units.ts';
+import { hash32 } from '../../../base/kernel/random.ts';
+import { MIB } from '../../../base/kernel/units.ts';
 import {
   type Cell,
   type Cells,

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../../ground/kernel/units.ts';
+import { DAY_SECONDS } from '../../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
 import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';

@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import { hash32, randomStream } from '../../../base/kernel/random.ts';
 import { slot, type Text } from '../../document/nodes.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';

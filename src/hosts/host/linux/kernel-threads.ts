@@ -1,4 +1,4 @@
-import { hash32 } from '../../../ground/kernel/random.ts';
+import { hash32 } from '../../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import type { Distribution } from './distribution.ts';
 import { type LinuxHardware, mountedOn } from './hardware.ts';

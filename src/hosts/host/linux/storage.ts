@@ -1,5 +1,5 @@
-import { hash32, randomStream } from '../../../ground/kernel/random.ts';
-import { MIB } from '../../../ground/kernel/units.ts';
+import { hash32, randomStream } from '../../../base/kernel/random.ts';
+import { MIB } from '../../../base/kernel/units.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
 

@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import { hash32, randomStream } from '../../../base/kernel/random.ts';
 import { column, type HostTables, type TableColumn } from '../../host-data.ts';
 import {
   type BlockDevice,

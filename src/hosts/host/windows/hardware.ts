@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import { hash32, randomStream } from '../../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import {

@@ -1,4 +1,4 @@
-import { hash32 } from '../../../ground/kernel/random.ts';
+import { hash32 } from '../../../base/kernel/random.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, formatDuration } from '../../../ground/kernel/units.ts';
+import { DAY_SECONDS, formatDuration } from '../../../base/kernel/units.ts';
 import type { ChartLine } from '../../page/chart-data.ts';
 import type { PageData, RateChart } from '../page-data.ts';
 

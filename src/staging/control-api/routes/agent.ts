@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { addressText } from '../../../base/kernel/address.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../base/kernel/units.ts';
 import type { WebServerStatus } from '../../../engine/agent-status.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
-import { addressText } from '../../../ground/kernel/address.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../ground/kernel/units.ts';
 import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
 import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';

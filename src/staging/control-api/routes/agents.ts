@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { findingText, quoted } from '../../../base/notation/finding.ts';
+import { LIFECYCLE_STATES } from '../../../base/protocol/operations.ts';
 import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
-import { findingText, quoted } from '../../../ground/notation/finding.ts';
-import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
 import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
 import { readCohort } from '../../../scenario/events.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { oneAtATime } from '../../../ground/runtime/event-loop.ts';
+import { oneAtATime } from '../../../base/runtime/event-loop.ts';
 import type { FleetEvent } from '../../../load/events/event.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';

@@ -1,9 +1,9 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { addressText } from '../../../base/kernel/address.ts';
+import { hintAt, quoted } from '../../../base/notation/finding.ts';
+import { nearestName } from '../../../base/notation/nearest-name.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
-import { addressText } from '../../../ground/kernel/address.ts';
-import { hintAt, quoted } from '../../../ground/notation/finding.ts';
-import { nearestName } from '../../../ground/notation/nearest-name.ts';
 import { fleetIndex, shareOf } from '../../../load/shard.ts';
 import type { Health } from '../../../metrics/recording/agent-health.ts';
 import { addressOfAgent } from '../../../scenario/addresses.ts';

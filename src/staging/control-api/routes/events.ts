@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { quoted } from '../../../ground/notation/finding.ts';
-import { readHostData } from '../../../ground/storage/host-data.ts';
+import { quoted } from '../../../base/notation/finding.ts';
+import { readHostData } from '../../../base/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
 import { drawOf, endMsOf, type FleetEvent } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { unixMsOf } from '../../../ground/notation/date.ts';
+import { unixMsOf } from '../../../base/notation/date.ts';
 import { type FiguresAt, RESOLUTIONS } from '../../../metrics/merging/fleet-figures.ts';
 import { type FiguresRow, figuresSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, query } from './common.ts';

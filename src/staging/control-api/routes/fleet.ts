@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { UserError } from '../../../ground/kernel/errors.ts';
-import { VERSION } from '../../../ground/kernel/version.ts';
-import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
+import { UserError } from '../../../base/kernel/errors.ts';
+import { VERSION } from '../../../base/kernel/version.ts';
+import { LIFECYCLE_STATES } from '../../../base/protocol/operations.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';

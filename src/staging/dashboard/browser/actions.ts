@@ -1,4 +1,4 @@
-import { counted } from '../../../ground/kernel/units.ts';
+import { counted } from '../../../base/kernel/units.ts';
 import { element, part, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
 import type { AgentSummary, DoneAnswer } from '../../control-api/schemas.ts';

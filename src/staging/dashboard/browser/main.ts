@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '../../../ground/kernel/units.ts';
+import { counted, formatDuration } from '../../../base/kernel/units.ts';
 import { element, part, row, showChildren, showFacts, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
 import type {

@@ -1,5 +1,5 @@
-import { UserError } from '../../../ground/kernel/errors.ts';
-import { recordOf } from '../../../ground/kernel/records.ts';
+import { UserError } from '../../../base/kernel/errors.ts';
+import { recordOf } from '../../../base/kernel/records.ts';
 import { type IniTree, iniTree, readIni, shown } from './ini.ts';
 
 export const CONFIG_FILE = 'config.ini';

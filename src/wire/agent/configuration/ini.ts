@@ -1,4 +1,4 @@
-import { UserError } from '../../../ground/kernel/errors.ts';
+import { UserError } from '../../../base/kernel/errors.ts';
 
 /** Values by section and key, in the spelling and order of the file. */
 export type IniSections = ReadonlyMap<string, ReadonlyMap<string, string>>;

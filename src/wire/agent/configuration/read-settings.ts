@@ -1,6 +1,6 @@
-import { UserError } from '../../../ground/kernel/errors.ts';
-import type { AgentDocuments, AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
-import { TLS_LEVELS, type TlsLevel } from '../../../ground/protocol/pull.ts';
+import { UserError } from '../../../base/kernel/errors.ts';
+import type { AgentDocuments, AgentFileTexts } from '../../../base/protocol/agent-files.ts';
+import { TLS_LEVELS, type TlsLevel } from '../../../base/protocol/pull.ts';
 import type { CustomCheck } from '../../../hosts/host/configuration.ts';
 import { isParsableUrl } from '../redirects.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TlsLevel } from '../../../ground/protocol/pull.ts';
+import type { TlsLevel } from '../../../base/protocol/pull.ts';
 import type { CustomCheck, OptionalChecks } from '../../../hosts/host/configuration.ts';
 import { customCheckEntries, exporterEntries } from '../../../hosts/host/configured-checks.ts';
 import { systemNamed } from '../../../hosts/profiles.ts';

@@ -1,6 +1,6 @@
-import { UserError } from '../../../ground/kernel/errors.ts';
-import { recordOf } from '../../../ground/kernel/records.ts';
-import type { AgentDocuments } from '../../../ground/protocol/agent-files.ts';
+import { UserError } from '../../../base/kernel/errors.ts';
+import { recordOf } from '../../../base/kernel/records.ts';
+import type { AgentDocuments } from '../../../base/protocol/agent-files.ts';
 import type { OperatingSystem } from '../../../hosts/host/profile.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS, type ConfigValues, CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './config-keys.ts';
 import { trimmed } from './ini.ts';

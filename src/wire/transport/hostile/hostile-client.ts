@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { addressOf } from '../../../ground/kernel/address.ts';
-import type { Clock, Timer } from '../../../ground/kernel/clock.ts';
+import { addressOf } from '../../../base/kernel/address.ts';
+import type { Clock, Timer } from '../../../base/kernel/clock.ts';
 import {
   ATTACK_BOUNDS,
   ATTACK_ENDINGS,
@@ -8,7 +8,7 @@ import {
   type Attacker,
   type AttackName,
   HOARDED_CONNECTIONS,
-} from '../../../ground/protocol/attacks.ts';
+} from '../../../base/protocol/attacks.ts';
 import { createDialers, type Dialer, type DialSettings } from '../dialer.ts';
 import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';

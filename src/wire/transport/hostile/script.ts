@@ -1,12 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import {
-  type Attacker,
-  type AttackName,
-  HOARDED_CONNECTIONS,
-  SERVER_LIMITS,
-} from '../../../ground/protocol/attacks.ts';
-import { quote } from '../../../ground/protocol/go.ts';
-import type { Endpoint } from '../../../ground/protocol/push.ts';
+import { type Attacker, type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../../base/protocol/attacks.ts';
+import { quote } from '../../../base/protocol/go.ts';
+import type { Endpoint } from '../../../base/protocol/push.ts';
 import { compileHeads } from '../../agent/request.ts';
 
 /** The next step of one connection of an attack. */

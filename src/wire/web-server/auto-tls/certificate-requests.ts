@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
+import type { AgentFileTexts } from '../../../base/protocol/agent-files.ts';
 import { loadX509 } from '../../http/tls.ts';
 import type { KeySource } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { messageOf, UserError } from '../../../ground/kernel/errors.ts';
-import type { KeyType } from '../../../ground/protocol/pull.ts';
+import { messageOf, UserError } from '../../../base/kernel/errors.ts';
+import type { KeyType } from '../../../base/protocol/pull.ts';
 
 const RSA_BITS = { 'rsa-4096': 4096, 'rsa-3072': 3072, 'rsa-2048': 2048 } as const;
 

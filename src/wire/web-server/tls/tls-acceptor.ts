@@ -1,10 +1,10 @@
 import { type CipherGCMTypes, createCipheriv, createHmac, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, SecureContextOptions, Server, TLSSocket } from 'node:tls';
-import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../ground/protocol/go.ts';
-import type { TlsLevel } from '../../../ground/protocol/pull.ts';
-import type { Refusal } from '../../../ground/protocol/refusals.ts';
-import { nodeTls } from '../../../ground/runtime/builtins.ts';
+import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../base/protocol/go.ts';
+import type { TlsLevel } from '../../../base/protocol/pull.ts';
+import type { Refusal } from '../../../base/protocol/refusals.ts';
+import { nodeTls } from '../../../base/runtime/builtins.ts';
 
 /** One of these is called once, unless a client leaves without sending anything. */
 export type HandshakeEnds = {

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { messageOf, UserError } from '../../../ground/kernel/errors.ts';
-import { memoized } from '../../../ground/kernel/memoize.ts';
-import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
-import { decodeBase64 } from '../../../ground/protocol/go.ts';
-import type { TlsLevel } from '../../../ground/protocol/pull.ts';
-import { nodeTls } from '../../../ground/runtime/builtins.ts';
+import { messageOf, UserError } from '../../../base/kernel/errors.ts';
+import { memoized } from '../../../base/kernel/memoize.ts';
+import type { AgentFileTexts } from '../../../base/protocol/agent-files.ts';
+import { decodeBase64 } from '../../../base/protocol/go.ts';
+import type { TlsLevel } from '../../../base/protocol/pull.ts';
+import { nodeTls } from '../../../base/runtime/builtins.ts';
 import { LEVELS, type TlsSetup } from './tls-acceptor.ts';
 
 /** TLS settings in an agent's `config.ini`. */

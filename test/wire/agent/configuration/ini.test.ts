@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../../src/ground/kernel/errors.ts';
+import { UserError } from '../../../../src/base/kernel/errors.ts';
 import { iniTree, readIni } from '../../../../src/wire/agent/configuration/ini.ts';
 
 // The expected values come from the real agent's INI library, row by row.

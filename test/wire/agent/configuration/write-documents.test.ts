@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TLS_LEVELS } from '../../../../src/ground/protocol/pull.ts';
+import { TLS_LEVELS } from '../../../../src/base/protocol/pull.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS, CONFIG_KEYS } from '../../../../src/wire/agent/configuration/config-keys.ts';
 import { readIni } from '../../../../src/wire/agent/configuration/ini.ts';
 import { readSettings } from '../../../../src/wire/agent/configuration/read-settings.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectName } from '../../../../src/ground/protocol/push.ts';
+import type { DialectName } from '../../../../src/base/protocol/push.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/how-to/hostile-agents.md'), 'utf8');
 

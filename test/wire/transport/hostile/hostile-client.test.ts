@@ -9,7 +9,7 @@ import {
   type AttackName,
   attackSize,
   SERVER_LIMITS,
-} from '../../../../src/ground/protocol/attacks.ts';
+} from '../../../../src/base/protocol/attacks.ts';
 import {
   type AttackReport,
   createAttackBudget,

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AgentFileTexts } from '../../../../src/ground/protocol/agent-files.ts';
+import type { AgentFileTexts } from '../../../../src/base/protocol/agent-files.ts';
 import {
   createCertificateRequests,
   makeCertificateRequest,

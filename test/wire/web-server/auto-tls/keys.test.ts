@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../../../src/ground/kernel/errors.ts';
-import type { KeyType } from '../../../../src/ground/protocol/pull.ts';
-import { openAgentFiles } from '../../../../src/ground/storage/agent-files.ts';
+import { UserError } from '../../../../src/base/kernel/errors.ts';
+import type { KeyType } from '../../../../src/base/protocol/pull.ts';
+import { openAgentFiles } from '../../../../src/base/storage/agent-files.ts';
 import {
   keyFault,
   keysOnDemand,

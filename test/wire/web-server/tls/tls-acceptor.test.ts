@@ -3,7 +3,7 @@ import { connect as connectPlainly } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TlsLevel } from '../../../../src/ground/protocol/pull.ts';
+import type { TlsLevel } from '../../../../src/base/protocol/pull.ts';
 import type { TlsSetup } from '../../../../src/wire/web-server/tls/tls-acceptor.ts';
 import { type Authority, type Issued, makeAuthority, SHORT_KEY } from '../authority.ts';
 

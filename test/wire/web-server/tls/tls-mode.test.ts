@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../../../src/ground/kernel/errors.ts';
-import type { AgentFileTexts } from '../../../../src/ground/protocol/agent-files.ts';
+import { UserError } from '../../../../src/base/kernel/errors.ts';
+import type { AgentFileTexts } from '../../../../src/base/protocol/agent-files.ts';
 import { assertStoredTls, type TlsFileSettings, tlsModeOf } from '../../../../src/wire/web-server/tls/tls-mode.ts';
 import { type Authority, type Issued, makeAuthority } from '../authority.ts';
 
