@@ -93,7 +93,9 @@ async function sampleCluster({ machines, seconds, recording, folder }: Simulated
   writeFileSync(
     file,
     JSON.stringify({
-      ...{ name: 'many', target: { url: `http://127.0.0.1:${portOf(target)}` }, fleet },
+      name: 'many',
+      target: { url: `http://127.0.0.1:${portOf(target)}` },
+      fleet,
       phases: phasesOf(seconds).map((phase) => times(phase, machines)),
     }),
   );
@@ -206,7 +208,8 @@ async function startNats(place: string) {
   for await (const line of createInterface({ input: child.stderr })) if (line.includes('Server is ready')) break;
   child.stderr.resume();
   return {
-    ...{ url: `nats://127.0.0.1:${port}`, pid: child.pid ?? 0 },
+    url: `nats://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -12,8 +12,15 @@ import { createMachines } from '../src/hosts/payloads.ts';
  */
 
 const PROFILES = {
-  ...{ 'ubuntu-24.04': 25, 'debian-12': 20, 'almalinux-9': 15, 'opensuse-tumbleweed': 8, arch: 2 },
-  ...{ 'windows-11': 12, 'windows-server-2022': 12, 'macos-26': 4, 'macos-15': 2 },
+  'ubuntu-24.04': 25,
+  'debian-12': 20,
+  'almalinux-9': 15,
+  'opensuse-tumbleweed': 8,
+  arch: 2,
+  'windows-11': 12,
+  'windows-server-2022': 12,
+  'macos-26': 4,
+  'macos-15': 2,
 };
 const CHECKS = { docker: 3, customchecks: 24, prometheus_exporters: 6, windows_eventlog: 60 };
 const CHECK_INTERVAL_SECONDS = 30;
@@ -580,13 +587,13 @@ const MEMBER = /^(e\w+|Ethernet( 2)?|NIC\d|pNIC\d|Embedded .*|SLOT .*)$/;
 
 /** Which process starts a program on Windows. */
 const STARTED_BY: Readonly<Record<string, string>> = {
-  ...{
-    'w3wp.exe': 'svchost.exe',
-    'taskhostw.exe': 'svchost.exe',
-    'wmiprvse.exe': 'svchost.exe',
-    'dllhost.exe': 'svchost.exe',
-  },
-  ...{ 'runtimebroker.exe': 'svchost.exe', 'searchprotocolhost.exe': 'SearchIndexer.exe', 'dwm.exe': 'winlogon.exe' },
+  'w3wp.exe': 'svchost.exe',
+  'taskhostw.exe': 'svchost.exe',
+  'wmiprvse.exe': 'svchost.exe',
+  'dllhost.exe': 'svchost.exe',
+  'runtimebroker.exe': 'svchost.exe',
+  'searchprotocolhost.exe': 'SearchIndexer.exe',
+  'dwm.exe': 'winlogon.exe',
 };
 
 function parentsAgree({ processes }: Document): readonly boolean[] {

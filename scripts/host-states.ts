@@ -16,8 +16,15 @@ const DAYS = 30;
 const FROM_MS = Date.UTC(2026, 10, 1);
 const HOURS_OF_DAY = [3, 9, 13, 20];
 const PROFILES = {
-  ...{ 'ubuntu-24.04': 30, 'debian-12': 20, 'almalinux-9': 15, 'opensuse-tumbleweed': 3, arch: 2 },
-  ...{ 'windows-11': 10, 'windows-server-2022': 15, 'macos-26': 3, 'macos-15': 2 },
+  'ubuntu-24.04': 30,
+  'debian-12': 20,
+  'almalinux-9': 15,
+  'opensuse-tumbleweed': 3,
+  arch: 2,
+  'windows-11': 10,
+  'windows-server-2022': 15,
+  'macos-26': 3,
+  'macos-15': 2,
 };
 
 type State = 'ok' | 'warning' | 'critical';

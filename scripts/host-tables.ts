@@ -85,7 +85,11 @@ for (const [role, profile] of SIZED) {
 }
 /** Half of them Linux servers. */
 const MIXED = {
-  ...{ 'ubuntu-24.04': 30, 'debian-12': 20, 'windows-11': 25, 'windows-server-2022': 15, 'macos-26': 10 },
+  'ubuntu-24.04': 30,
+  'debian-12': 20,
+  'windows-11': 25,
+  'windows-server-2022': 15,
+  'macos-26': 10,
 };
 lines.push('', 'Check data of 400 hosts, KB:');
 for (const payload of ['natural', 'full'] as const) {

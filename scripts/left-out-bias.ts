@@ -48,7 +48,12 @@ function percentilesOf(run: SimulatedRun): readonly (number | undefined)[] {
   const phases = [phase('steady', { startMs: 0, durationMs: DURATION_MS, operation: 'checkdata' })];
   const thresholds = PERCENTILES.map(
     (percentile): OperationThreshold => ({
-      ...{ kind: 'operation', operation: 'checkdata', phase: undefined, comparator: '<', bound: 1, text: '' },
+      kind: 'operation',
+      operation: 'checkdata',
+      phase: undefined,
+      comparator: '<',
+      bound: 1,
+      text: '',
       statistic: { kind: 'percentile', percentile },
     }),
   );

@@ -61,12 +61,14 @@ const within = (before: string, body: Buffer, after: string) =>
 const register: Entrance = (body) => send(documented.url, { path: ENDPOINT_PATHS.register_agent, headers, body });
 const document: Entrance = (body) =>
   send(documented.url, {
-    ...{ path: ENDPOINT_PATHS.submit_checkdata, headers },
+    path: ENDPOINT_PATHS.submit_checkdata,
+    headers,
     body: within(`{${own},"checkdata":`, body, '}'),
   });
 const updates: Entrance = (body) =>
   send(shipped.url, {
-    ...{ path: ENDPOINT_PATHS.submit_package_info, headers },
+    path: ENDPOINT_PATHS.submit_package_info,
+    headers,
     body: within(
       `{${own},"checkdata":{"Pending":false,"Stats":{"OperatingSystem":"windows"},"WindowsUpdates":`,
       body,
@@ -75,12 +77,14 @@ const updates: Entrance = (body) =>
   });
 const field: Entrance = (body) =>
   send(shipped.url, {
-    ...{ path: ENDPOINT_PATHS.register_agent, headers },
+    path: ENDPOINT_PATHS.register_agent,
+    headers,
     body: within('{"agentuuid":"x","password":"","hostname":', body, '}'),
   });
 const form: Entrance = (body) =>
   send(shipped.url, {
-    ...{ path: ENDPOINT_PATHS.register_agent, body },
+    path: ENDPOINT_PATHS.register_agent,
+    body,
     headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
   });
 const admin: Entrance = (body) =>

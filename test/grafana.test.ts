@@ -145,8 +145,13 @@ async function exposed() {
     packages: emptyOperationCounts(),
   };
   const counts = {
-    ...{ registrations: 7, openConnections: 3, requestsInFlight: 1, receivedBytes: 4096 },
-    ...{ withheld: 2, aborted: 1, internalErrors: 0 },
+    registrations: 7,
+    openConnections: 3,
+    requestsInFlight: 1,
+    receivedBytes: 4096,
+    withheld: 2,
+    aborted: 1,
+    internalErrors: 0,
     answers: { register_agent: {}, submit_checkdata: { 200: 1 }, submit_package_info: {}, other: { 404: 1 } },
   };
   const pulled = { states: { ready: 3 }, exchanged: 3, configured: 3, operations: [] };

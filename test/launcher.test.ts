@@ -35,7 +35,8 @@ describe('the launcher', () => {
       join(folder, 'program/src/launcher.cjs'),
       ['--env-file', 'none', '$x y'],
       {
-        ...{ env: { PATH: dirname(process.execPath) }, encoding: 'utf8' },
+        env: { PATH: dirname(process.execPath) },
+        encoding: 'utf8',
       },
     );
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '--env-file none $x y', stderr: '' });

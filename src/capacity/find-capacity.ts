@@ -104,7 +104,10 @@ export async function findCapacity(
     const summary = await run(scenario);
     if (summary.verdict.kind === 'interrupted') return undefined;
     const step = stepOf(attempt, summary, {
-      ...{ ...before, operation: facts.operation, earlier: done, agents: scenario.fleet.agents },
+      ...before,
+      operation: facts.operation,
+      earlier: done,
+      agents: scenario.fleet.agents,
       loadAtMs: timelineEndMs(scenario.phases) - sampleMs - settleMs,
       // A step ends early if its outcome is certain.
       lastsMs: summary.elapsedMs,

@@ -88,7 +88,14 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
         ? [...reasons, ...missing, ...failedBefore(summary, loadAtMs)]
         : reasons;
   return {
-    ...{ ...attempt, outcome, reasons: why, runId, restMs, lastsMs, drainMs, leftoverMs },
+    ...attempt,
+    outcome,
+    reasons: why,
+    runId,
+    restMs,
+    lastsMs,
+    drainMs,
+    leftoverMs,
     enrolled: enrolledIn(summary, view),
     isSound: isSound(before, leftoverMs, earlier),
     ...(measured && { completed: attempt.load * completedShare(underLoad) }),
@@ -357,8 +364,11 @@ export function stepScenario(plan: StepPlan, before: BeforeLoad, attempt: Attemp
   const { fleet, target } = scenario;
   const agents = agentsOf(plan, attempt);
   const timeline = stepTimeline(phasesBefore(plan, agents <= before.enrolled), {
-    ...{ measured: swept.phase, ...before, ...loadTimesOf(plan, purpose) },
-    ...{ ownAgents: fleet.agents, agents },
+    measured: swept.phase,
+    ...before,
+    ...loadTimesOf(plan, purpose),
+    ownAgents: fleet.agents,
+    agents,
     rateGrowth: swept.kind === 'rate' ? load / swept.own : 1,
   });
   const seed = fleet.identities.kind === 'file' ? fleet.seed : fleet.seed + number - 1;

@@ -47,7 +47,11 @@ function agentsOf(scenario: Scenario): readonly AgentToProvision[] {
     const { uuid, hostName, address } = identityOf(fleet.seed, agent);
     const listens = webServer && addressOfAgent(webServer.listen, agent);
     return {
-      ...{ uuid, hostName, profile: profile(agent), role: role(agent), settings: settingsOf(agent) },
+      uuid,
+      hostName,
+      profile: profile(agent),
+      role: role(agent),
+      settings: settingsOf(agent),
       address: isPull ? (listens?.host ?? address) : address,
       listen: listens && addressText(listens),
     };
@@ -116,7 +120,8 @@ export async function openProvisioning(scenario: Scenario, opening: Opening): Pr
   const clock = { nowMs: Date.now, pause: (durationMs: number) => pause(durationMs) };
   const { verify, caFile } = target.tls;
   const server = createHostServer({
-    ...{ url, apiKey: target.apiKey },
+    url,
+    apiKey: target.apiKey,
     tls: { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) },
     turn: createTurns(opening.ratePerSecond, clock),
     signal: opening.signal,

@@ -91,7 +91,11 @@ export async function readBusAddress(
   const { MUSTER_NATS_CA: caFile } = environment;
   return {
     address: {
-      ...{ url: shown, isEncrypted, login, waitMs: waitOf(environment), answeredMs: ANSWERED_MS },
+      url: shown,
+      isEncrypted,
+      login,
+      waitMs: waitOf(environment),
+      answeredMs: ANSWERED_MS,
       ca: caFile ? await readCertificates(caFile) : undefined,
     },
     sealing,

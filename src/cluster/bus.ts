@@ -75,7 +75,12 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   const prefix = sealing.fingerprint === '' ? 'muster' : `muster-${sealing.fingerprint.slice(0, 8)}`;
   const named = (name: string): string => name.replace(/^muster/, prefix);
   const link: Link = {
-    ...{ url: address.url, nats, js: jetstream(nats), manager, prefix, refusal: undefined },
+    url: address.url,
+    nats,
+    js: jetstream(nats),
+    manager,
+    prefix,
+    refusal: undefined,
     pack: (message, place) => sealing.seal(serialize(message), place),
     unpack: (bytes, place) => plainOf(sealing.open(bytes, place), place),
   };

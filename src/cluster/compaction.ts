@@ -36,7 +36,11 @@ type State = ReturnType<typeof compactionState>;
 function compactionState(order: Compacted) {
   const compacted: CompactedSeconds = order.before ?? { objects: 0, second: -1, sequence: 0 };
   return {
-    ...{ ...order, compacted, completeTo: compacted.second, lastSequence: 0, isRestoring: false },
+    ...order,
+    compacted,
+    completeTo: compacted.second,
+    lastSequence: 0,
+    isRestoring: false,
     /** Frames that no object contains. */
     open: [] as { readonly sequence: number; readonly second: number }[],
     pending: [] as PartialSecond[],
@@ -147,7 +151,9 @@ function secondOf(message: unknown): number | undefined {
 
 function packed({ series, attacks, ...second }: TimelineFrame): PartialSecond {
   return {
-    ...{ ...second, shard: 0, series: series.map(packSeries) },
+    ...second,
+    shard: 0,
+    series: series.map(packSeries),
     ...(attacks && { attacks: packAttacks(attacks) }),
   };
 }

@@ -105,12 +105,24 @@ async function storeRun(
   // Stored first, so that another coordinator finds the run even if this process is killed.
   const keptFleet = isEndless ? fleet : undefined;
   const keep = keeperOf(session, run, {
-    ...{ parts: [], startedAtMs: undefined, compacted: undefined, events: undefined, fleet: keptFleet },
+    parts: [],
+    startedAtMs: undefined,
+    compacted: undefined,
+    events: undefined,
+    fleet: keptFleet,
   });
   await keep({});
   const workFor = (index: number): Work => ({
-    ...{ run, coordinator: session.coordinator, part: index, shard: { index, count: order.machines } },
-    ...{ order: undefined, generation: 0, elapsedS: 0, firstStartedAt, events: undefined, fromSequence: 0 },
+    run,
+    coordinator: session.coordinator,
+    part: index,
+    shard: { index, count: order.machines },
+    order: undefined,
+    generation: 0,
+    elapsedS: 0,
+    firstStartedAt,
+    events: undefined,
+    fromSequence: 0,
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
@@ -121,8 +133,22 @@ async function storeRun(
   };
   const mayStartLate = firstStartedAt !== undefined;
   return preparationOf({
-    ...{ bus, run, store, replace, replicas, session, scenario, startAt, mayStartLate, firstStartedAt },
-    ...{ open, keep, say, calledOff, compacted: undefined, isResumed: false },
+    bus,
+    run,
+    store,
+    replace,
+    replicas,
+    session,
+    scenario,
+    startAt,
+    mayStartLate,
+    firstStartedAt,
+    open,
+    keep,
+    say,
+    calledOff,
+    compacted: undefined,
+    isResumed: false,
   });
 }
 
@@ -152,9 +178,18 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
     deleteAtClose(session, run, store);
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const led = {
-      ...{ ...order, run, store, session, keep: keeperOf(session, run, record), compacted: record.compacted },
-      ...{ open: async () => record.parts, startAt: new Date(record.startedAtMs), mayStartLate: true },
-      ...{ firstStartedAt: undefined, isResumed: true, calledOff: new Promise<never>(() => {}) },
+      ...order,
+      run,
+      store,
+      session,
+      keep: keeperOf(session, run, record),
+      compacted: record.compacted,
+      open: async () => record.parts,
+      startAt: new Date(record.startedAtMs),
+      mayStartLate: true,
+      firstStartedAt: undefined,
+      isResumed: true,
+      calledOff: new Promise<never>(() => {}),
     };
     const machines = watched({ count: record.parts.length, callOff: () => {} }, ({ scenario: whole }, say) =>
       preparationOf({ ...led, scenario: whole, say }),
@@ -248,7 +283,9 @@ export async function openSession(bus: Bus, replicas: number) {
     for (const renew of renewing) void renew().catch(() => {});
   }, RENEWED_MS).unref();
   return {
-    ...{ coordinator, runs, members },
+    coordinator,
+    runs,
+    members,
     /** @throws UserError with `refusal` if another coordinator holds the lease, or if NATS has no room for it. */
     claim: async (key: string, refusal: string): Promise<void> => {
       let looking: NodeJS.Timeout | undefined;
@@ -352,7 +389,11 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
   let opened: { readonly shards: MachineShards; readonly compaction: Compaction } | undefined;
   const machines: NonNullable<Preparation['machines']> = (span) => opened?.shards.machines(span) ?? [];
   return {
-    ...{ startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
+    startAt,
+    mayStartLate,
+    startFaults: () => {},
+    observe: undefined,
+    machines,
     machineLoad: () => opened?.shards.busiest(),
     edit: (edit) => preparedEdit({ ...led, fleets }, opened?.shards, edit),
     openShards: async (events) => {
@@ -360,7 +401,11 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
       const { store, compacted: before, keep } = led;
       const isForgotten = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
       const compaction = createCompaction({
-        ...{ store, before, restored: events.restored, incomplete: events.incomplete, isForgotten },
+        store,
+        before,
+        restored: events.restored,
+        incomplete: events.incomplete,
+        isForgotten,
         keep: (compacted) => keep({ compacted }),
       });
       const { coordinator, members } = session;

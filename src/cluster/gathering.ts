@@ -100,8 +100,12 @@ export async function offer(
   if (reply.kind !== 'answer' || !isTakenPart(reply.answer)) return refuse('it does not answer');
   const { workers } = reply.answer;
   return {
-    ...{ machine: { id, name }, workers, generation: work.generation },
-    ...{ clockOffsetMs: clocks.unixMs, clockErrorMs: clocks.errorMs, monotonicOffsetMs: clocks.monotonicMs },
+    machine: { id, name },
+    workers,
+    generation: work.generation,
+    clockOffsetMs: clocks.unixMs,
+    clockErrorMs: clocks.errorMs,
+    monotonicOffsetMs: clocks.monotonicMs,
   };
 }
 

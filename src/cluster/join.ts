@@ -62,7 +62,13 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   const key = joinedKey({ name, id });
   const left = Promise.withResolvers<void>();
   const member: Member = {
-    ...{ bus, order, say, current: undefined, hurry: Promise.withResolvers(), isLeaving: false, isGone: false },
+    bus,
+    order,
+    say,
+    current: undefined,
+    hurry: Promise.withResolvers(),
+    isLeaving: false,
+    isGone: false,
     leave: () => void leave(),
   };
   const looking = setInterval(watchNats(member), HEARTBEAT_MS);

@@ -69,7 +69,10 @@ export async function startPart(bus: Bus, work: Work, { name, workersWanted, bes
   const [first] = beside;
   const all = beside.reduce((sum, one) => sum + one.agents.size, agents.size);
   const part = {
-    ...{ scenario, shard, debug: undefined, firstStartedAt },
+    scenario,
+    shard,
+    debug: undefined,
+    firstStartedAt,
     // As many agents per thread as before.
     workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all),
   };
@@ -319,7 +322,10 @@ function handlersOf(state: PartState, storeFiles: ShardHandlers['storeFiles']): 
     },
     restored: () => {},
     claim: (wanted) => Promise.all(wanted.map((one) => claimOf(state, one))),
-    ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
+    storeFiles,
+    storeExchanges: async () => {},
+    traced: async () => {},
+    incomplete: () => {},
     relocate: async () => {},
     copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
     accounted: (worker, account) => void accounts.set(worker, account),

@@ -70,7 +70,8 @@ function isOf<T>(form: z.ZodType<T>) {
 const joinedMachine = z.object({
   /** Unique per process, even if processes have the same name. */
   id: name,
-  ...{ name: text, version: text },
+  name: text,
+  version: text,
   /** `buildHash`. Builds of one version may send different bytes. */
   build: text,
   /** The run it works for; `undefined` if it is waiting. */
@@ -100,7 +101,8 @@ export function leaseSubject(run: string): string {
 }
 
 const leaseRequest = z.object({
-  ...{ part: count, generation: count },
+  part: count,
+  generation: count,
   /** Whether other machines should take the agents over. */
   isLeaving: z.boolean(),
   /** The last round trip between the machine and NATS. */
@@ -117,7 +119,9 @@ export type LeaseAnswer = 'held' | 'lost' | 'unknown' | 'alone';
 const scenario = z.object({
   target: z.object({ url: text, furtherUrls: z.array(text), tls: z.object({}) }),
   fleet: z.object({ agents: count, seed: time, identities: z.object({ kind: text }) }),
-  ...{ phases: z.array(z.object({})), events: z.array(eventForm), thresholds: z.array(z.object({})) },
+  phases: z.array(z.object({})),
+  events: z.array(eventForm),
+  thresholds: z.array(z.object({})),
 });
 
 const workOrder = z.object({
@@ -191,9 +195,12 @@ export const isTakenPart = isOf(takenPart);
 
 const partRecord = z.object({
   machine: z.object({ id: name, name: text }),
-  ...{ workers: count, generation: count },
+  workers: count,
+  generation: count,
   /** How far its wall clock and its monotonic clock are ahead of the coordinator's. */
-  ...{ clockOffsetMs: time, monotonicOffsetMs: time, clockErrorMs: time },
+  clockOffsetMs: time,
+  monotonicOffsetMs: time,
+  clockErrorMs: time,
 });
 
 /** The machine that runs a part of the fleet. */
@@ -204,7 +211,8 @@ const compactedSeconds = z.object({
   /** Number of objects with sums. */
   objects: count,
   /** The objects contain the frames up to this second and this message of the stream. */
-  ...{ second: z.int().min(-1), sequence: count },
+  second: z.int().min(-1),
+  sequence: count,
 });
 
 export type CompactedSeconds = Readonly<z.infer<typeof compactedSeconds>>;
@@ -230,18 +238,38 @@ export const isRunRecord = isOf(runRecord);
 /* Messages in the stream of a run. */
 
 const series = z.object({
-  ...{ phase: text, operation: z.enum(MEASURED_OPERATIONS), dropped: counts, outcomes: counts },
-  ...{ planned: count, started: count, succeededWithin: count, sentBytes: count, receivedBytes: count },
+  phase: text,
+  operation: z.enum(MEASURED_OPERATIONS),
+  dropped: counts,
+  outcomes: counts,
+  planned: count,
+  started: count,
+  succeededWithin: count,
+  sentBytes: count,
+  receivedBytes: count,
   histograms: z.record(text, z.instanceof(Uint8Array)),
 });
 const worker = z.object({
-  ...{ shard: count, loopUtilization: time, cpuMs: time, gcMs: time, listening: count },
+  shard: count,
+  loopUtilization: time,
+  cpuMs: time,
+  gcMs: time,
+  listening: count,
   stalls: z.array(z.object({ fromMs: time, toMs: time })),
 });
 const frame = formOf<Frame>(
   z.object({
-    ...{ shard: count, second: count, series: z.array(series), agents: counts, inFlight: count, listening: count },
-    ...{ down: count, listeners: z.object({ refused: counts }), loopUtilization: time, cpuMs: time, gcMs: time },
+    shard: count,
+    second: count,
+    series: z.array(series),
+    agents: counts,
+    inFlight: count,
+    listening: count,
+    down: count,
+    listeners: z.object({ refused: counts }),
+    loopUtilization: time,
+    cpuMs: time,
+    gcMs: time,
     workers: z.array(worker).optional(),
   }),
 );
@@ -287,7 +315,11 @@ const toMachines = z.discriminatedUnion('kind', [
   /** Another machine takes over, `elapsedS` after the start of the run, which was at `atMs` on its own clock. */
   z.object({
     kind: z.literal('replaced'),
-    ...{ part: count, record: partRecord, elapsedS: count, atMs: time, epochMs: time },
+    part: count,
+    record: partRecord,
+    elapsedS: count,
+    atMs: time,
+    epochMs: time,
   }),
 ]);
 

@@ -56,7 +56,8 @@ async function carryOut(state: MachinesState, { why, agents, takers }: AgentMove
   const leadMs = GETTING_MS + preparationMs(agents.length / takers.length);
   try {
     await handlers.relocate({
-      ...{ agents, leadMs },
+      agents,
+      leadMs,
       joining: (sinceMs) => joining(state, { agents, takers, areFree: false }, sinceMs),
     });
     state.movingUntilMs = Number.NEGATIVE_INFINITY;

@@ -73,9 +73,16 @@ function optionsOf(
   name: string,
 ): Parameters<typeof connect>[0] {
   return {
-    ...{ servers: url.split(','), name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
+    servers: url.split(','),
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
     // A server that has just restarted may reject us briefly, which must not end a run.
-    ...{ pingInterval: 5000, maxPingOut: 2, timeout: answeredMs, ignoreAuthErrorAbort: true },
+    pingInterval: 5000,
+    maxPingOut: 2,
+    timeout: answeredMs,
+    ignoreAuthErrorAbort: true,
     tls: isEncrypted ? { ...(ca !== undefined && { ca }), ...identityOf(url) } : null,
     ...(login && { authenticator: authenticatorOf(login) }),
   };

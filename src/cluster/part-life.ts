@@ -162,7 +162,9 @@ function count(state: MachinesState, part: RunPart, message: FromMachine): void 
 }
 
 const NOTHING_SENT = {
-  ...{ sent: new Uint32Array(), acknowledged: new Uint32Array(), refused: new Uint32Array() },
+  sent: new Uint32Array(),
+  acknowledged: new Uint32Array(),
+  refused: new Uint32Array(),
   assumed: [],
 };
 
@@ -195,7 +197,9 @@ export function countLate({ handlers, say }: MachinesState, part: RunPart, messa
   if (message.kind !== 'frame') return;
   const { frame } = message;
   const series = frame.series.map(({ dropped: { no_lease = 0, run_ended = 0, ...dropped }, planned, ...one }) => ({
-    ...{ ...one, dropped, planned: planned - no_lease - run_ended },
+    ...one,
+    dropped,
+    planned: planned - no_lease - run_ended,
   }));
   handlers.frame({ ...frame, series, workers: [], stalls: [], happened: undefined, pace: undefined });
   if (part.assignment.isBack || series.every(({ started }) => started === 0)) return;
@@ -355,11 +359,16 @@ export async function offerPart(
 ): Promise<PartRecord | undefined> {
   const { bus, run, coordinator, store, members, firstStartedAt, epochMs } = state;
   const work: Work = {
-    ...{ ...given, run, coordinator, part: part.index, order: part.order },
+    ...given,
+    run,
+    coordinator,
+    part: part.index,
+    order: part.order,
     // The random draws of its agents continue.
     firstStartedAt: firstStartedAt ?? new Date(epochMs),
     // In this order, so that no event is missing.
-    ...{ fromSequence: await store.lastSequence(), events: state.events },
+    fromSequence: await store.lastSequence(),
+    events: state.events,
   };
   return offer(bus, { machine, work }, members.refusals);
 }

@@ -51,7 +51,8 @@ export function newPart(known: PartOfFleet, state: PartState, record: PartRecord
   const opened = Promise.withResolvers<void>();
   opened.promise.catch(() => {});
   return {
-    ...{ ...known, state },
+    ...known,
+    state,
     /** Settles when its machine is ready to send, or cannot be. */
     opened,
     assignment: newAssignment(record),
@@ -96,7 +97,8 @@ export function machinesState(run: RunOfMachines, records: readonly PartRecord[]
   const { scenario } = run;
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
   return {
-    ...{ ...run, handlers },
+    ...run,
+    handlers,
     /** Figures of machines, by id; those of a machine are those of all its parts. */
     sums: new Map<string, MachineSums>(),
     /** Why its agents stay on their machines; `undefined` if they may move. */
@@ -204,7 +206,9 @@ export type Holder = {
 export function holders(state: MachinesState): readonly Holder[] {
   const byId = Map.groupBy(state.parts.filter(hasMachine), ({ assignment }) => assignment.record.machine.id);
   return [...byId].map(([id, parts]) => ({
-    ...{ id, groups: parts.length, isLeaving: state.leaving.has(id) },
+    id,
+    groups: parts.length,
+    isLeaving: state.leaving.has(id),
     agents: parts.flatMap((part) => [...agentsOf(part, state)]),
   }));
 }

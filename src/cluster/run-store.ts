@@ -59,7 +59,9 @@ export class StoreGone extends Error {
 export async function createRunStore(link: Link, run: string, { replicas, ttlMs }: StoreOrder): Promise<RunStore> {
   await stored(link, () =>
     link.manager.streams.add({
-      ...{ name: streamOf(link, run), subjects: [`${link.prefix}.${run}.>`], num_replicas: replicas },
+      name: streamOf(link, run),
+      subjects: [`${link.prefix}.${run}.>`],
+      num_replicas: replicas,
       ...(ttlMs !== undefined && { max_age: nanos(ttlMs) }),
       duplicate_window: nanos(Math.min(DUPLICATES_MS, ttlMs ?? DUPLICATES_MS)),
     }),

@@ -602,7 +602,9 @@ function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker
   table.delivery.misbehaves(uuid);
   const drawn = { drawnFrom: ports.events?.drawnFrom() ?? 0, renewal: STRANGE + Math.floor(dueMs) };
   return {
-    ...{ agent, uuid, password: table.password(agent) },
+    agent,
+    uuid,
+    password: table.password(agent),
     strangeUuid: renewedUuid(plan.seed, table.fleetIndex(agent), drawn),
     checkdata: (ageMs) => checkdataOf(engine, agent, hostTimeOf(ports, dueMs - ageMs)),
   };
@@ -612,7 +614,9 @@ function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: numb
   const payloads = reconfigurations.payloadsOf(agent);
   const subject = {
     ...({ operation: 'checkdata', agent: table.fleetIndex(agent) } as const),
-    ...{ signature: table.signature(agent), instantMs, collectionMs: undefined },
+    signature: table.signature(agent),
+    instantMs,
+    collectionMs: undefined,
   };
   const out = Buffer.alloc(bodyRoomBytes(subject, payloads));
   return out.subarray(0, writeRequestBody(subject, { seed: plan.seed, payloads }, { out, offset: 0 }));

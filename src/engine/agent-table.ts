@@ -165,8 +165,13 @@ const NO_OPERATION = { operation: 'checkdata', phase: 0, dueMs: Number.NaN, resu
 
 /** Times are no whole numbers from the start: V8 then stores them in place, also when a row serves another agent. */
 const newRow = (): BusyAgent => ({
-  ...{ agent: 0, activity: IDLE, slot: undefined },
-  ...{ ...NO_OPERATION, collectionMs: Number.NaN, startedMs: Number.NaN, deadlineMs: NEVER },
+  agent: 0,
+  activity: IDLE,
+  slot: undefined,
+  ...NO_OPERATION,
+  collectionMs: Number.NaN,
+  startedMs: Number.NaN,
+  deadlineMs: NEVER,
 });
 
 /**

@@ -69,7 +69,8 @@ export function createConditionLog(kept = KEPT) {
       const from = Math.min(count, Math.max(number, first()));
       const wanted = places(from);
       return {
-        ...{ next: count, missed: Math.max(0, from - number) },
+        next: count,
+        missed: Math.max(0, from - number),
         agents: Uint32Array.from(wanted, (place) => agents[place] as number),
         codes: Uint8Array.from(wanted, (place) => codes[place] as number),
         atMs: Float64Array.from(wanted, (place) => atMs[place] as number),

@@ -213,11 +213,20 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const activeEffects = createActiveEffects(changed);
   const events = eventsOf(plan, ports, { table, activeEffects });
   const reconfigurations = createReconfigurations({
-    ...{ payloads: ports.payloads, timeoutMs: plan.timeoutMs, listens: isListening },
-    ...{ fleetIndex: table.fleetIndex, changed },
+    payloads: ports.payloads,
+    timeoutMs: plan.timeoutMs,
+    listens: isListening,
+    fleetIndex: table.fleetIndex,
+    changed,
   });
   const engine: EngineState = {
-    ...{ plan, ports, table, reconfigurations, activeEffects, events, replay },
+    plan,
+    ports,
+    table,
+    reconfigurations,
+    activeEffects,
+    events,
+    replay,
     conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, {
       drawnFrom: () => ports.events?.drawnFrom() ?? 0,
@@ -246,9 +255,14 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       engine.slots = openSlots({ phase, index }, plan.shard, table.busy.heldSlots);
     }),
     outages: createHostOutages({
-      ...{ nextOutage: ports.payloads.nextOutage, firstResultAfterMs: reconfigurations.firstResultAfterMs },
-      ...{ agents: table.count, fleetIndex: table.fleetIndex, epochMs: ports.epochMs, clockFactor: ports.clockFactor },
-      ...{ endMs: timelineEndMs(phases), isWatched: isListening },
+      nextOutage: ports.payloads.nextOutage,
+      firstResultAfterMs: reconfigurations.firstResultAfterMs,
+      agents: table.count,
+      fleetIndex: table.fleetIndex,
+      epochMs: ports.epochMs,
+      clockFactor: ports.clockFactor,
+      endMs: timelineEndMs(phases),
+      isWatched: isListening,
     }),
     pulled: phases.every(({ loads }) => loads.length === 0),
     dueTenths: new Uint32Array(10),
@@ -274,7 +288,9 @@ function eventsOf(
     ...ports.events?.facts,
   };
   const events = createFleetEvents({
-    ...{ seed, agents: table.count, fleetIndex: table.fleetIndex },
+    seed,
+    agents: table.count,
+    fleetIndex: table.fleetIndex,
     facts: { ...known, agents, state: (index) => table.state(table.local(index)) },
     hasService: ports.events?.hasService ?? (() => true),
     standing: (index) => {

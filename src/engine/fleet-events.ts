@@ -191,7 +191,11 @@ export function createFleetEvents(input: FleetEventsInput) {
 function hitsSoFar({ event, action, hitAgents, untilMs, resumedMs }: ScheduledEvent): EventHits {
   const { name, fromMs, toMs, overMs } = event;
   return {
-    ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs: toMs + overMs },
+    name,
+    do: action.kind,
+    agents: hitAgents,
+    fromMs,
+    toMs: toMs + overMs,
     ...(Number.isFinite(untilMs) && { untilMs }),
     ...(resumedMs.length > 0 && { resumedMs: [...resumedMs] }),
   };

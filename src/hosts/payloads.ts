@@ -228,7 +228,8 @@ function configurationKey(configuration: HostConfiguration | undefined, version?
   const { packages } = configuration;
   const intervals = { checkIntervalSeconds: 0, packages: packages && { ...packages, intervalMinutes: 0 } };
   return {
-    ...{ configuration, version },
+    configuration,
+    version,
     checks: `${version ?? ''}${canonicalText({ ...configuration, ...intervals })}`,
     whole: `${version ?? ''}${canonicalText(configuration)}`,
   };

@@ -76,7 +76,12 @@ export async function provision(order: ProvisionOrder, ports: ProvisionPorts): P
   // Requests of a killed command end in the meantime.
   const queue = [...order.agents.filter((agent) => !isPending(agent)), ...order.agents.filter(isPending)];
   const counts = {
-    ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, elsewhere: 0 },
+    hostsAdded: 0,
+    hostsFound: 0,
+    configured: 0,
+    assigned: 0,
+    servicesCreated: 0,
+    elsewhere: 0,
     unregistered: [] as string[],
     failures: [] as Failure[],
   };

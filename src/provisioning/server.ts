@@ -219,8 +219,10 @@ function hostOf({ id, name, description }: Row, access: ServerHost['access']): S
 function pushAgentOf({ id, uuid, hostname, ipaddress, Hosts }: Row): PushAgent {
   const hostId = membersIn(Hosts).id ?? undefined;
   return {
-    ...{ id: Number(id), uuid: String(uuid).toLowerCase() },
-    ...{ hostName: String(hostname ?? ''), address: String(ipaddress ?? '') },
+    id: Number(id),
+    uuid: String(uuid).toLowerCase(),
+    hostName: String(hostname ?? ''),
+    address: String(ipaddress ?? ''),
     hostId: hostId === undefined ? undefined : Number(hostId),
   };
 }

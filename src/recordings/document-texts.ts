@@ -91,8 +91,15 @@ function isKernelThread({ pid, ppid, Memory }: JsonMembers): boolean {
 
 /** The sorts of a host's own names. */
 const OWN: Partial<Readonly<Record<Sort, keyof HostNames>>> = {
-  ...{ own: 'own', user: 'own', machine: 'own', container: 'own', unit: 'own', folder: 'own' },
-  ...{ device: 'devices', source: 'devices', program: 'programs' },
+  own: 'own',
+  user: 'own',
+  machine: 'own',
+  container: 'own',
+  unit: 'own',
+  folder: 'own',
+  device: 'devices',
+  source: 'devices',
+  program: 'programs',
 };
 /** Linux shows as many characters of a program's name. */
 const LONGEST_PROGRAM = 15;

@@ -189,7 +189,11 @@ function levelsOf(figures: readonly HostFigures[]): Levels {
     return [mountpoint, { mean, spread: isSingle ? spread / 4 : spread }];
   });
   return {
-    ...{ busy, memory: level('memory'), free: level('free'), inactive: level('inactive'), swap: level('swap') },
+    busy,
+    memory: level('memory'),
+    free: level('free'),
+    inactive: level('inactive'),
+    swap: level('swap'),
     tasksPerCore: Math.min(TASKS.most, Math.max(TASKS.least, tasks)),
     disks: Object.fromEntries(disks),
     rates: ratesOf(figures),

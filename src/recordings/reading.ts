@@ -58,11 +58,9 @@ function readNested(text: string): DocumentReading {
   return {
     kind: 'document',
     document: {
-      ...{
-        kind: isPackages(document) ? 'packages' : 'checkdata',
-        instantMs: instantOf(document),
-        text: written(document),
-      },
+      kind: isPackages(document) ? 'packages' : 'checkdata',
+      instantMs: instantOf(document),
+      text: written(document),
       agentUuid: typeof agentuuid === 'string' && agentuuid !== '' ? agentuuid : undefined,
       secrets: typeof password === 'string' && password !== '' ? [password] : [],
       machine: machineOf(document),

@@ -191,8 +191,13 @@ export function createReplacer(hash: (text: string) => string, { pieces }: Ident
   const lower = (make: Make) => (piece: string) => own(piece.toLowerCase(), make);
   const word = (piece: string) => cased(own(piece.toLowerCase(), wordLike), piece);
   const replacements: Readonly<Record<Treatment, Replacer>> = {
-    ...{ kept: (piece) => piece, secret: word, word, ipv4: lower(ipv4), ipv6: lower(ipv6) },
-    ...{ hex: spelledLike(HEX_DIGIT, hexLike), decimal: spelledLike(DIGIT, decimalLike) },
+    kept: (piece) => piece,
+    secret: word,
+    word,
+    ipv4: lower(ipv4),
+    ipv6: lower(ipv6),
+    hex: spelledLike(HEX_DIGIT, hexLike),
+    decimal: spelledLike(DIGIT, decimalLike),
   };
   return (text) => recognized(text, pieces, (piece, treatment) => replacements[treatment](piece));
 }

@@ -108,7 +108,9 @@ const UNKNOWN = { tone: 'caution', sign: '?', mark: '❔' } as const;
 export const COMPARISON_TONES = {
   regression: { tone: 'bad', sign: '✗', mark: '❌' },
   no_regression: { tone: 'good', sign: '✓', mark: '✅' },
-  ...{ cannot_tell: UNKNOWN, nothing_in_common: UNKNOWN, untrusted: UNKNOWN },
+  cannot_tell: UNKNOWN,
+  nothing_in_common: UNKNOWN,
+  untrusted: UNKNOWN,
 } as const satisfies Readonly<Record<ComparisonVerdict['kind'], object>>;
 
 export function comparisonVerdictText(verdict: ComparisonVerdict): string {

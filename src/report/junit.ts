@@ -65,7 +65,8 @@ function figureCase(compared: ComparedFigure): Case {
   const outcomes: Readonly<Record<ComparedFigure['judgment'], Outcome>> = {
     regression: { kind: 'failure', text },
     cannot_tell: { kind: 'skipped', text: `${judgment}: ${text}` },
-    ...{ better: { kind: 'passed' }, within_tolerance: { kind: 'passed' } },
+    better: { kind: 'passed' },
+    within_tolerance: { kind: 'passed' },
   };
   return { name: `${operation} in ${phase}: ${figure}`, outcome: outcomes[compared.judgment] };
 }

@@ -53,7 +53,10 @@ function openMerged(shards: ShardSet, outDir: string): ResultFolder {
   const [{ scenario }] = shards;
   const { startedAt } = mergedStart(shards, '');
   return openResultFolder({
-    ...{ outDir, scenarioName: scenario.name, seed: scenario.fleet.seed, part: 'merged' },
+    outDir,
+    scenarioName: scenario.name,
+    seed: scenario.fleet.seed,
+    part: 'merged',
     startedAt: new Date(startedAt),
     scenarioText: formatScenario(scenario),
     factsOf: (second) => secondFacts(scenario, new Date(startedAt), second),
@@ -79,8 +82,13 @@ async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): P
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
     (shard): Reader => ({
-      ...{ shard, recorded: readRecording(shard.folder), sums: createMachineSums() },
-      ...{ seconds: 0, happened: [], end: undefined, isKilled: false },
+      shard,
+      recorded: readRecording(shard.folder),
+      sums: createMachineSums(),
+      seconds: 0,
+      happened: [],
+      end: undefined,
+      isKilled: false,
     }),
   );
   for (;;) {
@@ -239,7 +247,10 @@ function mergedEnd(shards: ShardSet, readers: readonly Reader[]): RunEnd {
 function machineOf({ shard: { scenario, start }, end, seconds, sums, isKilled }: Reader): ClusterMachine {
   const { number, of } = start.shard;
   return {
-    ...{ name: `${number} of ${of}`, part: number, workers: start.environment.workers, fromMs: 0 },
+    name: `${number} of ${of}`,
+    part: number,
+    workers: start.environment.workers,
+    fromMs: 0,
     agents: shareOf({ index: number - 1, count: of }, scenario.fleet.agents),
     ...(isKilled && { toMs: seconds * 1000 }),
     ...sums.read('whole'),

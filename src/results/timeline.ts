@@ -125,7 +125,9 @@ export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: Second
     ...(evidence && { evidence: [...evidence] }),
     ...(attacks && {
       attacks: attacks.map(({ latency, endings, statuses, ...counts }) => ({
-        ...{ ...counts, endings: { ...endings }, statuses: { ...statuses } },
+        ...counts,
+        endings: { ...endings },
+        statuses: { ...statuses },
         latencyMs: figuresOf(latency),
       })),
     }),

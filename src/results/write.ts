@@ -39,14 +39,19 @@ export type Results = {
 export function openResults({ scenario, shard, startedAt, environment, outDir }: ResultsOrder): Results {
   const part = shard.count === 1 ? undefined : { number: shard.index + 1, of: shard.count };
   const startOf = (runId: string): RunStart => ({
-    ...{ schemaVersion: RESULT_SCHEMA_VERSION, runId, startedAt: startedAt.toISOString(), environment },
+    schemaVersion: RESULT_SCHEMA_VERSION,
+    runId,
+    startedAt: startedAt.toISOString(),
+    environment,
     ...(part && { shard: part }),
   });
   const run = { seed: scenario.fleet.seed, startedAt, part: part && `shard${part.number}of${part.of}` };
   const present = { scenario };
   if (outDir === undefined) return keep(present, startOf(runIdOf(run)), undefined);
   const folder = openResultFolder({
-    ...{ ...run, outDir, startOf },
+    ...run,
+    outDir,
+    startOf,
     scenarioName: scenario.name,
     scenarioText: formatScenario(scenario),
     factsOf: (second) => secondFacts(present.scenario, startedAt, second),

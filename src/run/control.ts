@@ -205,8 +205,14 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const clockSetMs = ports.unixClock() - endedAt.getTime();
     const recording = recordingOf(state, totals);
     return {
-      ...{ startedAt, endedAt, recording, accounts },
-      ...{ reasons, problem, clockSetMs, isChanged },
+      startedAt,
+      endedAt,
+      recording,
+      accounts,
+      reasons,
+      problem,
+      clockSetMs,
+      isChanged,
     };
   } finally {
     state.events.close();

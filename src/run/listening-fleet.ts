@@ -144,7 +144,9 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   );
   return {
     plan: {
-      ...{ configuration, exchanged, durable: state !== undefined },
+      configuration,
+      exchanged,
+      durable: state !== undefined,
       authority: await authorityOf(state, webServer.keys.type),
     },
     save: (exchanges) => state?.remember(exchanges.map(({ agent, record }) => ({ address: addressOf(agent), record }))),

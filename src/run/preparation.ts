@@ -104,7 +104,12 @@ export async function prepareHere(
   });
   const workers = workersFor(part);
   const up: RunUp = {
-    ...{ part: { ...part, workers }, limits, scenario, target, disks: fleet.disks, closing: [] },
+    part: { ...part, workers },
+    limits,
+    scenario,
+    target,
+    disks: fleet.disks,
+    closing: [],
     threads: undefined,
   };
   const close = async (): Promise<void> => {
@@ -118,8 +123,13 @@ export async function prepareHere(
       { ...fleet, limits },
     );
     return {
-      ...{ startAt, mayStartLate: firstStartedAt !== undefined, up, close, workers: () => workers },
-      ...{ machines: undefined, machineLoad: undefined },
+      startAt,
+      mayStartLate: firstStartedAt !== undefined,
+      up,
+      close,
+      workers: () => workers,
+      machines: undefined,
+      machineLoad: undefined,
       openShards: async (events) => {
         up.threads = await openShards(plan, events);
         return up.threads;
@@ -181,10 +191,20 @@ export function shardsPlan(
   const { scenario, shard, debug, firstStartedAt, hostTables } = part;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   return {
-    ...{ scenario, shard, localPorts, fileDescriptors, debug, knownPasswords, openJournal, firstStartedAt, hostTables },
+    scenario,
+    shard,
+    localPorts,
+    fileDescriptors,
+    debug,
+    knownPasswords,
+    openJournal,
+    firstStartedAt,
+    hostTables,
     workers: workersFor(part),
     spareDials: spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits),
-    ...{ listening: disks?.plan, poller: pullSide?.plan, claims: false },
+    listening: disks?.plan,
+    poller: pullSide?.plan,
+    claims: false,
     target: { bases, tls, otherServers: others },
   };
 }

@@ -151,8 +151,15 @@ async function run(
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
-      ...{ startAt, mayStartLate, openShards, saveCredentials, storeFiles, saveExchanges },
-      ...{ clock: monotonicClock, unixClock: Date.now, timer: realTimer },
+      startAt,
+      mayStartLate,
+      openShards,
+      saveCredentials,
+      storeFiles,
+      saveExchanges,
+      clock: monotonicClock,
+      unixClock: Date.now,
+      timer: realTimer,
       giveUpMs: order.giveUpMs,
       traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {

@@ -47,7 +47,9 @@ export function machineFleetOf(
   const factor = clockFactor(scenario.hostClock);
   return {
     ...scenario.fleet,
-    ...{ data, checkIntervalSeconds: checkIntervalSeconds(scenario), hostNames: hostNamesOf(scenario.fleet.seed) },
+    data,
+    checkIntervalSeconds: checkIntervalSeconds(scenario),
+    hostNames: hostNamesOf(scenario.fleet.seed),
     incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet), factor),
   };
 }
@@ -125,7 +127,9 @@ export function incidentsOf(
     return occurrencesOf(isEndless ? once : event).map((occurrence) => {
       const delayMs = (agent: number) => (hits(agent, occurrence)?.fromMs ?? occurrence.fromMs) - occurrence.fromMs;
       return {
-        ...{ ...action, ...occurrence, isHit },
+        ...action,
+        ...occurrence,
+        isHit,
         ...(overMs > 0 && { delayMs }),
         ...(isEndless && { everyMs: repeat.everyMs }),
         get toMs() {

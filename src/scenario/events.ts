@@ -282,7 +282,12 @@ function eventOf(file: EventFile, name: string, phases: readonly Phase[]): Scena
   const fromMs = instantOf(at, phases);
   const action = actionOf(file);
   return {
-    ...{ name, cohort, fromMs, toMs: endOf(file, fromMs, phases), overMs: over ?? 0, action },
+    name,
+    cohort,
+    fromMs,
+    toMs: endOf(file, fromMs, phases),
+    overMs: over ?? 0,
+    action,
     ...(sticky !== undefined && { sticky }),
     ...(repeat !== undefined && { repeat: { everyMs: repeat.every, times: repeat.times ?? Number.POSITIVE_INFINITY } }),
   };
@@ -318,9 +323,14 @@ export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): ob
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return writePart(entry, {
-    ...{ name, do: action.kind satisfies EventFile['do'], ...actionFile(event), at: fromStart(fromMs) },
+    name,
+    do: action.kind satisfies EventFile['do'],
+    ...actionFile(event),
+    at: fromStart(fromMs),
     for: isToTheEnd ? undefined : toMs - fromMs,
-    ...{ cohort, sticky, over: overMs || undefined },
+    cohort,
+    sticky,
+    over: overMs || undefined,
     repeat: repeat && { every: repeat.everyMs, times: Number.isFinite(repeat.times) ? repeat.times : undefined },
   }) as object;
 }

@@ -54,7 +54,10 @@ const FILE_TIMES: Times = {
 
 const PHASE_TIMES: Times = { startMs: 'time', durationMs: 'time', loads: [{ model: { curve: [{ atMs: 'time' }] } }] };
 const EVENT_TIMES: Times = {
-  ...{ fromMs: 'time', toMs: 'time', overMs: 'time', untilMs: 'time' },
+  fromMs: 'time',
+  toMs: 'time',
+  overMs: 'time',
+  untilMs: 'time',
   repeat: { everyMs: 'time' },
 };
 const TARGET_TIMES: Times = { faults: [{ atMs: 'time', forMs: 'time' }], pull: { configAtMs: 'time' } };

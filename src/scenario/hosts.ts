@@ -227,7 +227,12 @@ export function hostGroupFile({ name, size, profile, sha256, role, timeZone, pay
   return {
     name,
     ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),
-    ...{ profile, sha256, role, timeZone, payload, checks },
+    profile,
+    sha256,
+    role,
+    timeZone,
+    payload,
+    checks,
   };
 }
 

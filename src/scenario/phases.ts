@@ -206,7 +206,7 @@ export function phasesOf(
       ...repeatedLoads(file, { start, startMs, durationMs, cadences }),
     ];
     for (const { operation, model } of loads) if (model.kind === 'cadence') cadences.set(operation, model);
-    phases.push({ ...{ name: file.name, startMs, durationMs, excluded: file.exclude }, loads });
+    phases.push({ name: file.name, startMs, durationMs, excluded: file.exclude, loads });
   }
   return phases;
 }

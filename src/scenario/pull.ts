@@ -57,7 +57,10 @@ export type PullFile = NonNullable<z.output<typeof pull>>;
 
 export function pullOf({ config, configAt, ...file }: PullFile, folder: string, phases: readonly Phase[]): Pull {
   return {
-    ...{ everyMs: file.every, packagesEveryMs: file.packages, timeoutMs: file.timeout, concurrency: file.concurrency },
+    everyMs: file.every,
+    packagesEveryMs: file.packages,
+    timeoutMs: file.timeout,
+    concurrency: file.concurrency,
     configFile: config === undefined ? undefined : resolve(folder, config),
     configAtMs: configAt && instantOf(configAt, phases),
   };
@@ -66,7 +69,11 @@ export function pullOf({ config, configAt, ...file }: PullFile, folder: string, 
 /** The inverse of `pullOf`. */
 export function pullFile({ everyMs, packagesEveryMs, timeoutMs, concurrency, configFile, configAtMs }: Pull): PullFile {
   return {
-    ...{ every: everyMs, packages: packagesEveryMs, timeout: timeoutMs, concurrency, config: configFile },
+    every: everyMs,
+    packages: packagesEveryMs,
+    timeout: timeoutMs,
+    concurrency,
+    config: configFile,
     configAt: configAtMs === undefined ? undefined : fromStart(configAtMs),
   };
 }

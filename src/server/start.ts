@@ -156,7 +156,15 @@ function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaul
   const bodies = createBodyReader(limits);
   const { report } = ports;
   const context = {
-    ...{ limits, bodies, freeze, traffic, observer, faults, respond, isStopping, report },
+    limits,
+    bodies,
+    freeze,
+    traffic,
+    observer,
+    faults,
+    respond,
+    isStopping,
+    report,
     pageFor: ({ endpoint, method, target, headers }: PushRequest) =>
       endpoint === undefined && method === 'GET' ? pageAt(target, headers.accept, controls) : undefined,
   } satisfies RequestContext;

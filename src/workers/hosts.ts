@@ -19,7 +19,9 @@ export function createHosts(scenario: Scenario, data: HostData, epochMs: () => n
   const fleet = { ...machineFleetOf(scenario, data), incidents: incidents(scenario.events) };
   const { payloads, reloaded, happens } = compileFleet(fleet);
   return {
-    ...{ payloads, reloaded, checkIntervalMs: fleet.checkIntervalSeconds * 1000 },
+    payloads,
+    reloaded,
+    checkIntervalMs: fleet.checkIntervalSeconds * 1000,
     /** Call before the event starts. Events on agents are ignored. */
     add: (event: FleetEvent): void => {
       if (isHostAction(event.action)) happens(incidents([event]));

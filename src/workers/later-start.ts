@@ -23,7 +23,8 @@ export function frameLater(frame: Frame, sinceMs: number): Frame {
 export function accountLater(account: ShardAccount, sinceMs: number): ShardAccount {
   if (sinceMs === 0) return account;
   const events = account.events.map(({ untilMs, ...event }) => ({
-    ...{ ...event, ...spanLater(event, sinceMs) },
+    ...event,
+    ...spanLater(event, sinceMs),
     ...(untilMs !== undefined && { untilMs: untilMs + sinceMs }),
   }));
   return { ...account, events };

@@ -280,8 +280,12 @@ function openShard(
         case 'ready':
           ready = true;
           return resolve({
-            ...{ agents: agentsOf(job), sinceMs, hostClock: task.scenario.hostClock },
-            ...{ isStarted: false, channel, ask: askSince(sinceMs, queries.ask) },
+            agents: agentsOf(job),
+            sinceMs,
+            hostClock: task.scenario.hostClock,
+            isStarted: false,
+            channel,
+            ask: askSince(sinceMs, queries.ask),
           });
         case 'frame':
           return handlers.frame(frameLater(message.frame, sinceMs));

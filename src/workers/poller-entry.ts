@@ -42,14 +42,19 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   const trace = debug && createTrace(debug, secrets, (message) => channel.send({ kind: 'trace', message }));
   const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
-    ...{ clock, recorder, trace },
+    clock,
+    recorder,
+    trace,
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
     signer: authority && (await openSigner(authority, Date.now)),
     remember: task.durable ? memory.remember : () => Promise.resolve(),
     changed: () => {},
   });
   const loop = createShardLoop({
-    ...{ shard, clock, recorder, engine: poller },
+    shard,
+    clock,
+    recorder,
+    engine: poller,
     timelineMs: timelineEndMs(scenario.phases),
     webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => true,
@@ -98,12 +103,16 @@ function planOf(
   const known = new Set(exchanged);
   return {
     agents: Array.from({ length: scenario.fleet.agents }, (_, index) => ({
-      ...{ index, address: addressOfAgent(listen, index), exchanged: known.has(index) },
+      index,
+      address: addressOfAgent(listen, index),
+      exchanged: known.has(index),
       basicAuth: basicAuth && `${basicAuth.user}:${basicAuth.password}`,
     })),
     phases: scenario.phases,
     security: authority === undefined ? { kind: 'http' } : { kind: 'auto-tls', exchangeAgain: true },
-    ...{ everyMs, packagesEveryMs, concurrency },
+    everyMs,
+    packagesEveryMs,
+    concurrency,
     configuration:
       configuration === undefined
         ? undefined

@@ -79,7 +79,8 @@ const ANSWERS: Answers = {
   assumed_uuids: (_, { engine }) => engine.assumedUuids(),
   agent_details: ({ agent, index }, { engine, follower, listening }) => ({
     ...engine.status(agent),
-    ...{ seen: follower.look(index), webServer: listening?.status(agent) },
+    seen: follower.look(index),
+    webServer: listening?.status(agent),
   }),
   document: ({ agent, document, instantMs }, { engine }) => engine.document(agent, document, instantMs),
   find_event: ({ event, withAgents }, { engine, loop }) =>

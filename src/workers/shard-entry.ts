@@ -56,7 +56,8 @@ export async function runShard(
   const clock = (): number => monotonicClock() - start.atMs;
   let leaseUntilMs = Number.POSITIVE_INFINITY;
   const shard = buildShard(task, {
-    ...{ clock, hostData },
+    clock,
+    hostData,
     // Without a lease, no clock is read.
     isFenced: () => leaseUntilMs !== Number.POSITIVE_INFINITY && monotonicClock() > leaseUntilMs,
     epochMs: () => start.hostMs,
@@ -93,7 +94,9 @@ export async function runShard(
     {
       kind: 'account',
       account: {
-        ...{ delivery, responses: profileRecorder.take(), events: engine.eventHits() },
+        delivery,
+        responses: profileRecorder.take(),
+        events: engine.eventHits(),
         down: listening?.down() ?? [],
       },
     },
@@ -143,7 +146,8 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const listening: Listening | undefined =
     task.listening &&
     context.createListening?.(task, task.listening, {
-      ...{ clock, recorder },
+      clock,
+      recorder,
       engine: () => engine,
       wake: () => loop.wake(),
       send: (writes) => send({ kind: 'files', writes }),
@@ -172,7 +176,9 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
-    ...{ engine, recorder, clock },
+    engine,
+    recorder,
+    clock,
     webServers: () => ({
       listening: listening?.listening() ?? 0,
       down: engine.downAgents(),

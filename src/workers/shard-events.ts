@@ -61,7 +61,10 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
     },
     /** @param startedMs the start of the run, in Unix ms. */
     ports: (startedMs: () => number): EventPorts => ({
-      ...{ events, facts, hasService: hosts.hasService, passwordOf: passwords.of },
+      events,
+      facts,
+      hasService: hosts.hasService,
+      passwordOf: passwords.of,
       become: transports.become,
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       // A server with stored registrations already knows the identities that were generated in earlier runs.

@@ -80,16 +80,14 @@ function shardJob(
   const worker = first + index;
   const { knownPasswords, openJournal, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
   const task: ShardTask = {
-    ...{
-      scenario,
-      target,
-      worker,
-      workers: first + workers,
-      shard,
-      debug,
-      durableCredentials: knownPasswords !== undefined,
-      journal: openJournal?.(),
-    },
+    scenario,
+    target,
+    worker,
+    workers: first + workers,
+    shard,
+    debug,
+    durableCredentials: knownPasswords !== undefined,
+    journal: openJournal?.(),
     sources: sourcesOf(scenario, localPorts, { index, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
     firstStartedMs: known.firstStartedAt?.getTime(),
@@ -98,7 +96,10 @@ function shardJob(
     otherPasswords: passwords.others,
     claims: known.claims,
     listening: listening && {
-      ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined, fileDescriptors },
+      keys: listening.keys,
+      durable: listening.durable,
+      polled: poller !== undefined,
+      fileDescriptors,
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
     },
   };

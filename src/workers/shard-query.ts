@@ -17,7 +17,10 @@ const time = z.number();
 
 /** Checks only what a reader relies on. */
 export const eventForm = z.object({
-  ...{ name: z.string(), fromMs: time, overMs: time, cohort: z.object({}) },
+  name: z.string(),
+  fromMs: time,
+  overMs: time,
+  cohort: z.object({}),
   // Events of a fleet without an end may last forever, too.
   toMs: z.custom<number>((end) => typeof end === 'number'),
   action: z.object({ kind: z.enum(Object.keys(TRAITS)) }),
@@ -36,7 +39,9 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('agent_details'), agent: count, index: count }),
   /** The document that the agent would send at a time in Unix ms; `undefined`: now. */
   z.object({
-    ...{ kind: z.literal('document'), agent: count, document: z.enum(['checkdata', 'packages']) },
+    kind: z.literal('document'),
+    agent: count,
+    document: z.enum(['checkdata', 'packages']),
     instantMs: time.optional(),
   }),
   /** The agents that an additional event would hit now; evaluated in steps. */
@@ -45,7 +50,8 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('affected_by'), name: z.string(), atMs: time }),
   /** Removes agents from the shard; repeated until none is left. */
   z.object({
-    ...{ kind: z.literal('leave'), agents: z.instanceof(Uint32Array) },
+    kind: z.literal('leave'),
+    agents: z.instanceof(Uint32Array),
     how: z.enum(['idle', 'now'] satisfies Leaving[]),
   }),
 ]);

@@ -121,7 +121,14 @@ function settingsFor(
   const isOwn = (connection: number): boolean => fleetIndex(shard, connection) % bases.length === place;
   const own = shared === undefined ? undefined : [...Array(shared).keys()].filter(isOwn);
   return {
-    ...{ baseUrl: url, proxy, addresses, reachedFrom, loopbackOnly, seed, sources, tls: target.tls },
+    baseUrl: url,
+    proxy,
+    addresses,
+    reachedFrom,
+    loopbackOnly,
+    seed,
+    sources,
+    tls: target.tls,
     otherwise: scenario.target.proxy?.kind === 'environment' ? proxy : undefined,
     allow: scenario.target.allow,
     isOneOfSeveral: bases.length > 1,

@@ -12,8 +12,13 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
 const VIEW = {
-  ...{ earlier: [], agents: 40, operation: 'checkdata' as const, loadAtMs: 3000 },
-  ...{ drainMs: 0, restMs: 0, lastsMs: 15_000 },
+  earlier: [],
+  agents: 40,
+  operation: 'checkdata' as const,
+  loadAtMs: 3000,
+  drainMs: 0,
+  restMs: 0,
+  lastsMs: 15_000,
 };
 
 describe('a step', () => {
@@ -80,7 +85,8 @@ describe('a step', () => {
     const timeouts = { ...slowest, outcomes: { ok: 90, timeout: 10 } };
     const unanswered = { ...run, phases: [{ ...enroll, operations: [timeouts] }, ...phases] };
     expect(stepOf(ATTEMPT, unanswered, { ...VIEW, loadAtMs: 6000, drainMs: 4000 })).toMatchObject({
-      ...{ outcome: 'undrained', leftoverMs: 9000 },
+      outcome: 'undrained',
+      leftoverMs: 9000,
     });
   });
 

@@ -96,7 +96,8 @@ it('muster capacity finds a load that the server sustains and one that it does n
   expect(JSON.parse(summary)).toMatchObject({ scenarioName: 'small-capacity', seed: 1 });
   skip(wasBusy(found), NOT_KEPT_UP);
   expect({ code, ending, held, gaveWay }).toEqual({
-    ...{ code: 105, ending: 'interrupted' },
+    code: 105,
+    ending: 'interrupted',
     held: { load: 2, runs: 1, held: 1 },
     gaveWay: { load: 3, runs: 1, held: 0 },
   });

@@ -97,7 +97,8 @@ describe('muster compare', () => {
       {
         runId: '2026-11-21T10-15-30Z-seed1',
         startedAt: '2026-11-21T10:15:30.000Z',
-        ...{ muster: '0.1.0', machine: '4 × a CPU, linux' },
+        muster: '0.1.0',
+        machine: '4 × a CPU, linux',
       },
     ]);
     expect(await read(`${join(base, 'run0')},${join(base, 'run1')},${runs(runOf())}`)).toHaveLength(3);
@@ -136,7 +137,9 @@ describe('muster compare', () => {
     expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('failures="0" errors="1"');
     const { stdout: json } = await muster(['compare', ...sides, '--json'], { cwd });
     expect((JSON.parse(json) as { verdict: object }).verdict).toEqual({
-      ...{ kind: 'untrusted', because: kind, runs: { base: 0, candidate: 4 } },
+      kind: 'untrusted',
+      because: kind,
+      runs: { base: 0, candidate: 4 },
     });
   });
 

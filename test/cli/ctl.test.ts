@@ -122,8 +122,11 @@ describe('muster ctl', () => {
     expect(stdout).toMatch(/^new hits 30 agents \(30%\): \S+, \S+, …\n$/);
     const [event] = added;
     expect(event).toMatchObject({
-      ...{ name: 'new', action: { kind: 'upgrade', version: '3.4.0' }, overMs: 60_000 },
-      ...{ cohort: { kind: 'share', share: 0.3 }, repeat: { everyMs: 1_200_000, times: 3 } },
+      name: 'new',
+      action: { kind: 'upgrade', version: '3.4.0' },
+      overMs: 60_000,
+      cohort: { kind: 'share', share: 0.3 },
+      repeat: { everyMs: 1_200_000, times: 3 },
     });
     expect((event?.toMs ?? 0) - (event?.fromMs ?? 0)).toBe(600_000);
   });

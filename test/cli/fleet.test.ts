@@ -43,7 +43,8 @@ async function keptUp(
         if (until.test(stderr)) seen.resolve();
       },
     },
-    ...{ env: {}, cwd },
+    env: {},
+    cwd,
     onInterrupt: (listener) => {
       interrupt = listener;
       return () => {};

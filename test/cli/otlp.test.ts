@@ -72,7 +72,8 @@ describe('muster run --otlp', () => {
       stdin: (async function* () {})(),
       stdout: { write: () => {} },
       stderr: { write: (text) => (stderr += text) },
-      ...{ env: SELDOM, cwd },
+      env: SELDOM,
+      cwd,
       onInterrupt: (listener) => {
         interrupts.push(listener);
         return () => interrupts.splice(interrupts.indexOf(listener), 1);
@@ -139,7 +140,8 @@ describe('muster serve --otlp', () => {
       stdin: (async function* () {})(),
       stdout: { write: () => {} },
       stderr: { write: (text) => (stderr += text) },
-      ...{ env: SELDOM, cwd },
+      env: SELDOM,
+      cwd,
       onInterrupt: (listener) => {
         stop = listener;
         return () => {};

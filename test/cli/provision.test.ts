@@ -127,9 +127,14 @@ describe('provision', () => {
     expect(first.slice(0, first.indexOf(' {'))).toBe('POST /hosts/add.json');
     expect(JSON.parse(first.slice(first.indexOf('{')))).toEqual({
       Host: {
-        ...{ name: AGENTS[0]?.hostName, address: AGENTS[0]?.address, container_id: 1, hosttemplate_id: 1 },
+        name: AGENTS[0]?.hostName,
+        address: AGENTS[0]?.address,
+        container_id: 1,
+        hosttemplate_id: 1,
         description: expect.stringContaining(`Simulated by Muster: agent ${AGENTS[0]?.uuid}`),
-        ...{ hostgroups: { _ids: [4] }, tags: 'muster,load', satellite_id: 0 },
+        hostgroups: { _ids: [4] },
+        tags: 'muster,load',
+        satellite_id: 0,
       },
     });
     expect(await hosts()).toEqual([]);

@@ -260,7 +260,8 @@ async function recordedPushes(...args: string[]): Promise<string> {
       },
     },
     stderr: { write: () => {} },
-    ...{ env: {}, cwd },
+    env: {},
+    cwd,
     onInterrupt: (listener) => {
       interrupt = listener;
       return () => {};

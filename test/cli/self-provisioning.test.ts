@@ -45,7 +45,8 @@ async function watched(args: readonly string[], meanwhile: (watched: Watched) =>
     stdin: (async function* () {})(),
     stdout: { write: (written) => (stdout += written) },
     stderr: { write: (written) => (text += written) },
-    ...{ env, cwd },
+    env,
+    cwd,
     onInterrupt: (listener) => {
       interrupt = listener;
       return () => {};

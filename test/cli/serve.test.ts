@@ -149,7 +149,9 @@ describe('serve', () => {
     const endpoints = ['register_agent', 'authorize', 'submit_checkdata', 'submit_package_info'];
     const statuses = [200, 400, 503];
     const counts = () => ({
-      ...{ registrations: 5000, openConnections: 5000, receivedBytes: seconds * 1e6 },
+      registrations: 5000,
+      openConnections: 5000,
+      receivedBytes: seconds * 1e6,
       answers: Object.fromEntries(
         endpoints.map((name) => [name, Object.fromEntries(statuses.map((status) => [status, seconds * 1000]))]),
       ),
@@ -171,7 +173,7 @@ describe('serve', () => {
     const failed = { ...emptyTotals(), started: 3, outcomes: { http_404: 3 } };
     record(failed.histograms.response, 8);
     const minutes = [[], [{ operation: 'exchange', totals: failed } as const], []];
-    const states = { ...{ waiting: 0, ready: 0, answering: 0, failing: 0 }, exchange_failed: 1 };
+    const states = { waiting: 0, ready: 0, answering: 0, failing: 0, exchange_failed: 1 };
     const agents = { agents: 1, exchanged: 0, configured: 0, answering: 0, states };
     const pull = { counts: () => agents, takeEnded: () => minutes.shift() ?? [] };
     const counts = () => ({ registrations: 0, openConnections: 0, receivedBytes: 0, answers: {} });

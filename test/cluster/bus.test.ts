@@ -70,7 +70,8 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect
       .poll(() => asker.request('muster.test.double', 4, 1000))
       .toEqual({
-        ...{ kind: 'answer', answer: { doubled: 8, bytes: Uint8Array.of(1), none: undefined } },
+        kind: 'answer',
+        answer: { doubled: 8, bytes: Uint8Array.of(1), none: undefined },
       });
     expect(await asker.request('muster.test.double', 'four', 1000)).toEqual({ kind: 'refusal', text: 'no number' });
     stop();
@@ -380,14 +381,12 @@ describe('the address of a cluster', () => {
 
   it('requires nothing else on loopback', async () => {
     expect((await readBusAddress('nats://localhost', {})).address).toEqual({
-      ...{
-        url: 'nats://localhost:4222',
-        isEncrypted: false,
-        login: undefined,
-        waitMs: 0,
-        answeredMs: 5000,
-        ca: undefined,
-      },
+      url: 'nats://localhost:4222',
+      isEncrypted: false,
+      login: undefined,
+      waitMs: 0,
+      answeredMs: 5000,
+      ca: undefined,
     });
   });
 

@@ -81,7 +81,8 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       });
       const { summary, recording } = await outcome;
       return {
-        ...{ summary, recording },
+        summary,
+        recording,
         seconds,
         told,
         pushes: server.pushes(),

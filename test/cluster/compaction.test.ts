@@ -60,7 +60,10 @@ function lead({ store, keep, present }: ReturnType<typeof createStorage>, isForg
   const seconds: TimelineFrame[] = [];
   const missing: string[] = [];
   const compaction = createCompaction({
-    ...{ store, before: present(), keep, isForgotten },
+    store,
+    before: present(),
+    keep,
+    isForgotten,
     restored: (parts) => take(totals.restore(parts)),
     incomplete: (text) => missing.push(text),
   });

@@ -40,7 +40,8 @@ function bus() {
       return isFree;
     };
     return {
-      ...{ get, put },
+      get,
+      put,
       entries: async () => [...entries].map(([key, entry]) => ({ key, ...entry })),
       watch: async (take) => {
         const key = `a.${MACHINE.id}`;
@@ -53,7 +54,8 @@ function bus() {
     };
   };
   const opened = {
-    ...{ serve: () => () => {}, problem: () => undefined },
+    serve: () => () => {},
+    problem: () => undefined,
     request: async () => ({ kind: 'nobody' }),
     bucket: async (_, { ttlMs }) => {
       buckets.push(ttlMs);

@@ -43,7 +43,7 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
 
   async function raise(notes: string[] = [], text = yaml, count = 2): Promise<StartedFleet> {
     const scenario = scenarioOf(text);
-    const order = { ...{ bus: await bus('coordinator'), machines: count, waitMs: 20_000 }, replace: true, replicas: 1 };
+    const order = { bus: await bus('coordinator'), machines: count, waitMs: 20_000, replace: true, replicas: 1 };
     const beside = text === yaml ? identities : join(folder, 'others.db');
     await awaitMachines(order, keptBeside(beside, scenario), () => {});
     const machines = machinesOf(order);

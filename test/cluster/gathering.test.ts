@@ -6,8 +6,13 @@ import { buildHash, gather, offer, watchMembers } from '../../src/cluster/gather
 import type { JoinedMachine, ToMachine, Work } from '../../src/cluster/messages.ts';
 
 const WORK: Work = {
-  ...{ run: 'storms', coordinator: 'c', part: 0, shard: { index: 0, count: 1 }, generation: 0, elapsedS: 0 },
-  ...{ fromSequence: 0 },
+  run: 'storms',
+  coordinator: 'c',
+  part: 0,
+  shard: { index: 0, count: 1 },
+  generation: 0,
+  elapsedS: 0,
+  fromSequence: 0,
 };
 const MACHINE: JoinedMachine = { id: 'id-a', name: 'a', version: VERSION, build: buildHash() };
 
@@ -31,7 +36,8 @@ it('offers nothing to an entry that is none of a machine, and names it when too 
   expect(members.waiting()).toEqual([MACHINE]);
   const bus = {
     request: async () => ({ kind: 'refusal', text: 'it is tired' }),
-    ...{ seek: () => {}, strangers: async () => 0 },
+    seek: () => {},
+    strangers: async () => 0,
   } as Partial<Bus> as Bus;
   const gathering = { count: 1, waitMs: 2000, workFor: () => WORK, calledOff: new Promise<never>(() => {}) };
   const failed = expect(gather(bus, members, { ...gathering, say: () => {} })).rejects.toThrow(

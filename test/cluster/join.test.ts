@@ -8,8 +8,16 @@ afterEach(() => {
 });
 
 const WORK = {
-  ...{ run: 'storms', coordinator: 'c', part: 0, shard: { index: 0, count: 1 }, generation: 0, elapsedS: 0 },
-  ...{ order: undefined, firstStartedAt: undefined, events: undefined, fromSequence: 0 },
+  run: 'storms',
+  coordinator: 'c',
+  part: 0,
+  shard: { index: 0, count: 1 },
+  generation: 0,
+  elapsedS: 0,
+  order: undefined,
+  firstStartedAt: undefined,
+  events: undefined,
+  fromSequence: 0,
 };
 const QUERY = { kind: 'query', run: 'storms', part: 0 };
 
@@ -19,7 +27,8 @@ it('a machine refuses requests of another form, and answers the others', async (
   const opened: string[] = [];
   const bus = {
     bucket: async () => memoryBucket(),
-    ...{ connectedMs: () => 0, problem: () => undefined },
+    connectedMs: () => 0,
+    problem: () => undefined,
     serve: (_, answer) => {
       ask = answer;
       return () => {};
@@ -53,7 +62,10 @@ it('a machine says when NATS is away or full, and when it is neither', async () 
   const said: string[] = [];
   const bus = {
     bucket: async () => memoryBucket(),
-    ...{ connectedMs: () => connectedMs, problem: () => problem, serve: () => () => {}, sought: () => () => {} },
+    connectedMs: () => connectedMs,
+    problem: () => problem,
+    serve: () => () => {},
+    sought: () => () => {},
   } as Partial<Bus> as Bus;
   const { leave } = await joinCluster(bus, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
   for (const [isAway, why] of [

@@ -15,8 +15,16 @@ import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const NO_SERIES: SeriesFrame = {
-  ...{ phase: 'steady', operation: 'checkdata', planned: 0, started: 0, succeededWithin: 0 },
-  ...{ sentBytes: 0, receivedBytes: 0, dropped: {}, outcomes: {}, histograms: {} },
+  phase: 'steady',
+  operation: 'checkdata',
+  planned: 0,
+  started: 0,
+  succeededWithin: 0,
+  sentBytes: 0,
+  receivedBytes: 0,
+  dropped: {},
+  outcomes: {},
+  histograms: {},
 };
 
 const SCENARIO = scenarioOf(`fleet: { agents: 6 }
@@ -28,8 +36,12 @@ events: [{ do: disconnect, name: cable, for: 10m }]
 const OFFSETS_MS = [5000, -7000, 90_000];
 
 const partOf = (n: number): PartRecord => ({
-  ...{ machine: { id: `id-${n}`, name: `m${n}` }, workers: 1, generation: 0 },
-  ...{ clockOffsetMs: 0, clockErrorMs: 1, monotonicOffsetMs: OFFSETS_MS[n] ?? 0 },
+  machine: { id: `id-${n}`, name: `m${n}` },
+  workers: 1,
+  generation: 0,
+  clockOffsetMs: 0,
+  clockErrorMs: 1,
+  monotonicOffsetMs: OFFSETS_MS[n] ?? 0,
 });
 
 beforeEach(() => {
@@ -95,13 +107,11 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
     },
   } as Partial<Bus> as Bus;
   const third: JoinedMachine = {
-    ...{
-      id: 'id-2',
-      name: 'm2',
-      version: VERSION,
-      build: buildHash(),
-      run: undefined,
-    },
+    id: 'id-2',
+    name: 'm2',
+    version: VERSION,
+    build: buildHash(),
+    run: undefined,
   };
   const members = {
     waiting: () => (hasThird && taken === undefined ? [third] : []),
@@ -129,17 +139,17 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
   } as Partial<ShardHandlers> as ShardHandlers;
   const shards = createMachineShards(
     {
-      ...{
-        bus,
-        store,
-        members,
-        replace,
-        run: 'storms',
-        scenario,
-        coordinator: 'us',
-        firstStartedAt: undefined,
-      },
-      ...{ isResumed: false, compacted: undefined, say: (text) => said.push(text) },
+      bus,
+      store,
+      members,
+      replace,
+      run: 'storms',
+      scenario,
+      coordinator: 'us',
+      firstStartedAt: undefined,
+      isResumed: false,
+      compacted: undefined,
+      say: (text) => said.push(text),
       keep: async ({ startedAtMs }) => {
         if (startedAtMs !== undefined) stream.push({ subject: 'bucket', message: { kind: 'start is kept' } });
       },
@@ -156,8 +166,16 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
   const startMs = monotonicClock();
   shards.start(startMs, Date.now());
   return {
-    ...{ left },
-    ...{ shards, stream, told, said, counted, released, from, second, put },
+    left,
+    shards,
+    stream,
+    told,
+    said,
+    counted,
+    released,
+    from,
+    second,
+    put,
     present,
     /** Whether machine n may continue its part. */
     renews: (n: number, generation = 0, isLeaving = false) => renew({ part: n, generation, isLeaving }),
@@ -352,7 +370,10 @@ describe('the machines of a run', () => {
     await pass(3, [0, 1]);
     await pass(12, [1]);
     expect(offered()).toMatchObject({
-      ...{ run: 'storms', part: 0, shard: { index: 0, count: 2 }, generation: 1 },
+      run: 'storms',
+      part: 0,
+      shard: { index: 0, count: 2 },
+      generation: 1,
       events: [{ name: 'cable' }, { name: 'later' }],
     });
     const replaced = written().find((message) => message.kind === 'replaced');

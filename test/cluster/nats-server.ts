@@ -44,7 +44,9 @@ export async function startNats(...flags: string[]): Promise<NatsServer> {
   };
   await start();
   return {
-    ...{ url: `nats://127.0.0.1:${port}`, kill, start },
+    url: `nats://127.0.0.1:${port}`,
+    kill,
+    start,
     close: async () => {
       await kill();
       rmSync(store, { recursive: true, force: true });

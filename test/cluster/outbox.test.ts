@@ -4,8 +4,16 @@ import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { frameOf } from '../metrics/recordings.ts';
 
 const SERIES: SeriesFrame = {
-  ...{ phase: 'steady', operation: 'checkdata', planned: 1, started: 1, succeededWithin: 1 },
-  ...{ sentBytes: 10, receivedBytes: 1, dropped: { agent_busy: 1 }, outcomes: { ok: 1 }, histograms: {} },
+  phase: 'steady',
+  operation: 'checkdata',
+  planned: 1,
+  started: 1,
+  succeededWithin: 1,
+  sentBytes: 10,
+  receivedBytes: 1,
+  dropped: { agent_busy: 1 },
+  outcomes: { ok: 1 },
+  histograms: {},
 };
 
 /** An outbox with servers that the test makes available and unavailable. */
@@ -20,7 +28,10 @@ function outbox(mostFrames: number) {
     if (message.kind === 'frame') frames.push(message.frame);
   }, mostFrames);
   return {
-    ...{ said, frames, flushed: box.flushed, say: (kind: 'ready' | 'finished') => box.send({ kind }) },
+    said,
+    frames,
+    flushed: box.flushed,
+    say: (kind: 'ready' | 'finished') => box.send({ kind }),
     second: (second: number, inFlight = 0) =>
       box.send({ kind: 'frame', frame: { ...frameOf(second, []), shard: 3, series: [SERIES], cpuMs: 5, inFlight } }),
     away: () => {
@@ -58,9 +69,11 @@ describe("a machine's messages", () => {
     const [, merged] = frames;
     expect(merged).toMatchObject({ shard: 3, second: 4, inFlight: 4 });
     expect(merged?.series).toEqual(
-      [{ ...SERIES, ...{ planned: 4, started: 4, succeededWithin: 4, sentBytes: 40, receivedBytes: 4 } }].map(
-        (one) => ({ ...one, dropped: { agent_busy: 4 }, outcomes: { ok: 4 } }),
-      ),
+      [{ ...SERIES, planned: 4, started: 4, succeededWithin: 4, sentBytes: 40, receivedBytes: 4 }].map((one) => ({
+        ...one,
+        dropped: { agent_busy: 4 },
+        outcomes: { ok: 4 },
+      })),
     );
     // One load of a worker for each second.
     expect(merged?.workers).toHaveLength(4);

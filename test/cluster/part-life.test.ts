@@ -24,8 +24,12 @@ const SCENARIO = stayingScenario(
 );
 
 const recordOf = (id: string, generation: number): PartRecord => ({
-  ...{ machine: { id, name: id }, workers: 1, generation },
-  ...{ clockOffsetMs: 0, clockErrorMs: 1, monotonicOffsetMs: 0 },
+  machine: { id, name: id },
+  workers: 1,
+  generation,
+  clockOffsetMs: 0,
+  clockErrorMs: 1,
+  monotonicOffsetMs: 0,
 });
 
 /** A part of machine `m`, with another machine `spare` waiting, and what it says, writes, requests and reports. */
@@ -59,8 +63,18 @@ function partIn(state: StateName) {
   } as Partial<ShardHandlers> as ShardHandlers;
   const run: MachinesState = machinesState(
     {
-      ...{ bus, store, members, run: 'storms', scenario: SCENARIO, coordinator: 'us', replace: true },
-      ...{ firstStartedAt: undefined, isResumed: false, compacted: undefined, say: () => {}, keep: async () => {} },
+      bus,
+      store,
+      members,
+      run: 'storms',
+      scenario: SCENARIO,
+      coordinator: 'us',
+      replace: true,
+      firstStartedAt: undefined,
+      isResumed: false,
+      compacted: undefined,
+      say: () => {},
+      keep: async () => {},
     },
     [recordOf('m', 0)],
     handlers,
@@ -75,7 +89,8 @@ function partIn(state: StateName) {
 const WORKER = { shard: 0, loopUtilization: 0, cpuMs: 0, gcMs: 0, listening: 0, stalls: [] };
 
 const FRAME = {
-  ...{ kind: 'frame', generation: 0 },
+  kind: 'frame',
+  generation: 0,
   frame: { ...frameOf(1, []), shard: 0, workers: [WORKER] },
 } as unknown as FromMachine;
 
@@ -94,7 +109,12 @@ const EVENTS: { readonly [Event in EventName]: (run: MachinesState, part: RunPar
   refused: (run, part) => PART_LIFE.refused[part.state](run, part),
   replaced: (run, part) =>
     PART_LIFE.replaced[part.state](run, part, {
-      ...{ kind: 'replaced', part: 0, record: recordOf('spare', 1), elapsedS: 20, atMs: 0, epochMs: 0 },
+      kind: 'replaced',
+      part: 0,
+      record: recordOf('spare', 1),
+      elapsedS: 20,
+      atMs: 0,
+      epochMs: 0,
     }),
   abandoned: (run, part) => PART_LIFE.abandoned[part.state](run, part, 'no other machine took over'),
   finished: (run, part) => PART_LIFE.finished[part.state](run, part),

@@ -120,7 +120,11 @@ async function started<Files extends object>(
   const tls = `tls { cert_file: "${at('server.pem')}", key_file: "${at('server.key')}" }`;
   const nats = await startNats('-c', write('nats.conf', [tls, ...lines, ''].join('\n')));
   return {
-    ...{ ...nats, ...made, folder, ca: at('ca.pem'), otherCa: at('other.pem') },
+    ...nats,
+    ...made,
+    folder,
+    ca: at('ca.pem'),
+    otherCa: at('other.pem'),
     url: nats.url.replace('nats:', 'tls:'),
     close: async () => {
       await nats.close();
@@ -140,7 +144,11 @@ function signed({ name, key, by }: Named, type: string, facts: object): string {
   const part = (value: object | Uint8Array): string =>
     Buffer.from(value instanceof Uint8Array ? value : JSON.stringify(value)).toString('base64url');
   const claims = {
-    ...{ jti: name, iat: 1_700_000_000, iss: by.getPublicKey(), sub: key.getPublicKey(), name },
+    jti: name,
+    iat: 1_700_000_000,
+    iss: by.getPublicKey(),
+    sub: key.getPublicKey(),
+    name,
     nats: { ...facts, type, version: 2 },
   };
   const text = `${part({ typ: 'JWT', alg: 'ed25519-nkey' })}.${part(claims)}`;

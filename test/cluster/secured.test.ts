@@ -24,7 +24,11 @@ function begin(args: readonly string[], env: Record<string, string>, cwd = impor
   let interrupt = (): void => {};
   const write = (text: string) => (words += text);
   const ended = runMuster(args, {
-    ...{ stdin: Readable.from([]), stdout: { write }, stderr: { write }, env, cwd },
+    stdin: Readable.from([]),
+    stdout: { write },
+    stderr: { write },
+    env,
+    cwd,
     onInterrupt: (listener) => {
       interrupt = listener;
       return () => undefined;
@@ -62,8 +66,10 @@ describe.skipIf(!hasNats)('a cluster over TLS, with nats-server', () => {
   let server: Awaited<ReturnType<typeof countingServer>>;
 
   const asUser = () => ({
-    ...{ MUSTER_NATS_USER: 'muster', MUSTER_NATS_PASSWORD: NATS_PASSWORD },
-    ...{ MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: key },
+    MUSTER_NATS_USER: 'muster',
+    MUSTER_NATS_PASSWORD: NATS_PASSWORD,
+    MUSTER_NATS_CA: nats.ca,
+    MUSTER_CLUSTER_KEY: key,
   });
   const asNkey = () => ({ MUSTER_NATS_NKEY: nats.nkey, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: key });
 
@@ -183,7 +189,9 @@ phases:
 it.skipIf(!hasNats)('a credentials file admits a machine over TLS, with nats-server', async () => {
   const nats: SecuredNats & { readonly creds: string } = await startNatsForCreds();
   const { address, sealing } = await readBusAddress(nats.url, {
-    ...{ MUSTER_NATS_CREDS: nats.creds, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: newKey() },
+    MUSTER_NATS_CREDS: nats.creds,
+    MUSTER_NATS_CA: nats.ca,
+    MUSTER_CLUSTER_KEY: newKey(),
   });
   const bus = await openBus(address, 'test', sealing);
   const bucket = await bus.bucket('muster-test', { replicas: 1, ttlMs: undefined });

@@ -50,14 +50,12 @@ function runOf(
 ) {
   const hosts = createHosts({ ...SCENARIO, events }, HOST_DATA, () => RUN_EPOCH_MS);
   return runVirtually({
-    ...{
-      agents: SCENARIO.fleet.agents,
-      phases: SCENARIO.phases,
-      serve: friendly(5),
-      events,
-      machines: hosts,
-      shard: { index, count },
-    },
+    agents: SCENARIO.fleet.agents,
+    phases: SCENARIO.phases,
+    serve: friendly(5),
+    events,
+    machines: hosts,
+    shard: { index, count },
     meanwhile: meanwhile.map(({ atMs, act }) => ({ atMs, act: (engine) => act(engine, hosts) })),
   });
 }

@@ -37,8 +37,14 @@ describe('busy agents', () => {
         );
         for (const [agent, atMs] of expected) {
           expect(busy.of(agent)).toMatchObject({
-            ...{ dueMs: atMs, resultMs: atMs + 1, collectionMs: atMs + 2, deadlineMs: atMs + 3 },
-            ...{ agent, phase: atMs, operation: 'checkdata', activity: CONNECTING },
+            dueMs: atMs,
+            resultMs: atMs + 1,
+            collectionMs: atMs + 2,
+            deadlineMs: atMs + 3,
+            agent,
+            phase: atMs,
+            operation: 'checkdata',
+            activity: CONNECTING,
           });
         }
       }),

@@ -19,8 +19,13 @@ it("evidence is kept only of failed operations, with the fleet's agent number an
   });
   const refused = evidence.find(({ agent }) => agent === 1);
   expect(refused).toEqual({
-    ...{ phase: 'main', operation: 'register', outcome: 'http_500', agent: 1 },
-    ...{ atMs: refused?.atMs, head: 'HTTP/1.1 500 X', body: 'the secret issued' },
+    phase: 'main',
+    operation: 'register',
+    outcome: 'http_500',
+    agent: 1,
+    atMs: refused?.atMs,
+    head: 'HTTP/1.1 500 X',
+    body: 'the secret issued',
   });
   const silent = { operation: 'checkdata', outcome: 'timeout', agent: 3, reason: 'never answered' };
   expect(evidence.filter(({ agent }) => agent !== 1)).toMatchObject([silent]);
@@ -32,7 +37,10 @@ it('the trace of an agent contains its requests and answers when they are sent, 
   const phases = [phase([REGISTER], 10_000)];
   const serve = friendly(5);
   runVirtually({
-    ...{ agents: 4, shard: { index: 1, count: 2 }, phases, timeoutMs: 1000 },
+    agents: 4,
+    shard: { index: 1, count: 2 },
+    phases,
+    timeoutMs: 1000,
     serve: (request) => (request.endpoint === 'register_agent' ? serve(request) : undefined),
     trace: createTrace({ agent: 3 }, [], (message) => told.push(message)),
   });

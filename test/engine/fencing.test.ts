@@ -7,8 +7,14 @@ import type { LateSpan } from '../../src/metrics/recording/lateness.ts';
 import { answer, friendly, phase, runVirtually, type Serve, type VirtualSettings } from './virtual-run.ts';
 
 const CADENCE: LoadModel = {
-  ...{ kind: 'cadence', everyMs: 1000, jitter: 0, firstMs: 0, standing: false },
-  ...{ spread: 'even', originMs: 0, spreadMs: 1000 },
+  kind: 'cadence',
+  everyMs: 1000,
+  jitter: 0,
+  firstMs: 0,
+  standing: false,
+  spread: 'even',
+  originMs: 0,
+  spreadMs: 1000,
 };
 const isFencedAt = (atMs: number): boolean => atMs > 5000 && atMs <= 9000;
 

@@ -8,8 +8,13 @@ import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { answer, friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
 
 const EVERY: Cadence = {
-  ...{ everyMs: 10_000, jitter: 0, firstMs: 0, standing: false },
-  ...{ spread: 'even', originMs: 0, spreadMs: 10_000 },
+  everyMs: 10_000,
+  jitter: 0,
+  firstMs: 0,
+  standing: false,
+  spread: 'even',
+  originMs: 0,
+  spreadMs: 10_000,
 };
 const CHECKS: Load = { operation: 'checkdata', model: { kind: 'cadence', ...EVERY } };
 const FIRST = { kind: 'agents', first: 0, last: 0 } as const;
@@ -222,7 +227,8 @@ describe('identities', () => {
 
   it('clones that were made before the registration ask for a password, and are always refused', () => {
     const run = runWith([event({ kind: 'clone', password: 'none' }, { ...copies, fromMs: 0, toMs: END_MS })], {
-      ...{ serve: strict(), agents: 4 },
+      serve: strict(),
+      agents: 4,
     });
     expect(run.engine.agentStates()).toMatchObject({ registered: 1, refused: 3 });
   });

@@ -21,7 +21,9 @@ it('knows how long the oldest request has waited, until it is answered', () => {
   const waits: (number | undefined)[] = [];
   const model = { kind: 'rate', ratePerSecond: 1, limit: undefined } as const;
   runVirtually({
-    ...{ agents: 3, timeoutMs: 60_000, phases: [phase([{ operation: 'checkdata', model }], 5000)] },
+    agents: 3,
+    timeoutMs: 60_000,
+    phases: [phase([{ operation: 'checkdata', model }], 5000)],
     prepare: (engine) => restore(engine, [0, 1, 2], 'kept'),
     // Those at 0, 1 and 2 s are answered at 3.5 s.
     serve: ({ atMs }) => ({ afterMs: Math.max(0, 3500 - atMs), ending: answer(200, { received_checks: 1 }) }),

@@ -6,8 +6,14 @@ import { restore } from './restore.ts';
 import { answer, friendly, phase, runVirtually, type Serve } from './virtual-run.ts';
 
 const EVERY_30_S: LoadModel = {
-  ...{ kind: 'cadence', everyMs: 30_000, firstMs: 0, jitter: 0, originMs: 0 },
-  ...{ standing: false, spread: 'even', spreadMs: 0 },
+  kind: 'cadence',
+  everyMs: 30_000,
+  firstMs: 0,
+  jitter: 0,
+  originMs: 0,
+  standing: false,
+  spread: 'even',
+  spreadMs: 0,
 };
 
 /** The health of the agents at each time, as a state and an outcome. */

@@ -10,8 +10,14 @@ const AGENTS = 60;
 const END_MS = 120_000;
 const ALL = [...Array(AGENTS).keys()];
 const MODEL: LoadModel = {
-  ...{ kind: 'cadence', everyMs: 30_000, jitter: 0, firstMs: 0, standing: true },
-  ...{ spread: 'random', originMs: 0, spreadMs: 30_000 },
+  kind: 'cadence',
+  everyMs: 30_000,
+  jitter: 0,
+  firstMs: 0,
+  standing: true,
+  spread: 'random',
+  originMs: 0,
+  spreadMs: 30_000,
 };
 
 /** A server that knows the passwords in `known`, and was reset at `resetMs`. */
@@ -31,7 +37,12 @@ function resetAt(resetMs: number, known: Iterable<unknown> = []): Serve {
 }
 
 const event = (action: Action, part: Partial<FleetEvent>): FleetEvent => ({
-  ...{ name: 'late', cohort: EVERYONE, fromMs: 0, toMs: part.fromMs ?? 0, overMs: 0, action },
+  name: 'late',
+  cohort: EVERYONE,
+  fromMs: 0,
+  toMs: part.fromMs ?? 0,
+  overMs: 0,
+  action,
   ...part,
 });
 const again = (part: Partial<FleetEvent>) => event({ kind: 'register-again' }, part);
@@ -39,8 +50,12 @@ const again = (part: Partial<FleetEvent>) => event({ kind: 'register-again' }, p
 /** A fleet that was started again at 0, with the passwords of the server before it was reset. */
 function restarted(events: readonly FleetEvent[], settings: Partial<VirtualSettings> = {}) {
   const run = runVirtually({
-    ...{ agents: AGENTS, phases: [phase([{ operation: 'checkdata', model: MODEL }], END_MS)], events },
-    ...{ serve: resetAt(0), firstStartMs: -600_000, prepare: (engine) => restore(engine, ALL) },
+    agents: AGENTS,
+    phases: [phase([{ operation: 'checkdata', model: MODEL }], END_MS)],
+    events,
+    serve: resetAt(0),
+    firstStartMs: -600_000,
+    prepare: (engine) => restore(engine, ALL),
     ...settings,
   });
   const registered = run.requests.filter(({ endpoint }) => endpoint === 'register_agent');

@@ -6,8 +6,13 @@ import type { Load } from '../../src/load/timeline.ts';
 import { friendly, phase, runVirtually, type VirtualSettings } from './virtual-run.ts';
 
 const EVERY: Cadence = {
-  ...{ everyMs: 10_000, jitter: 0, firstMs: 0, standing: false },
-  ...{ spread: 'even', originMs: 0, spreadMs: 10_000 },
+  everyMs: 10_000,
+  jitter: 0,
+  firstMs: 0,
+  standing: false,
+  spread: 'even',
+  originMs: 0,
+  spreadMs: 10_000,
 };
 const CHECKS: Load = { operation: 'checkdata', model: { kind: 'cadence', ...EVERY } };
 
@@ -63,7 +68,10 @@ it.each([
 it('an agent that was issued a password stays until it is on disk', () => {
   const answers: number[] = [];
   runVirtually({
-    ...{ agents: 3, phases: [phase([CHECKS], 60_000)], serve: friendly(20), storeMs: 500 },
+    agents: 3,
+    phases: [phase([CHECKS], 60_000)],
+    serve: friendly(20),
+    storeMs: 500,
     meanwhile: [5100, 5600].map((atMs) => ({
       atMs,
       act: (engine) => {

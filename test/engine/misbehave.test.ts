@@ -8,8 +8,13 @@ import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { friendly, phase, runVirtually, type VirtualSettings } from './virtual-run.ts';
 
 const EVERY: Cadence = {
-  ...{ everyMs: 1000, jitter: 0, firstMs: 0, standing: false },
-  ...{ spread: 'even', originMs: 0, spreadMs: 1000 },
+  everyMs: 1000,
+  jitter: 0,
+  firstMs: 0,
+  standing: false,
+  spread: 'even',
+  originMs: 0,
+  spreadMs: 1000,
 };
 const PUSHES = phase([{ operation: 'checkdata', model: { kind: 'cadence', ...EVERY } }], 20_000);
 
@@ -52,7 +57,8 @@ describe('while agents misbehave', () => {
   it('their web servers show the check runs whose results they do not push', () => {
     const shown: number[] = [];
     const look = (atMs: number) => ({
-      ...{ atMs, act: (engine: Engine) => void shown.push(engine.lastRun(0)?.resultMs ?? Number.NaN) },
+      atMs,
+      act: (engine: Engine) => void shown.push(engine.lastRun(0)?.resultMs ?? Number.NaN),
     });
     const { attacks } = run({ listening: { checkIntervalMs: 1000 }, meanwhile: [7500, 9500].map(look) });
     const of0 = attacks.filter(({ agent }) => agent === 0).map(({ atMs }) => atMs);

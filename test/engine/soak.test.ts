@@ -58,7 +58,12 @@ function month(scenario: Scenario, firstStartedMs: number) {
   const left = Math.floor((DAYS * DAY_MS - firstStartedMs) / DAY_MS);
   const ends = Array.from({ length: left }, (_, day) => ({ atMs: (day + 1) * DAY_MS, act: endOfDay }));
   runVirtually({
-    ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, forgets: true },
+    agents: AGENTS,
+    phases,
+    events,
+    machines: hosts,
+    epochMs,
+    forgets: true,
     serve: (request) => {
       pushes++;
       return serve(request);

@@ -50,7 +50,13 @@ function seenAt(scenario: Scenario, firstStartedMs: number): readonly Look[] {
     }
   };
   runVirtually({
-    ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, serve: friendly(5), firstStartMs: -firstStartedMs },
+    agents: AGENTS,
+    phases,
+    events,
+    machines: hosts,
+    epochMs,
+    serve: friendly(5),
+    firstStartMs: -firstStartedMs,
     prepare: (engine) => restore(engine, [...Array(AGENTS).keys()]),
     meanwhile: [{ atMs: SEEN_MS - firstStartedMs, act: look }],
   });
@@ -85,7 +91,12 @@ const anyEvent: fc.Arbitrary<FleetEvent> = fc
     const lastsMs = MOMENTARY.includes(action.kind) ? 0 : forMs;
     const everyMs = lastsMs + overMs + 5 * MINUTE_MS;
     return {
-      ...{ name: '', cohort: { kind: 'share', share }, fromMs, toMs: fromMs + lastsMs, overMs, action },
+      name: '',
+      cohort: { kind: 'share', share },
+      fromMs,
+      toMs: fromMs + lastsMs,
+      overMs,
+      action,
       ...(repeated !== undefined && { repeat: { everyMs, times: repeated } }),
       ...(ended !== undefined && { untilMs: ended }),
     };
@@ -93,15 +104,24 @@ const anyEvent: fc.Arbitrary<FleetEvent> = fc
 
 /** Long after such an event ended, hosts still have the boot time that it set. */
 const ENDED_REBOOTS: FleetEvent = {
-  ...{ name: '', cohort: { kind: 'share', share: 0.3 }, action: { kind: 'reboot' } },
-  ...{ fromMs: MINUTE_MS, toMs: 3 * MINUTE_MS, overMs: 0, untilMs: 2 * MINUTE_MS },
+  name: '',
+  cohort: { kind: 'share', share: 0.3 },
+  action: { kind: 'reboot' },
+  fromMs: MINUTE_MS,
+  toMs: 3 * MINUTE_MS,
+  overMs: 0,
+  untilMs: 2 * MINUTE_MS,
   repeat: { everyMs: 7 * MINUTE_MS, times: Number.POSITIVE_INFINITY },
 };
 
 /** A rollout: all agents start with an old release. */
 const OLD_RELEASE: FleetEvent = {
-  ...{ name: '', cohort: { kind: 'share', share: 1 }, action: { kind: 'upgrade', version: '3.4.0' } },
-  ...{ fromMs: 0, toMs: 170 * MINUTE_MS, overMs: 20 * MINUTE_MS },
+  name: '',
+  cohort: { kind: 'share', share: 1 },
+  action: { kind: 'upgrade', version: '3.4.0' },
+  fromMs: 0,
+  toMs: 170 * MINUTE_MS,
+  overMs: 20 * MINUTE_MS,
 };
 
 describe('a restarted fleet', () => {

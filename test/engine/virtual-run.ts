@@ -158,7 +158,8 @@ export type VirtualSettings = {
 function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
   return (agent, fromMs, untilMs) => {
     const inUnixTime = [outages?.[agent] ?? []].flat().map(({ downMs, agentStartMs }) => ({
-      ...{ downMs: downMs + RUN_EPOCH_MS, agentStartMs: agentStartMs + RUN_EPOCH_MS },
+      downMs: downMs + RUN_EPOCH_MS,
+      agentStartMs: agentStartMs + RUN_EPOCH_MS,
     }));
     return inUnixTime.find(({ downMs, agentStartMs }) => agentStartMs > fromMs && downMs < untilMs);
   };
@@ -228,7 +229,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const frame = takeFrame(settings, { recorder, engine, second: Math.floor(nowMs / 1000) });
   return {
     ...wire.seen(),
-    ...{ attacks, left },
+    attacks,
+    left,
     hosts,
     clients,
     series: frame.series,
@@ -252,9 +254,18 @@ type Second = { readonly recorder: Recorder; readonly engine: Engine; readonly s
 
 function takeFrame({ onFrame }: VirtualSettings, { recorder, engine, second }: Second): Frame {
   const frame = recorder.takeFrame({
-    ...{ shard: 0, second, agents: engine.agentStates(), inFlight: engine.busyAgents(), pace: engine.takePace() },
-    ...{ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
-    ...{ loopUtilization: 0, cpuMs: 0, gcMs: 0, stalls: [] },
+    shard: 0,
+    second,
+    agents: engine.agentStates(),
+    inFlight: engine.busyAgents(),
+    pace: engine.takePace(),
+    listening: 0,
+    down: 0,
+    listeners: NO_LISTENER_COUNTS,
+    loopUtilization: 0,
+    cpuMs: 0,
+    gcMs: 0,
+    stalls: [],
   });
   onFrame?.(frame);
   return frame;
@@ -278,7 +289,11 @@ export function eventPortsOf(
     uuid: () => '',
   };
   return {
-    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0, firstStartMs: () => firstStartMs },
+    events,
+    passwordOf,
+    facts: { seed: 1, ...facts },
+    drawnFrom: () => 0,
+    firstStartMs: () => firstStartMs,
     hasService: machines?.hasService ?? (() => true),
     passwordIssuedTo: () => '',
     become: (agent, client) => become(shard.index + agent * shard.count, client),
@@ -338,7 +353,10 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       const text = scratch.toString('utf8', 0, end);
       let body: Record<string, unknown> | undefined;
       const request = {
-        ...{ atMs: now(), agent: shard.index + agent * shard.count, endpoint, text },
+        atMs: now(),
+        agent: shard.index + agent * shard.count,
+        endpoint,
+        text,
         get body() {
           body ??= JSON.parse(text) as Record<string, unknown>;
           return body;

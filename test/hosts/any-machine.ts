@@ -55,7 +55,8 @@ export type Case = { readonly fleet: TestFleet; readonly agent: number; readonly
 export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc.Arbitrary<Case> {
   const anyTime = fc.record({
     fleet: fc.tuple(anyFleet, fc.constantFrom(...names)).map(([fleet, name]) => ({
-      ...{ ...fleet, checks: checks ?? fleet.checks ?? {} },
+      ...fleet,
+      checks: checks ?? fleet.checks ?? {},
       profiles: { [name]: 1 },
       checkIntervalSeconds: INTERVAL_SECONDS,
       ...(fleet.payload === 'natural' && rolesOf(name, { payload: fleet.payload, checks: checks ?? {} })),

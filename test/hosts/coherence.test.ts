@@ -22,7 +22,8 @@ const anyRecorded = anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'mac
 /** Has an exporter for its agent that some hosts of its kind run anyway. */
 const SCRAPED: Case = {
   fleet: { ...usualFleet('windows-server-2022', 'full'), seed: 1, checks: { prometheus_exporters: 3 } },
-  ...{ agent: 24_515, instantMs: Date.UTC(2024, 11, 13, 22, 9, 30, 853) },
+  agent: 24_515,
+  instantMs: Date.UTC(2024, 11, 13, 22, 9, 30, 853),
 };
 
 function each(claim: (document: Parsed, one: Case) => void): void {

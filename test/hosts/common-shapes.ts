@@ -143,8 +143,18 @@ function statsShape(own: StatsShape): Expected {
 }
 
 const NO_STATS = {
-  ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
-  ...{ OperatingSystem: '', PackageManager: '', OsName: '', OsVersion: '', OsFamily: '', AgentVersion: '', Uptime: 0 },
+  InstalledPackages: 0,
+  UpgradablePackages: 0,
+  SecurityUpdates: 0,
+  RebootRequired: false,
+  LastError: '',
+  OperatingSystem: '',
+  PackageManager: '',
+  OsName: '',
+  OsVersion: '',
+  OsFamily: '',
+  AgentVersion: '',
+  Uptime: 0,
 };
 
 export function packageManagerShape(own: StatsShape): Expected {

@@ -131,7 +131,9 @@ describe('the check data of an agent with a pushed configuration', () => {
 
   it('are not affected by interleaved agents with the same checks at other intervals', () => {
     const configurations = [5, 30, 600].map((seconds) => ({
-      ...{ ...OTHER, checkIntervalSeconds: seconds, packages: { intervalMinutes: seconds, updateCheck: true } },
+      ...OTHER,
+      checkIntervalSeconds: seconds,
+      packages: { intervalMinutes: seconds, updateCheck: true },
     }));
     const among = configurations.map((configuration) => fleet.reloaded(START_MS, configuration));
     for (const agent of [1, 2, 3]) {

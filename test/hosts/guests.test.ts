@@ -192,8 +192,11 @@ describe('the containers of a Linux host', () => {
     expect(typical).toEqual(full);
     expect(lean).toEqual(full);
     const configuration = {
-      ...{ checkIntervalSeconds: 30, disabledChecks: ['docker'] },
-      ...{ customChecks: undefined, exporters: undefined, packages: undefined },
+      checkIntervalSeconds: 30,
+      disabledChecks: ['docker'],
+      customChecks: undefined,
+      exporters: undefined,
+      packages: undefined,
     };
     const hidden = hosts({ checks, configuration }, 12);
     expect(hidden.map(({ processes }) => named(processes, SHIM).length)).toEqual(full?.map(({ length }) => length));

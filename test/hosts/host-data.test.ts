@@ -87,18 +87,20 @@ it('hosts of all profiles can be created from the shipped data, and use all of t
       return { name: role, size: { kind: 'weight', weight: 1 }, profile: name, role, payload: 'natural' } as const;
     });
     const ofRoles = createMachines({
-      ...{ data: { ...HOST_DATA, tables }, seed: 1, groups, agents: groups.length, checkIntervalSeconds: 30 },
+      data: { ...HOST_DATA, tables },
+      seed: 1,
+      groups,
+      agents: groups.length,
+      checkIntervalSeconds: 30,
     }).variants();
     for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata()).toBeDefined();
     const { variants } = createMachines({
       data: { ...HOST_DATA, tables },
-      ...{
-        seed: 1,
-        profiles: { [name]: 1 },
-        payload: 'full',
-        checks: { windows_eventlog: 1, customchecks: 1 },
-        checkIntervalSeconds: 30,
-      },
+      seed: 1,
+      profiles: { [name]: 1 },
+      payload: 'full',
+      checks: { windows_eventlog: 1, customchecks: 1 },
+      checkIntervalSeconds: 30,
     });
     // The tables of their roles were read above, so two of the variants suffice.
     for (const variant of [0, 1]) {

@@ -250,7 +250,10 @@ describe('virtual machines', () => {
 
 describe('the event logs', () => {
   const fleet = {
-    ...{ seed: 3, profiles: { 'windows-server-2022': 1 }, payload: 'lean' as const, checkIntervalSeconds: 30 },
+    seed: 3,
+    profiles: { 'windows-server-2022': 1 },
+    payload: 'lean' as const,
+    checkIntervalSeconds: 30,
     checks: { windows_eventlog: 60 },
     hostNames: hostNamesOf(3),
   } as const;

@@ -5,7 +5,10 @@ import { HOST_DATA } from './host-data.ts';
 
 const START_MS = Date.UTC(2026, 5, 1);
 const FLEET = {
-  ...{ data: HOST_DATA, seed: 1, agents: 4, profiles: { 'ubuntu-24.04': 1, 'windows-server-2022': 1 } },
+  data: HOST_DATA,
+  seed: 1,
+  agents: 4,
+  profiles: { 'ubuntu-24.04': 1, 'windows-server-2022': 1 },
   ...({ payload: 'lean', checkIntervalSeconds: 30, checks: { prometheus_exporters: 1 } } as const),
 };
 const fleet = compileFleet(FLEET);

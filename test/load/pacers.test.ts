@@ -17,8 +17,13 @@ import {
 import { draws } from '../draws.ts';
 
 const plain: Cadence = {
-  ...{ everyMs: 5000, jitter: 0, firstMs: 0, standing: false },
-  ...{ spread: 'random', originMs: 0, spreadMs: 5000 },
+  everyMs: 5000,
+  jitter: 0,
+  firstMs: 0,
+  standing: false,
+  spread: 'random',
+  originMs: 0,
+  spreadMs: 5000,
 };
 
 const cadences: fc.Arbitrary<Cadence> = fc.record({

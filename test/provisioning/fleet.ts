@@ -16,12 +16,18 @@ export const ORDER: ProvisionOrder = {
 
 export function agentsFor(count: number, seed = 7): readonly AgentToProvision[] {
   const settings = simulatedSettings({
-    ...{ intervalSeconds: 30, profile: 'debian-12', checks: {}, webServer: undefined },
+    intervalSeconds: 30,
+    profile: 'debian-12',
+    checks: {},
+    webServer: undefined,
     push: { url: 'http://127.0.0.1:1', apiKey: KEY, timeoutSeconds: 10, verifyServerCertificate: false, proxy: '' },
   });
   return Array.from({ length: count }, (_, agent) => ({
     ...identityOf(seed, agent),
-    ...{ profile: 'debian-12', role: 'web', listen: undefined, settings },
+    profile: 'debian-12',
+    role: 'web',
+    listen: undefined,
+    settings,
   }));
 }
 

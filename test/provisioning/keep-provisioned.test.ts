@@ -3,8 +3,15 @@ import { keepProvisioned } from '../../src/provisioning/keep-provisioned.ts';
 import type { Provisioned } from '../../src/provisioning/provision.ts';
 
 const NOTHING: Provisioned = {
-  ...{ hostsAdded: 0, hostsFound: 0, configured: 0, assigned: 0, servicesCreated: 0, elsewhere: 0 },
-  ...{ unregistered: [], failures: [], isInterrupted: false },
+  hostsAdded: 0,
+  hostsFound: 0,
+  configured: 0,
+  assigned: 0,
+  servicesCreated: 0,
+  elsewhere: 0,
+  unregistered: [],
+  failures: [],
+  isInterrupted: false,
 };
 const FAILED: Provisioned = { ...NOTHING, failures: [{ hostName: 'web-1', reason: 'host: status 400' }] };
 

@@ -54,7 +54,10 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
   let requests = 0;
   let isDead = false;
   const real = createHostServer({
-    ...{ url: server.url, apiKey: KEY, turn: async () => {}, signal: new AbortController().signal },
+    url: server.url,
+    apiKey: KEY,
+    turn: async () => {},
+    signal: new AbortController().signal,
     tls: { verify: true, ca: undefined },
   });
   const ledger = openLedger(join(folder, 'ledger.db'), server.url);

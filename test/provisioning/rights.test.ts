@@ -38,12 +38,19 @@ afterEach(async () => {
 
 function portsOf(replaced: Partial<HostServer>): ProvisionPorts & { readonly close: () => void } {
   const real = createHostServer({
-    ...{ url: server.url, apiKey: KEY, turn: async () => {}, signal: new AbortController().signal },
+    url: server.url,
+    apiKey: KEY,
+    turn: async () => {},
+    signal: new AbortController().signal,
     tls: { verify: true, ca: undefined },
   });
   const ledger = openLedger(join(folder, 'ledger.db'), server.url);
   return {
-    ...{ nowMs: Date.now, pause: async () => {}, onProgress: () => {}, signal: new AbortController().signal, ledger },
+    nowMs: Date.now,
+    pause: async () => {},
+    onProgress: () => {},
+    signal: new AbortController().signal,
+    ledger,
     server: {
       ...real,
       change: (request, intent) => {

@@ -20,8 +20,11 @@ async function hungServer() {
   const { port } = hung.address() as AddressInfo;
   const stopping = new AbortController();
   const server = createHostServer({
-    ...{ url: `http://127.0.0.1:${port}`, apiKey: '', tls: { verify: true, ca: undefined } },
-    ...{ turn: async () => {}, signal: stopping.signal },
+    url: `http://127.0.0.1:${port}`,
+    apiKey: '',
+    tls: { verify: true, ca: undefined },
+    turn: async () => {},
+    signal: stopping.signal,
   });
   const end = () => {
     hung.closeAllConnections();
@@ -81,8 +84,11 @@ it('takes whatever JSON a server answers, or refuses it with a sentence', async 
   await once(odd.listen(0, '127.0.0.1'), 'listening');
   const { port } = odd.address() as AddressInfo;
   const server = createHostServer({
-    ...{ url: `http://127.0.0.1:${port}`, apiKey: '', tls: { verify: true, ca: undefined } },
-    ...{ turn: async () => {}, signal: new AbortController().signal },
+    url: `http://127.0.0.1:${port}`,
+    apiKey: '',
+    tls: { verify: true, ca: undefined },
+    turn: async () => {},
+    signal: new AbortController().signal,
   });
   const value = fc.oneof(fc.jsonValue(), fc.array(fc.record({ Host: fc.jsonValue(), id: fc.jsonValue() })));
   const members = { all_hosts: value, agents: value, containers: value, services: value, host: value };

@@ -31,20 +31,32 @@ export const PLANTED = plantedIn(process.env.PLANTED ?? join(import.meta.dirname
 const ONE = { agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 const PLUGIN = { stdout: '', rc: 0, execution_unix_timestamp_sec: 1 };
 const CONTAINER = {
-  ...{ id: 'a652cff1d4', name: '/n', image: 'i', size_rw: 0, size_root_fs: 0, state: 'running', status: 'Up 3 hours' },
-  ...{
-    network_rx: 1,
-    network_tx: 1,
-    cpu_percentage: 0,
-    memory_percentage: 0,
-    disk_read: 0,
-    disk_write: 0,
-    memory_used: 1,
-  },
+  id: 'a652cff1d4',
+  name: '/n',
+  image: 'i',
+  size_rw: 0,
+  size_root_fs: 0,
+  state: 'running',
+  status: 'Up 3 hours',
+  network_rx: 1,
+  network_tx: 1,
+  cpu_percentage: 0,
+  memory_percentage: 0,
+  disk_read: 0,
+  disk_write: 0,
+  memory_used: 1,
 };
 const EVENT = {
-  ...{ MachineName: 'm', Category: 'c', CategoryNumber: 0, EventID: 1, EntryType: 4, Message: '', Source: 's' },
-  ...{ TimeGenerated: 1, TimeWritten: 1, Index: 1 },
+  MachineName: 'm',
+  Category: 'c',
+  CategoryNumber: 0,
+  EventID: 1,
+  EntryType: 4,
+  Message: '',
+  Source: 's',
+  TimeGenerated: 1,
+  TimeWritten: 1,
+  Index: 1,
 };
 const MACHINE = { Name: 'vm', Uuid: 'u', Interfaces: {}, Diskio: {} };
 const SENSOR = { label: '', current: 30, high: 80, critical: 100 };
@@ -69,7 +81,10 @@ export function documents(): Documents {
   return {
     linux: {
       ...JSON.parse(linux),
-      ...{ docker: [], libvirt: {}, users: [], sensors: { Temperatures: [], Batteries: [] } },
+      docker: [],
+      libvirt: {},
+      users: [],
+      sensors: { Temperatures: [], Batteries: [] },
     },
     windows: { ...JSON.parse(windows), windows_eventlog: { System: [] } },
     mac: JSON.parse(mac),

@@ -3,5 +3,9 @@ import { NO_RULES } from '../../src/recordings/sharing.ts';
 
 /** A recording that keeps names and all documents. */
 export const SETTINGS: IntakeSettings = {
-  ...{ everyMs: 0, limitMs: Number.POSITIVE_INFINITY, key: 'a key', anonymous: false, rules: NO_RULES },
+  everyMs: 0,
+  limitMs: Number.POSITIVE_INFINITY,
+  key: 'a key',
+  anonymous: false,
+  rules: NO_RULES,
 };

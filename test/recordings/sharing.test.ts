@@ -282,13 +282,11 @@ describe('a shared document', () => {
   it('keeps rows of one program rows of one program', () => {
     const rows = Array.from({ length: 300 }, (_, pid) => ({
       ...linux.processes[0],
-      ...{
-        pid: 200_000 + pid,
-        ppid: 1,
-        name: 'lohnd',
-        exec: '/opt/lohn/lohnd',
-        cmdline: `/opt/lohn/lohnd --mandant ${pid % 2}`,
-      },
+      pid: 200_000 + pid,
+      ppid: 1,
+      name: 'lohnd',
+      exec: '/opt/lohn/lohnd',
+      cmdline: `/opt/lohn/lohnd --mandant ${pid % 2}`,
     }));
     const { processes } = shared({ ...linux, processes: [...linux.processes, ...rows] });
     const own = processes.slice(-300).map(({ name, exec, cmdline }: Parsed) => `${name} ${exec} ${cmdline}`);

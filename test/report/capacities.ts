@@ -17,8 +17,12 @@ const REASONS: Readonly<Record<TrialOutcome, (p99Ms: number) => readonly string[
 
 function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
   const figures = {
-    ...{ succeededPerSecond: load / 5, p50Ms: (p99Ms ?? 0) / 8, p95Ms: (p99Ms ?? 0) / 2, p99Ms },
-    ...{ errorRate: outcome === 'gave_way' ? 0.004 : 0, droppedRate: 0 },
+    succeededPerSecond: load / 5,
+    p50Ms: (p99Ms ?? 0) / 8,
+    p95Ms: (p99Ms ?? 0) / 2,
+    p99Ms,
+    errorRate: outcome === 'gave_way' ? 0.004 : 0,
+    droppedRate: 0,
   };
   const reasons = REASONS[outcome](p99Ms ?? 0);
   const runId = `2026-11-21T10-15-3${index % 10}Z-seed${index + 1}`;
@@ -29,7 +33,12 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
     outcome,
     reasons,
     runId,
-    ...{ isSound: true, restMs: 0, lastsMs: 20_000, drainMs: 0, leftoverMs: 0, enrolled: 0 },
+    isSound: true,
+    restMs: 0,
+    lastsMs: 20_000,
+    drainMs: 0,
+    leftoverMs: 0,
+    enrolled: 0,
     figures: p99Ms === undefined ? undefined : figures,
   };
 }
@@ -38,8 +47,14 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
 export function resultOf(ending: SearchEnding, rows: readonly Row[]): CapacityResult {
   const steps = rows.map(stepOf);
   return {
-    ...{ ending, ...bracketOf(steps), steps },
-    ...{ scenarioName: 'steady', raised: 'agents', operation: 'checkdata', settleMs: 5000, sampleMs: 15_000 },
+    ending,
+    ...bracketOf(steps),
+    steps,
+    scenarioName: 'steady',
+    raised: 'agents',
+    operation: 'checkdata',
+    settleMs: 5000,
+    sampleMs: 15_000,
     conditions: ['checkdata p(99) < 500ms', 'checkdata error_rate < 1%'],
     plan: { from: 1000, to: 14_000, growth: 1.5, resolution: 0.05, whole: true },
   };

@@ -18,7 +18,9 @@ export const NOISY = compare(...NOISY_SIDES, { ...RULES, errorTolerance: 0.02 })
 export const ACCEPTED = compare(...NOISY_SIDES, { ...RULES, errorTolerance: 0.02, acceptsNoise: true });
 const FACTS = { scenarioName: 'steady', ...RULES };
 export const BAD_FACTS = {
-  ...{ ...FACTS, base: BASE.map(comparedRunOf), candidate: WORSE.map(comparedRunOf) },
+  ...FACTS,
+  base: BASE.map(comparedRunOf),
+  candidate: WORSE.map(comparedRunOf),
   warnings: ['seed differs: base 1, candidate 2'],
 };
 export const SINGLE_FACTS = {

@@ -11,12 +11,17 @@ const BECAUSE = 'worker 1 was late by 650 ms at 14.2 s';
 const THRESHOLD = { kind: 'operation', operation: 'checkdata', text: 'p(95) < 20ms', unit: 'milliseconds' } as const;
 
 const JUDGED: ThresholdResult = {
-  ...{ ...THRESHOLD, observed: 12, passed: true, judgedOn: 'rest' },
+  ...THRESHOLD,
+  observed: 12,
+  passed: true,
+  judgedOn: 'rest',
   leftOut: { share: 0.035, ms: 700, text: `judged on 96.5% of steady; 0.7 s left out: ${BECAUSE}` },
 };
 
 const UNJUDGED: ThresholdResult = {
-  ...{ ...THRESHOLD, passed: false, unjudged: `34% of steady was left out (limit 20%): ${BECAUSE}` },
+  ...THRESHOLD,
+  passed: false,
+  unjudged: `34% of steady was left out (limit 20%): ${BECAUSE}`,
   leftOut: { share: 0.34, ms: 7000, text: `late for 7.0 s (34%) of steady: ${BECAUSE}` },
 };
 

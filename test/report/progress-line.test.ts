@@ -47,7 +47,8 @@ describe('the progress line', () => {
     const figures = { startedPerSecond: 75, stalledMs: 0, busiestLoopUtilization: 0.3, usedCores: 0.3 };
     const machine = { part: 1, agents: 1, workers: 1, fromMs: 0, clockOffsetMs: 0, clockErrorMs: 0 };
     const machines = [3, 12.5, undefined].map((schedulingDelayP99Ms, n) => ({
-      ...{ ...machine, name: `east-${n + 1}` },
+      ...machine,
+      name: `east-${n + 1}`,
       figures: { ...figures, ...(schedulingDelayP99Ms !== undefined && { schedulingDelayP99Ms }) },
     }));
     expect(progressLine(runOf(figuresOf(pushes()), { machines }), 160)).toMatch(

@@ -29,8 +29,11 @@ describe('the summary at the end of a run', () => {
   it('lists the machines of the fleet and how they kept up, lost ones first, then the latest', () => {
     const clocks = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
     const figures = {
-      ...{ startedPerSecond: 40, schedulingDelayP99Ms: 450, stalledMs: 800 },
-      ...{ busiestLoopUtilization: 0.97, usedCores: 1.4 },
+      startedPerSecond: 40,
+      schedulingDelayP99Ms: 450,
+      stalledMs: 800,
+      busiestLoopUtilization: 0.97,
+      usedCores: 1.4,
     };
     const machines = [
       { name: 'a', part: 1, agents: 500, workers: 4, ...clocks, fromMs: 0 },
@@ -222,12 +225,18 @@ describe('the summary at the end of a run', () => {
     }));
     const invalid = Array.from({ length: 9 }, (_, n) => ({
       ...part,
-      ...{ phase: `late-${n}`, collectionShare: 0.31, stalledMs: 5000 },
+      phase: `late-${n}`,
+      collectionShare: 0.31,
+      stalledMs: 5000,
       operations: [...part.operations, ...late],
     }));
     const valid = { ...part, phase: 'quiet', problems: [] };
     const closed = {
-      ...{ ...valid, phase: 'asked', operations: [], stalledMs: 0, busiestLoopUtilization: 0.13 },
+      ...valid,
+      phase: 'asked',
+      operations: [],
+      stalledMs: 0,
+      busiestLoopUtilization: 0.13,
       problems: ['shard 2 of 2: in asked 288 connections to agents were closed because of that; do this'],
     };
     const limits = { ...validity.limits, schedulingDelayMs: 20 };

@@ -85,7 +85,12 @@ events: [{ do: retarget, at: 1s, apiKey: b }, { do: retarget, at: 2s, apiKey: c 
     const target = { host: 'mon.example', port: 443 };
     expect(summary.addresses).toEqual([
       {
-        ...{ ...target, address: '192.0.2.7', connections: 11, failedDials: 0, requests: 140, failed: 12 },
+        ...target,
+        address: '192.0.2.7',
+        connections: 11,
+        failedDials: 0,
+        requests: 140,
+        failed: 12,
         protocols: { http1: 6, http2: 5 },
       },
       { ...target, address: '192.0.2.10', connections: 1, failedDials: 1, requests: 1, failed: 0 },

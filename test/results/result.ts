@@ -142,7 +142,10 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
       return recorder.takeFrame(
         stateAt(second, {
           gcMs: trouble === 'late' ? 300 : 0,
-          ...{ shard, stalls, loopUtilization: 0.1 * second, listening: 9 - second },
+          shard,
+          stalls,
+          loopUtilization: 0.1 * second,
+          listening: 9 - second,
           listeners: listenersAt(second, shard),
           addresses: addressesAt(second, shard),
           ...(second === 2 && { happened: [waveOf(shard)] }),

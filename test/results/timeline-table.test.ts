@@ -38,14 +38,12 @@ function sumsOf({ phases }: Summary): Record<string, number[]> {
 const QUIET: TimelineRow = {
   second: 61,
   agents: { unregistered: 1, waiting: 2, refused: 3, registered: 4, authorized: 5 },
-  ...{
-    inFlight: 6,
-    listening: 7,
-    down: 8,
-    listeners: { accepted: 9, late: 1, handshakes: 7, refused: { unknown_ca: 2 }, unanswered: 3 },
-    series: [],
-    workers: [],
-  },
+  inFlight: 6,
+  listening: 7,
+  down: 8,
+  listeners: { accepted: 9, late: 1, handshakes: 7, refused: { unknown_ca: 2 }, unanswered: 3 },
+  series: [],
+  workers: [],
 };
 
 describe('timeline.csv', () => {
@@ -89,9 +87,19 @@ describe('timeline.csv', () => {
   it('has a row for an idle second, with zero counts and the fleet', () => {
     expect(rowsOf(`${CSV_HEADER}\n${csvLines(QUIET, Date.UTC(2026, 10, 21))}`)).toEqual([
       expect.objectContaining({
-        ...{ timestamp: '2026-11-21T00:01:01.000Z', second: '61', phase: '', operation: '', planned: '0', failed: '0' },
-        ...{ response_p50_ms: '', delay_max_ms: '', in_flight: '6', agents_waiting: '2', agents_authorized: '5' },
-        ...{ listening: '7', down: '8' },
+        timestamp: '2026-11-21T00:01:01.000Z',
+        second: '61',
+        phase: '',
+        operation: '',
+        planned: '0',
+        failed: '0',
+        response_p50_ms: '',
+        delay_max_ms: '',
+        in_flight: '6',
+        agents_waiting: '2',
+        agents_authorized: '5',
+        listening: '7',
+        down: '8',
       }),
     ]);
   });

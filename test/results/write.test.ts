@@ -48,7 +48,7 @@ describe('the results of a run', () => {
   it('have the same members in the same order if they are rebuilt, however a cluster describes its machines', async () => {
     const results = open(newFolder());
     const load = { loadAverage: 1, cores: 2 };
-    const machines = [{ ...{ load, fromMs: 0, workers: 1, part: 1 }, ...{ agents: 2, name: 'a' } }];
+    const machines = [{ load, fromMs: 0, workers: 1, part: 1, agents: 2, name: 'a' }];
     const { machines: concluded } = await results.conclude(recordingOf([]), { ...END, machines });
     const rebuilt = await rebuild(results.path ?? '');
     if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');

@@ -51,14 +51,12 @@ describe('the control of a run', () => {
 
   describe('with events', () => {
     const event: FleetEvent = {
-      ...{
-        name: 'cable',
-        cohort: EVERYONE,
-        fromMs: 2000,
-        toMs: 5000,
-        overMs: 0,
-        action: { kind: 'disconnect', how: 'reset' },
-      },
+      name: 'cable',
+      cohort: EVERYONE,
+      fromMs: 2000,
+      toMs: 5000,
+      overMs: 0,
+      action: { kind: 'disconnect', how: 'reset' },
     };
     const added = (fromMs: number, more: Partial<FleetEvent> = {}) => ({
       event: { ...event, fromMs, toMs: fromMs + 3000, ...more },

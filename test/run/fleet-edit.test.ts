@@ -9,11 +9,19 @@ import { startVirtually } from './virtual-shards.ts';
 
 const scenario = scenarioOf('fleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n');
 const NOTHING: PreparedEdit = {
-  ...{ scenario, otherServers: [], leaving: [], joining: undefined, leadMs: 1500 },
+  scenario,
+  otherServers: [],
+  leaving: [],
+  joining: undefined,
+  leadMs: 1500,
   events: { gone: [], changed: [], come: [] },
 };
 const cable: FleetEvent = {
-  ...{ name: 'cable', cohort: EVERYONE, fromMs: 2000, toMs: 9000, overMs: 0 },
+  name: 'cable',
+  cohort: EVERYONE,
+  fromMs: 2000,
+  toMs: 9000,
+  overMs: 0,
   action: { kind: 'disconnect', how: 'reset' },
 };
 

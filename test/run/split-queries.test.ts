@@ -19,7 +19,9 @@ function machineOf(agents: number, workers: number) {
         const all = log.filter((entry) => entry.worker === worker);
         const wanted = all.slice(Math.min(query.since, all.length));
         return {
-          ...{ next: all.length, missed: 0, atMs: Float64Array.from(wanted, () => 1) },
+          next: all.length,
+          missed: 0,
+          atMs: Float64Array.from(wanted, () => 1),
           agents: Uint32Array.from(wanted, ({ agent }) => agent),
           codes: Uint8Array.from(wanted, ({ code }) => code),
         };
@@ -83,7 +85,10 @@ describe('a query to a machine', () => {
   it('is forwarded if it concerns one agent, and passed to all workers if it concerns all', async () => {
     const { ask } = machineOf(10, 3);
     expect(await ask({ kind: 'agent_details', agent: 7, index: 15 })).toEqual({
-      ...{ worker: 1, kind: 'agent_details', agent: 2, index: 15 },
+      worker: 1,
+      kind: 'agent_details',
+      agent: 2,
+      index: 15,
     });
     expect(await ask({ kind: 'assumed_uuids' })).toEqual([
       [0, 'uuid-of-0'],

@@ -85,7 +85,8 @@ export async function startVirtually(
   let count = 2;
   let events: ShardHandlers | undefined;
   const joining = (sinceMs: number): Joining => ({
-    ...{ shard: shardOf([1]), workers: 1 },
+    shard: shardOf([1]),
+    workers: 1,
     open: async () => {
       told.push(`1 more since ${sinceMs}`);
       count++;
@@ -140,7 +141,8 @@ export async function startVirtually(
     saveExchanges: () => {},
     onStart: () => {},
     onSeconds: () => {},
-    ...{ onEvents: () => {}, onEdit: () => {} },
+    onEvents: () => {},
+    onEdit: () => {},
     ...part,
   });
   end.catch(() => {});

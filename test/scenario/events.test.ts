@@ -32,7 +32,10 @@ describe('an event', () => {
 
   it('ends when it begins if its action is instantaneous', () => {
     expect(readEvent('{ do: restart, at: steady, over: 2s, repeat: { every: 3s, times: 3 } }')).toMatchObject({
-      ...{ fromMs: 2000, toMs: 2000, overMs: 2000, repeat: { everyMs: 3000, times: 3 } },
+      fromMs: 2000,
+      toMs: 2000,
+      overMs: 2000,
+      repeat: { everyMs: 3000, times: 3 },
     });
   });
 

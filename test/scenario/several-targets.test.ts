@@ -34,7 +34,8 @@ describe('several base URLs', () => {
 
   it('with a single entry are equivalent to a single URL', () => {
     expect(scenarioOf(scenarioAt('["http://127.0.0.1:1"]')).target).toMatchObject({
-      ...{ url: 'http://127.0.0.1:1', furtherUrls: [] },
+      url: 'http://127.0.0.1:1',
+      furtherUrls: [],
     });
   });
 

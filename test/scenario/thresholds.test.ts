@@ -66,7 +66,8 @@ describe('a threshold on a recovery', () => {
   ])('%s: %s reports the figure of the event in its unit', (key, condition, result) => {
     const around = {
       delivery: { observed: false, reason: 'nobody looked' } as const,
-      ...{ recoveries: [worst, lost], leaveOutShare: 0.2 },
+      recoveries: [worst, lost],
+      leaveOutShare: 0.2,
     };
     const totals = createRunTotals(PHASES, [0]);
     const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };

@@ -6,11 +6,24 @@ import { accountLater, detailsLater, frameLater, messageSince, querySince } from
 
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
-  ...{ shard: 3, second: 4, agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
-  ...{ loopUtilization: 0, cpuMs: 0, gcMs: 0, stalls: [{ fromMs: 4100, toMs: 4300 }] },
+  shard: 3,
+  second: 4,
+  agents,
+  inFlight: 0,
+  listening: 0,
+  down: 0,
+  listeners: NO_LISTENER_COUNTS,
+  loopUtilization: 0,
+  cpuMs: 0,
+  gcMs: 0,
+  stalls: [{ fromMs: 4100, toMs: 4300 }],
 });
 const cable = {
-  ...{ name: 'cable', cohort: EVERYONE, fromMs: 9000, toMs: 12_000, overMs: 0 },
+  name: 'cable',
+  cohort: EVERYONE,
+  fromMs: 9000,
+  toMs: 12_000,
+  overMs: 0,
   action: { kind: 'disconnect', how: 'reset' },
 } as const;
 
@@ -47,7 +60,9 @@ it('accounts are converted to times of the run', () => {
   const counts = new Uint32Array();
   const account = {
     delivery: { sent: counts, acknowledged: counts, refused: counts, assumed: [] },
-    ...{ responses: [], down: [], events: [happened, { ...happened, name: 'ended', untilMs: 2000 }] },
+    responses: [],
+    down: [],
+    events: [happened, { ...happened, name: 'ended', untilMs: 2000 }],
   };
   expect(accountLater(account, 0)).toBe(account);
   expect(accountLater(account, 5000).events).toEqual([

@@ -40,7 +40,11 @@ describe('an arrival', () => {
     let turns = -1;
     const clock = () => instantsMs[Math.max(0, turns)] ?? 2500;
     const loop = createShardLoop({
-      ...{ shard: 0, timelineMs: 2500, recorder, clock, drain: () => true },
+      shard: 0,
+      timelineMs: 2500,
+      recorder,
+      clock,
+      drain: () => true,
       engine: {
         advance: (beforeMs = 0) => {
           const nowMs = clock();
@@ -49,7 +53,10 @@ describe('an arrival', () => {
           turns++;
           return due[0] ?? Number.POSITIVE_INFINITY;
         },
-        ...{ stop: () => {}, cancel: () => {}, busyAgents: () => 0, agentStates: () => NO_AGENTS },
+        stop: () => {},
+        cancel: () => {},
+        busyAgents: () => 0,
+        agentStates: () => NO_AGENTS,
       },
       webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
       sendFrame: ({ second, series }) => seconds.push([second, series[0]?.planned ?? 0]),
@@ -69,7 +76,12 @@ describe('a success after the end of a run', () => {
       const recorder = recorderIn(() => 'steady');
       const idle = { advance: () => 0, stop: () => {}, cancel: () => {}, busyAgents: () => 0 };
       const loop = createShardLoop({
-        ...{ shard: 0, timelineMs: 1000, recorder, clock: () => 500, drain: () => true, sendFrame: () => {} },
+        shard: 0,
+        timelineMs: 1000,
+        recorder,
+        clock: () => 500,
+        drain: () => true,
+        sendFrame: () => {},
         engine: { ...idle, agentStates: () => NO_AGENTS },
         webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
       });

@@ -41,7 +41,11 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const offset = issue.code === 'custom' ? issue.params?.offset : undefined;
   return [
     {
-      ...{ path, focus: 'value', expected, found: found ?? slip?.found ?? foundValue(value, expected), candidates },
+      path,
+      focus: 'value',
+      expected,
+      found: found ?? slip?.found ?? foundValue(value, expected),
+      candidates,
       ...(offset !== undefined && { offset }),
     },
   ];

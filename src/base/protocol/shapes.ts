@@ -110,8 +110,17 @@ const number = z.number();
 const cpuShares = allOf(['User', 'Nice', 'System', 'Idle', 'Iowait'], number);
 
 const processShape = z.strictObject({
-  ...{ pid: count, ppid: count, username: text, name: text, cpu_percent: number, memory_percent: number },
-  ...{ cmdline: text, status: listOf(text).nullable(), exec: text, nice_level: integer, num_fds: count },
+  pid: count,
+  ppid: count,
+  username: text,
+  name: text,
+  cpu_percent: number,
+  memory_percent: number,
+  cmdline: text,
+  status: listOf(text).nullable(),
+  exec: text,
+  nice_level: integer,
+  num_fds: count,
   Memory: z.union([
     allOf(['rss', 'vms', 'hwm', 'data', 'stack', 'locked', 'swap'], count),
     allOf(['working_set', 'working_set_private', 'private_bytes'], count),

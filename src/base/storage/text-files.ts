@@ -81,11 +81,18 @@ const UNWRITABLE = 'this user may not write there; choose another folder.';
 
 /** By the code of the error. */
 const READ_FAULTS: Readonly<Record<string, string>> = {
-  ...{ ENOENT: NO_FILE, ENOTDIR: NO_FILE, EACCES: UNREADABLE, EPERM: UNREADABLE },
+  ENOENT: NO_FILE,
+  ENOTDIR: NO_FILE,
+  EACCES: UNREADABLE,
+  EPERM: UNREADABLE,
   EISDIR: 'expected a file, found a folder; choose a file in it.',
 };
 const WRITE_FAULTS: Readonly<Record<string, string>> = {
-  ...{ ENOENT: NO_FOLDER, ENOTDIR: NO_FOLDER, EACCES: UNWRITABLE, EPERM: UNWRITABLE, EROFS: UNWRITABLE },
+  ENOENT: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: UNWRITABLE,
+  EPERM: UNWRITABLE,
+  EROFS: UNWRITABLE,
   EEXIST: 'it already exists; choose another name, or replace it with --force.',
   EISDIR: 'expected a file name, found a folder; add a file name.',
 };

@@ -228,14 +228,19 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
       plan,
       steps: { scenario, swept, thresholds, ...times },
       facts: {
-        ...{ scenarioName: scenario.name, raised: swept.kind, operation, plan, ...times },
+        scenarioName: scenario.name,
+        raised: swept.kind,
+        operation,
+        plan,
+        ...times,
         conditions: thresholds.map(writtenThreshold),
       },
     },
     leftOut: leftOut.map(writtenThreshold),
     workers: workersWanted(flags, context.environment),
     resultsFolder: resultsFolder(flags, context),
-    ...{ htmlFile, cluster },
+    htmlFile,
+    cluster,
   };
 }
 

@@ -67,8 +67,10 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
 }
 
 const CODES = {
-  ...{ regression: EXIT_CODES.regression, no_regression: EXIT_CODES.pass },
-  ...{ cannot_tell: EXIT_CODES.cannotTell, nothing_in_common: EXIT_CODES.cannotTell },
+  regression: EXIT_CODES.regression,
+  no_regression: EXIT_CODES.pass,
+  cannot_tell: EXIT_CODES.cannotTell,
+  nothing_in_common: EXIT_CODES.cannotTell,
 } as const;
 
 type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;

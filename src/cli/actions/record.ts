@@ -190,7 +190,9 @@ async function poll(flags: RecordFlags, io: Io): Promise<ExitCode> {
       pollAgents(
         { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
         {
-          ...{ intake, signal, nameOf: addressText },
+          intake,
+          signal,
+          nameOf: addressText,
           report: (polled) => {
             if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
             // Reports unreachable agents once, and odd figures once for a host.

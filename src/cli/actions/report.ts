@@ -131,8 +131,12 @@ async function spanOf(
   });
   const [whole] = await source.figures({ resolution: 'whole', fromMs, toMs });
   return {
-    ...{ name: source.name, fromMs, toMs, whole: whole?.figures },
-    ...{ rows: finest?.rows ?? [], secondsPerInterval: finest?.seconds ?? 3600 },
+    name: source.name,
+    fromMs,
+    toMs,
+    whole: whole?.figures,
+    rows: finest?.rows ?? [],
+    secondsPerInterval: finest?.seconds ?? 3600,
     events: source.events.filter((event) => event.fromMs < toMs && event.toMs >= fromMs),
   };
 }

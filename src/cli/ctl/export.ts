@@ -67,7 +67,11 @@ function csvCell(text: string): string {
 function factsOf(agent: KnownAgent, isPull: boolean): HostFacts {
   const { host: hostName, address, uuid, profile, role, listen } = agent;
   return {
-    ...{ hostName, uuid, profile, role, listen: listen ?? undefined },
+    hostName,
+    uuid,
+    profile,
+    role,
+    listen: listen ?? undefined,
     address: isPull ? (hostOf(agent).listenAddress ?? address) : address,
   };
 }

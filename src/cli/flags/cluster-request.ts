@@ -20,8 +20,11 @@ export type ClusterRequest = {
 
 /** Values of flags that mean nothing without a cluster, if they are not given. */
 const LEFT_OUT = {
-  ...{ machines: undefined, resume: undefined, replace: MACHINES_FLAGS.replace.default },
-  ...{ replicas: MACHINES_FLAGS.replicas.default, wait: MACHINES_FLAGS.wait.default },
+  machines: undefined,
+  resume: undefined,
+  replace: MACHINES_FLAGS.replace.default,
+  replicas: MACHINES_FLAGS.replicas.default,
+  wait: MACHINES_FLAGS.wait.default,
 } as const;
 const CLUSTER_ONLY = ['machines', 'resume', 'replace', 'replicas', 'wait'] as const;
 
@@ -43,7 +46,9 @@ export function clusterRequest(
   if (machines === undefined && resume === undefined)
     throw new UserError('--cluster: expected the number of machines, found none; add --machines 3.');
   return {
-    ...{ url, resume, replace: flags.replace },
+    url,
+    resume,
+    replace: flags.replace,
     machines: machineCount({ machines }),
     replicas: Number(readFlag('replicas', flags, matching(/^[135]$/, '1, 3 or 5'))),
     waitMs: readFlag('wait', flags, durationAboveZero('a duration such as 60s')),

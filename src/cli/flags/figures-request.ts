@@ -95,7 +95,8 @@ export async function otlpWanted(
     headers: {
       ...headersIn('OTEL_EXPORTER_OTLP_HEADERS', environment),
       ...headersIn('OTEL_EXPORTER_OTLP_METRICS_HEADERS', environment),
-      ...{ 'Content-Type': 'application/x-protobuf', 'User-Agent': 'muster' },
+      'Content-Type': 'application/x-protobuf',
+      'User-Agent': 'muster',
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
     },
     tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },

@@ -69,7 +69,13 @@ export function runRequest(
   const shard = shardOf(given('shard'), environment);
   const cluster = clusterOf(flags, { environment, shard, startAt });
   return {
-    ...{ cluster, scenarios, startAt, json, quiet, shard, control },
+    cluster,
+    scenarios,
+    startAt,
+    json,
+    quiet,
+    shard,
+    control,
     debug: traceScopeOf(flags, scenarios, shard),
     workers: workersWanted(flags, environment),
     giveUpMs: readValue(

@@ -103,7 +103,11 @@ function liveRun(
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
   return {
-    ...{ name, target: shownTarget(target), totalMs, limits, figures },
+    name,
+    target: shownTarget(target),
+    totalMs,
+    limits,
+    figures,
     hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
     // Events in the last second of the figures.

@@ -164,14 +164,26 @@ export function manifestOf(order: ManifestOrder): Manifest {
   const secrets = environmentAsked(text);
   const bytes = storeBytes(order.scenario, machines);
   const holes = {
-    ...{ ...names, version: VERSION, image: order.image, storageClass: order.storageClass },
-    ...{ scenario: text, authority: order.authority, machines, machineCount: String(machines) },
-    ...{ cores: String(needs.cores), memory: `${needs.memoryMib}Mi`, sysctls: sysctlsFor(needs) },
+    ...names,
+    version: VERSION,
+    image: order.image,
+    storageClass: order.storageClass,
+    scenario: text,
+    authority: order.authority,
+    machines,
+    machineCount: String(machines),
+    cores: String(needs.cores),
+    memory: `${needs.memoryMib}Mi`,
+    sysctls: sysctlsFor(needs),
     secrets: secrets.map((key) => fromSecret(names, key)),
-    ...{ ...listening(scenario), ...order.placement, ...HOLES_OF[order.kind](order) },
+    ...listening(scenario),
+    ...order.placement,
+    ...HOLES_OF[order.kind](order),
     ...storageFor(bytes),
-    ...{ ownNats: nats.kind === 'own', natsAccess: access.environment },
-    ...{ natsFiles: access.files, hasNatsFiles: access.files.length > 0 },
+    ownNats: nats.kind === 'own',
+    natsAccess: access.environment,
+    natsFiles: access.files,
+    hasNatsFiles: access.files.length > 0,
     ...(nats.kind === 'own'
       ? { natsImage: nats.image, natsUrl: `tls://${names.name}-nats:4222`, natsAuthority: undefined }
       : { natsImage: undefined, natsUrl: nats.url, natsAuthority: nats.authority }),
@@ -179,14 +191,17 @@ export function manifestOf(order: ManifestOrder): Manifest {
   const { header, objects } = parse(order.template, { merge: true, maxAliasCount: -1 });
   const keys = ['MUSTER_CLUSTER_KEY', 'MUSTER_METRICS_TOKEN', 'MUSTER_CONTROL_TOKEN', ...access.secrets, ...secrets];
   const comment = headerOf(header, {
-    ...{ ...holes, title: scenario.name, onMachines: counted(machines, 'machine'), where: inNamespace(names) },
-    ...{
-      secretName: secretName(names),
-      secretArguments: secretArguments(order, keys),
-      coordinator: coordinatorOf(order),
-    },
-    ...{ bytes: formatBytes(bytes), fileDescriptors: needs.fileDescriptors },
-    ...{ fetchWhat: fetched(order).what, fetchCommand: fetched(order).command },
+    ...holes,
+    title: scenario.name,
+    onMachines: counted(machines, 'machine'),
+    where: inNamespace(names),
+    secretName: secretName(names),
+    secretArguments: secretArguments(order, keys),
+    coordinator: coordinatorOf(order),
+    bytes: formatBytes(bytes),
+    fileDescriptors: needs.fileDescriptors,
+    fetchWhat: fetched(order).what,
+    fetchCommand: fetched(order).command,
   });
   const documents = (part(objects, holes) as readonly { readonly comment: string; readonly object: object }[]).map(
     // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
@@ -209,12 +224,20 @@ const SCENARIO_PATH = '/etc/muster/scenario.yaml';
 /** What differs between a run, which ends, and a kept fleet. */
 const HOLES_OF: Readonly<Record<ManifestOrder['kind'], (order: ManifestOrder) => Holes>> = {
   run: ({ plan, names }) => ({
-    ...{ isRun: true, isFleet: false, restartPolicy: 'Never', once: '--once', kept: 'results' },
+    isRun: true,
+    isFleet: false,
+    restartPolicy: 'Never',
+    once: '--once',
+    kept: 'results',
     deadlineSeconds: Math.ceil(plan.durationMs / 1000) + AROUND_SECONDS,
     command: ['run', SCENARIO_PATH, '--out', '/work/results', '--resume', `${names.name}-$(JOB_UID)`],
   }),
   fleet: () => ({
-    ...{ isRun: false, isFleet: true, restartPolicy: 'Always', once: undefined, kept: 'data' },
+    isRun: false,
+    isFleet: true,
+    restartPolicy: 'Always',
+    once: undefined,
+    kept: 'data',
     deadlineSeconds: undefined,
     command: ['fleet', SCENARIO_PATH, '--data', '/work/data'],
   }),
@@ -233,7 +256,8 @@ function natsAccess(nats: ManifestOrder['nats'], names: Names) {
         fromSecret(names, 'MUSTER_NATS_PASSWORD'),
         at('MUSTER_NATS_CA', 'tls.crt'),
       ],
-      ...{ files: [secretFile('tls.crt')], secrets: ['MUSTER_NATS_PASSWORD'] },
+      files: [secretFile('tls.crt')],
+      secrets: ['MUSTER_NATS_PASSWORD'],
     };
   const authority = { configMap: { name: `${names.name}-scenario`, items: [{ key: 'nats-ca.pem', path: 'ca.pem' }] } };
   const isTrusted = nats.authority === undefined;

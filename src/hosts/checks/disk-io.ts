@@ -68,14 +68,29 @@ type Requests = {
 type Counting = Requests & { readonly unitBytes: number };
 
 const POSIX: Requests = {
-  ...{ readsAtBoot: [90, 400], writesAtBoot: 20, readSize: [24, 60], writeSize: [12, 40] },
-  ...{ sizeBytes: SECTOR_BYTES, step: 8, ticksPerMs: 1, isWhole: true, oddSectors: 7 },
+  readsAtBoot: [90, 400],
+  writesAtBoot: 20,
+  readSize: [24, 60],
+  writeSize: [12, 40],
+  sizeBytes: SECTOR_BYTES,
+  step: 8,
+  ticksPerMs: 1,
+  isWhole: true,
+  oddSectors: 7,
 };
 
 /** Raw counters tick every 100 ns. */
 const WINDOWS: Counting = {
-  ...{ readsAtBoot: [5200, 9000], writesAtBoot: 40, readSize: [24_000, 30_000], writeSize: [9000, 22_000] },
-  ...{ sizeBytes: 1, step: SECTOR_BYTES, ticksPerMs: 10_000, isWhole: false, oddSectors: 0, unitBytes: 1 },
+  readsAtBoot: [5200, 9000],
+  writesAtBoot: 40,
+  readSize: [24_000, 30_000],
+  writeSize: [9000, 22_000],
+  sizeBytes: 1,
+  step: SECTOR_BYTES,
+  ticksPerMs: 10_000,
+  isWhole: false,
+  oddSectors: 0,
+  unitBytes: 1,
 };
 
 /** The check `disk_io` with the load, in percent, of the device for which cores wait. */
@@ -391,13 +406,21 @@ function windowsCounts(
   const [readBytes, writeBytes] = [slot.integer(now.ReadBytes), slot.integer(now.WriteBytes)];
   const time = slot.wide(clock.ticks, clock.lowerTicks);
   return {
-    ...{ Frequency_PerfTime: 1000 * WINDOWS.ticksPerMs, Timestamp_Sys100NS: time },
-    ...{ AvgDiskSecPerRead: slot.integer(wrapped.readTicks), AvgDiskSecPerRead_Base: reads },
-    ...{ AvgDiskSecPerWrite: slot.integer(wrapped.writeTicks), AvgDiskSecPerWrite_Base: writes },
-    ...{ PercentDiskTime: slot.integer(now.IoTime), PercentDiskTime_Base: time },
-    ...{ DiskReadsPerSec: reads, DiskWritesPerSec: writes },
-    ...{ DiskReadBytesPerSec: readBytes, DiskWriteBytesPerSec: writeBytes },
-    ...{ AvgDiskBytesPerRead: readBytes, AvgDiskBytesPerRead_Base: reads },
-    ...{ AvgDiskBytesPerWrite: writeBytes, AvgDiskBytesPerWrite_Base: writes },
+    Frequency_PerfTime: 1000 * WINDOWS.ticksPerMs,
+    Timestamp_Sys100NS: time,
+    AvgDiskSecPerRead: slot.integer(wrapped.readTicks),
+    AvgDiskSecPerRead_Base: reads,
+    AvgDiskSecPerWrite: slot.integer(wrapped.writeTicks),
+    AvgDiskSecPerWrite_Base: writes,
+    PercentDiskTime: slot.integer(now.IoTime),
+    PercentDiskTime_Base: time,
+    DiskReadsPerSec: reads,
+    DiskWritesPerSec: writes,
+    DiskReadBytesPerSec: readBytes,
+    DiskWriteBytesPerSec: writeBytes,
+    AvgDiskBytesPerRead: readBytes,
+    AvgDiskBytesPerRead_Base: reads,
+    AvgDiskBytesPerWrite: writeBytes,
+    AvgDiskBytesPerWrite_Base: writes,
   };
 }

@@ -181,7 +181,8 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
     // Apple's file systems store accents separately from their letters.
     mountpoint: index === 0 ? '/Volumes/Bu\u0308ro' : `/Volumes/Work ${index + 1}`,
     options: ['rw', 'journaled', 'multilabel'],
-    ...{ from: 0.001, to: 0.4 },
+    from: 0.001,
+    to: 0.4,
   }));
 }
 

@@ -72,7 +72,8 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
   const places = [...(seat === undefined ? [] : [seat.running]), ...rows.map(({ present }) => present)];
   return {
     sessions: rows.map((row, session) => ({ row, names, terminal: `pts/${session}` })),
-    ...{ some, seat },
+    some,
+    seat,
     node: seated === undefined ? nodes : [seated, ...nodes],
     fill(frame, { hostKey, checkMs, bootMs, site }) {
       const key = keyOf(hostKey, USERS);
@@ -180,7 +181,8 @@ export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): Mac
     return slot.optional(present, session(`ttys${String(place).padStart(3, '0')}`));
   });
   return {
-    ...{ user, terminals: open },
+    user,
+    terminals: open,
     node: [session('console'), ...windows],
     fill(frame, { hostKey, checkMs }) {
       const key = keyOf(hostKey, USERS);

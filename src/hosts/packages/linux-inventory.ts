@@ -122,7 +122,9 @@ export function readArchive(data: HostTables, { name: distribution, kernel, text
   );
   const kernels = readSection(data, { file, section: 'kernel packages' }, KERNEL_PACKAGE).map(
     ({ name, version, behind, running = false, description = '' }): Omit<InventoryPackage, 'mask'> => ({
-      ...{ name: patternOf(name), version: patternOf(version), description: description.replace('|', '\n') },
+      name: patternOf(name),
+      version: patternOf(version),
+      description: description.replace('|', '\n'),
       releases: kernel.releases,
       ...(behind === undefined ? { isKeptBack: packageManager === 'apt' } : { kept: { behind, running } }),
     }),
@@ -130,7 +132,11 @@ export function readArchive(data: HostTables, { name: distribution, kernel, text
   const important = readSection(data, { file, section: 'important packages' }, { package: column.text });
   const { describe, ...manager } = PACKAGE_MANAGERS[packageManager];
   return {
-    ...{ lists, texts: texts.packages, kernel, pointRelease, describe },
+    lists,
+    texts: texts.packages,
+    kernel,
+    pointRelease,
+    describe,
     /** Listed by every host, after the agent and before all other packages. */
     kernels,
     /** Names in order of importance: the base system, and the packages of running services. */

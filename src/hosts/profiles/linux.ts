@@ -134,8 +134,18 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const users = linuxUsers({ names, sessions, seat }, cells);
   const processes = linuxProcesses(
     {
-      ...{ data, distribution, hardware, memory, daemons, states, threads, incidents, guests },
-      ...{ later: { count: later, sessions: users.sessions }, person: person.name, partsOf: channels.partsOf },
+      data,
+      distribution,
+      hardware,
+      memory,
+      daemons,
+      states,
+      threads,
+      incidents,
+      guests,
+      later: { count: later, sessions: users.sessions },
+      person: person.name,
+      partsOf: channels.partsOf,
     },
     cells,
   );
@@ -181,7 +191,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ...(sensors && {
       sensors: sensorsCheck(
         linuxSensors({
-          ...{ data, cores, physical, flash: hardware.platform.platform === 'nvme' },
+          data,
+          cores,
+          physical,
+          flash: hardware.platform.platform === 'nvme',
           stream: hash32(input.seed, `sensors.${streamOf(distribution.name, input)}`, input.variant),
         }),
         cells,
@@ -213,18 +226,16 @@ function servicesPart(
   const swapFile = Math.max(...swapGibs) > 0 ? distribution.swapFile : undefined;
   return systemdServicesCheck(
     {
-      ...{
-        data: input.data,
-        states,
-        users,
-        disks,
-        mounted: mountedOn(hardware),
-        platform,
-        interfaces,
-        swapFile,
-        snaps,
-        serialPorts: distribution.serialPorts,
-      },
+      data: input.data,
+      states,
+      users,
+      disks,
+      mounted: mountedOn(hardware),
+      platform,
+      interfaces,
+      swapFile,
+      snaps,
+      serialPorts: distribution.serialPorts,
       set: without(unitsOf(input.data, distribution), linuxRole(input.data, role).without),
       order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
       count: counts.services,
@@ -244,10 +255,16 @@ function rootOf([device]: readonly BlockDevice[]): BlockDevice {
 const OPTICAL_DRIVE: BlockDevice = {
   name: 'sr0',
   partitions: [],
-  ...{ readsPerSecond: 0, writesPerSecond: 0, latencyMs: 1 },
+  readsPerSecond: 0,
+  writesPerSecond: 0,
+  latencyMs: 1,
   measured: {
     stillReads: 0,
-    ...{ readMs: 1, writeMs: 1, readBytes: SECTOR_BYTES, writeBytes: SECTOR_BYTES, busyShare: 1 },
+    readMs: 1,
+    writeMs: 1,
+    readBytes: SECTOR_BYTES,
+    writeBytes: SECTOR_BYTES,
+    busyShare: 1,
   },
 };
 

@@ -122,8 +122,16 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const processes = macProcesses(
     {
       textOf: (pattern) => guids.of(channels.of(pattern)),
-      ...{ jobs, passingJobs: passingJobs(data), containers },
-      ...{ cores, memory, arm, userNames, user: users.user, terminals: users.terminals, incidents },
+      jobs,
+      passingJobs: passingJobs(data),
+      containers,
+      cores,
+      memory,
+      arm,
+      userNames,
+      user: users.user,
+      terminals: users.terminals,
+      incidents,
     },
     cells,
   );
@@ -164,8 +172,13 @@ function agentPart(
   const version = systemVersion(system, cells);
   const kernel = runningText(system, cells, (one) => one.kernel);
   const about: AboutHost = {
-    ...{ system: 'darwin', kernel_version: kernel.node, mac_version: version.node, ...NOT_WINDOWS },
-    ...{ family: 'Standalone Workstation', goos: 'darwin', goarch: arm ? 'arm64' : 'amd64' },
+    system: 'darwin',
+    kernel_version: kernel.node,
+    mac_version: version.node,
+    ...NOT_WINDOWS,
+    family: 'Standalone Workstation',
+    goos: 'darwin',
+    goarch: arm ? 'arm64' : 'amd64',
     goversion: release.goVersion,
   };
   const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(data) }, cells);

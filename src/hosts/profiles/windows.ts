@@ -138,13 +138,25 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const states = { ...services, wakes, stops, installed, textOf: channels.of };
   const residents = residentsOf({
-    ...{ data, role, client, ...states, sessions: sessions.places, count: counts.processes },
+    data,
+    role,
+    client,
+    ...states,
+    sessions: sessions.places,
+    count: counts.processes,
     containers: containers !== undefined,
   });
   const processes = windowsProcesses(
     {
-      ...{ residents: residents.list, parentOf: residents.parentOf, textOf, changedMs: channels.changedMs },
-      ...{ passingPrograms: programsOf(data, 'passing'), cores, memory, incidents, containers },
+      residents: residents.list,
+      parentOf: residents.parentOf,
+      textOf,
+      changedMs: channels.changedMs,
+      passingPrograms: programsOf(data, 'passing'),
+      cores,
+      memory,
+      incidents,
+      containers,
     },
     cells,
   );
@@ -213,7 +225,14 @@ function eventLogOf(
   const changing = services.services.filter(({ state }) => state === 'wakes').map(({ display }) => display);
   return windowsEventLogCheck(
     {
-      ...{ data, count, role, names, incidents, client, users: edition.users, user },
+      data,
+      count,
+      role,
+      names,
+      incidents,
+      client,
+      users: edition.users,
+      user,
       stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
       // Other services hardly ever start or stop.
       services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),
@@ -225,9 +244,15 @@ function eventLogOf(
 
 function agentPart(edition: Edition, data: HostTables, cells: Cells): Part {
   const about: AboutHost = {
-    ...{ system: edition.productName, kernel_version: '', mac_version: '' },
-    ...{ windows_release_id: edition.releaseId, windows_current_build: edition.build, family: edition.family },
-    ...{ goos: 'windows', goarch: 'amd64', goversion: edition.goVersion },
+    system: edition.productName,
+    kernel_version: '',
+    mac_version: '',
+    windows_release_id: edition.releaseId,
+    windows_current_build: edition.build,
+    family: edition.family,
+    goos: 'windows',
+    goarch: 'amd64',
+    goversion: edition.goVersion,
   };
   return agentCheck({ about, clockStepNs: 100, sites: sitesOf(data) }, cells);
 }

@@ -153,7 +153,13 @@ export function recordedNetIo(recorded: RecordedChecks, levels: Levels, { cells 
     const sentPackets = card.avg_packets_sent_ps || mean(card.avg_bytes_sent_ps, measured.sentBytes);
     const receivedPackets = card.avg_packets_recv_ps || mean(card.avg_bytes_recv_ps, measured.receivedBytes);
     return {
-      ...{ name, up: true, duplex: 0, speed: 0, mtu: 0, countsUnsent, measured },
+      name,
+      up: true,
+      duplex: 0,
+      speed: 0,
+      mtu: 0,
+      countsUnsent,
+      measured,
       packetsPerSecond: {
         sent: perSecond(source, ['net_io', name, 'packets_sent'], { average: sentPackets, each }),
         received: perSecond(source, ['net_io', name, 'packets_recv'], { average: receivedPackets, each }),

@@ -34,7 +34,10 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
   const figures = { counts, averageBytes: averageBytes(hosts) };
   return {
-    ...{ name, roles: [], usualRoles: [], sizeWeights: undefined },
+    name,
+    roles: [],
+    usualRoles: [],
+    sizeWeights: undefined,
     payloads: () => ({ full: figures, typical: figures, lean: figures }),
     systemOf: (variant) => variants[variant]?.host.system ?? 'linux',
     variantWeights: variants.map(({ host }) => 1 / host.checkdata.length),

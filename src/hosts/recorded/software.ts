@@ -24,8 +24,15 @@ type SoftwareInput = {
 };
 
 const UNNAMED = {
-  ...{ PackageManager: '', OsName: '', OsVersion: '', OsFamily: '' },
-  ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
+  PackageManager: '',
+  OsName: '',
+  OsVersion: '',
+  OsFamily: '',
+  InstalledPackages: 0,
+  UpgradablePackages: 0,
+  SecurityUpdates: 0,
+  RebootRequired: false,
+  LastError: '',
 };
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
@@ -82,7 +89,7 @@ function updatedWindows({ Stats: { OsName, OsVersion }, WindowsApps }: RecordedP
   // The host's drivers are not known.
   const updates = windowsUpdates({ data, system, client, cumulative }).filter(({ article }) => article !== undefined);
   const listed = { apps, causes: [] };
-  return windowsSoftware({ ...{ osName: OsName, release: '', build, cumulative, updates }, listed });
+  return windowsSoftware({ osName: OsName, release: '', build, cumulative, updates, listed });
 }
 
 /** How often archives publish and hosts install, if only one list is known. */
@@ -94,14 +101,17 @@ const TELLS_REBOOTS = new Set(['apt', 'dnf', 'zypper']);
 function updatedPackages(recorded: RecordedPackages): Software {
   const { Stats } = recorded;
   return linuxSoftware({
-    ...{ packages: inventoryOf(recorded), causes: [], patches: [], habits: HABITS, kernel: KERNEL },
-    ...{ tellsReboots: TELLS_REBOOTS.has(Stats.PackageManager), tellsSecurity: true },
-    ...{
-      packageManager: Stats.PackageManager,
-      osName: Stats.OsName,
-      osVersion: Stats.OsVersion,
-      osFamily: Stats.OsFamily,
-    },
+    packages: inventoryOf(recorded),
+    causes: [],
+    patches: [],
+    habits: HABITS,
+    kernel: KERNEL,
+    tellsReboots: TELLS_REBOOTS.has(Stats.PackageManager),
+    tellsSecurity: true,
+    packageManager: Stats.PackageManager,
+    osName: Stats.OsName,
+    osVersion: Stats.OsVersion,
+    osFamily: Stats.OsFamily,
   });
 }
 

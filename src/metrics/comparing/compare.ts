@@ -277,7 +277,11 @@ function measuredFigure(figure: FigureName, sides: readonly [Series, Series], is
   const [{ phase, operation }] = sides;
   return [
     {
-      ...{ phase, operation, figure, base: unscaled(figure, before.mean), candidate: unscaled(figure, after.mean) },
+      phase,
+      operation,
+      figure,
+      base: unscaled(figure, before.mean),
+      candidate: unscaled(figure, after.mean),
       estimate: estimateOf(worseBy, isPaired ? [change] : [before, after], figure === 'errors' ? sides : undefined),
     },
   ];
@@ -484,7 +488,11 @@ function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
       const { runId, startedAt, environment, verdict, overall } = summary;
       const before = inOrder[index - 1]?.summary;
       return {
-        ...{ runId, folder, startedAt, muster: environment.muster, verdict: verdict.kind },
+        runId,
+        folder,
+        startedAt,
+        muster: environment.muster,
+        verdict: verdict.kind,
         changes: before === undefined ? [] : changesSince(before, summary),
         figures: Object.fromEntries(
           plannedIn(overall).map((run) => {

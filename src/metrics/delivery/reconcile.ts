@@ -77,7 +77,9 @@ export function reconcileDelivery(
         const own = countedOf(counts, index * agentsIn(counts) + agent);
         const { sent, acknowledged, refused } = countedOf(others ?? NOTHING_SENT, index);
         return {
-          ...{ sent: own.sent + sent, acknowledged: own.acknowledged + acknowledged, refused: own.refused + refused },
+          sent: own.sent + sent,
+          acknowledged: own.acknowledged + acknowledged,
+          refused: own.refused + refused,
           received: receivedBy(uuid, index),
         };
       });
@@ -115,7 +117,10 @@ function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCo
     const plus = (name: 'sent' | 'acknowledged' | 'refused') =>
       counts[name].map((count, index) => count + (before?.[name][index] ?? 0));
     sums.set(counts.uuid, {
-      ...{ uuid: counts.uuid, sent: plus('sent'), acknowledged: plus('acknowledged'), refused: plus('refused') },
+      uuid: counts.uuid,
+      sent: plus('sent'),
+      acknowledged: plus('acknowledged'),
+      refused: plus('refused'),
     });
   }
   return sums;

@@ -22,8 +22,13 @@ export type Figures = {
 /** All operations. */
 export function judgedFiguresOf({ totals, durationMs, succeededPerSecond }: Measurement): Figures {
   return {
-    ...{ planned: totals.planned, started: totals.started, durationMs, succeededPerSecond },
-    ...{ finished: finishedCount(totals), failed: failedCount(totals), dropped: droppedCount(totals) },
+    planned: totals.planned,
+    started: totals.started,
+    durationMs,
+    succeededPerSecond,
+    finished: finishedCount(totals),
+    failed: failedCount(totals),
+    dropped: droppedCount(totals),
     unexpected: doubtCount(totals),
     response: totals.histograms.response,
   };
@@ -37,13 +42,11 @@ export function keptFigures(measurement: Measurement, leftOutMs: number): Figure
   const within = (all.succeededPerSecond * all.durationMs) / 1000 - succeededWithin;
   const kept = { finished: all.finished - finished, failed: all.failed - failed, dropped: all.dropped - dropped };
   return {
-    ...{
-      ...kept,
-      unexpected: all.unexpected,
-      durationMs,
-      planned: kept.finished + kept.dropped,
-      started: kept.finished,
-    },
+    ...kept,
+    unexpected: all.unexpected,
+    durationMs,
+    planned: kept.finished + kept.dropped,
+    started: kept.finished,
     response: without(all.response, response),
     succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
   };

@@ -227,8 +227,14 @@ function groupsOf(disturbances: readonly Disturbance[]): readonly Group[] {
 }
 
 const IDLE_SECOND = {
-  ...{ due: [], arrivals: 0, succeeded: 0, ended: 0, inFlight: 0, leastInFlight: 0 },
-  ...{ p99Ms: undefined, delayP99Ms: 0 },
+  due: [],
+  arrivals: 0,
+  succeeded: 0,
+  ended: 0,
+  inFlight: 0,
+  leastInFlight: 0,
+  p99Ms: undefined,
+  delayP99Ms: 0,
 };
 
 type SecondsReader = ReturnType<typeof createSecondsReader>;
@@ -259,10 +265,13 @@ function createSecondsReader(seconds: readonly LoadSecond[]) {
         1000 / p99Ms,
       );
       return {
-        ...{ succeeded, arrivals: mean('arrivals'), ended: mean('ended') },
+        succeeded,
+        arrivals: mean('arrivals'),
+        ended: mean('ended'),
         successShare: succeeded / mean('ended'),
         p99Ms,
-        ...{ speed, longestQueue: longestQueueOf(calm, speed) },
+        speed,
+        longestQueue: longestQueueOf(calm, speed),
         mostInFlight: most(({ inFlight }) => inFlight) * (1 + RECOVERY.p99Band) + RECOVERY.inFlightGrace,
       };
     },

@@ -186,7 +186,12 @@ function ofOperation(recording: Recording, threshold: OperationThreshold, leaveO
   const { unit } = traitsOf(statistic);
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
-    ...{ kind, text, operation, unit, passed: idle || passed, ...basis },
+    kind,
+    text,
+    operation,
+    unit,
+    passed: idle || passed,
+    ...basis,
     ...(phase !== undefined && { phase }),
     ...(event !== undefined && { event }),
     ...(observed !== undefined && { observed }),

@@ -137,7 +137,11 @@ export function figuresFrom(sum: FigureSum): FleetFigures {
   const delay = createHistogram();
   for (const { histograms } of sum.operations.values()) merge(delay, histograms.delay);
   return {
-    ...{ agents, inFlight, listening, down, seconds: sum.seconds },
+    agents,
+    inFlight,
+    listening,
+    down,
+    seconds: sum.seconds,
     operations: operationsIn(sum).map(([operation, totals]) => operationFigures(operation, totals)),
     generator: {
       workers: loads.length,
@@ -165,8 +169,13 @@ export function busiestLoopOf({ loads }: FigureSum): number | undefined {
 function operationFigures(operation: MeasuredOperation, totals: Totals): FiguresOfOperation {
   const { planned, started, outcomes, dropped, sentBytes, receivedBytes, histograms } = totals;
   return {
-    ...{ operation, planned, started, sentBytes, receivedBytes },
-    ...{ succeeded: succeededCount(totals), failed: failedCount(totals) },
+    operation,
+    planned,
+    started,
+    sentBytes,
+    receivedBytes,
+    succeeded: succeededCount(totals),
+    failed: failedCount(totals),
     outcomes: plainTally(outcomes),
     dropped: plainTally(dropped),
     responseMs: responseFigures(histograms.response),

@@ -117,7 +117,10 @@ function frameOf(shard: number, second: TimelineFrame): Frame {
   const { series, workers, attacks, evidence, addresses = [], ...state } = second;
   return {
     ...state,
-    ...{ shard, addresses, workers, stalls: [] },
+    shard,
+    addresses,
+    workers,
+    stalls: [],
     series: series.map(packSeries),
     loopUtilization: Math.max(...workers.map(({ loopUtilization }) => loopUtilization)),
     cpuMs: workers.reduce((sum, { cpuMs }) => sum + cpuMs, 0),

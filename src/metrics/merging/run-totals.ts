@@ -196,7 +196,10 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       mostDown = Math.max(mostDown, frame.down);
     },
     read: (state: FleetState): TotalsReading => ({
-      ...{ happened, listeners: listened, phaseListeners, mostDown: Math.max(mostDown, state.down) },
+      happened,
+      listeners: listened,
+      phaseListeners,
+      mostDown: Math.max(mostDown, state.down),
       ...series.read(),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,

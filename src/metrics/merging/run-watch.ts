@@ -88,7 +88,10 @@ export function createRunWatch(windowSeconds: number) {
       const pushed = operations.filter(isOperation).flatMap((one) => Object.keys(outcomes.get(one) ?? {}) as Outcome[]);
       for (const [operation, tally] of outcomes) if (isCounted({ operation })) addTally(ended, tally);
       return {
-        ...{ elapsedSeconds, responseP99sMs, operations, listeners },
+        elapsedSeconds,
+        responseP99sMs,
+        operations,
+        listeners,
         recent: recentActivity(recent),
         finished: finishedCount({ outcomes: ended }),
         failures: failuresOf(ended),
@@ -129,7 +132,11 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
   const counted = operations.filter(countsOnce(operations));
   const { agents, inFlight, longestWaitMs, listening, down } = last;
   return {
-    ...{ agents, inFlight, longestWaitMs, listening, down },
+    agents,
+    inFlight,
+    longestWaitMs,
+    listening,
+    down,
     // A second appears again, after later ones, if a worker reports it late.
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),

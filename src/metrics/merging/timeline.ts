@@ -56,7 +56,9 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     const isNew = parts.some((part) => part.happened !== undefined);
     // A shard without a frame in this second still has its agents.
     return {
-      ...{ second, ...mergedActivity(parts), ...sum(latest.values()) },
+      second,
+      ...mergedActivity(parts),
+      ...sum(latest.values()),
       ...(isNew && { happened: sumHappened([...happened.values()]) }),
     };
   };

@@ -153,7 +153,8 @@ export function createAgentHealth(agents: number, operations: readonly Operation
     changed: (agent: number, atMs: number): void => {
       aliveAt[agent] = atMs / TENTH_MS;
     },
-    ...{ wantsReason: reasons.wants, keepReason: reasons.keep },
+    wantsReason: reasons.wants,
+    keepReason: reasons.keep,
     of: (agent: number, { state, isDown, overdueAfterMs, nowMs }: HealthFacts): Health => {
       if (isDown) return { state: 'down' };
       const problem = problemOf(agent);
@@ -273,7 +274,8 @@ export function createLastOutcomes<Name extends string>(
       const outcome = known[outcomes[agent] as number];
       if (operation === undefined || outcome === undefined) return undefined;
       return {
-        ...{ operation, outcome },
+        operation,
+        outcome,
         endedMs: (tenths[agent] as number) * TENTH_MS,
         serviceMs: serviceMs[agent] as number,
       };

@@ -108,7 +108,8 @@ export function createLateness(limitMs: number) {
       held(restedMs, nowMs);
       return true;
     },
-    ...{ addedMs: spans.addedMs, take: spans.take },
+    addedMs: spans.addedMs,
+    take: spans.take,
     /** Whether a span is in progress. */
     isOpen: (): boolean => lateUntilMs === Number.POSITIVE_INFINITY,
   };

@@ -49,7 +49,10 @@ export function createListenerRecorder(heldUpMs: () => number, limitMs: number) 
     /** Returns the counts since the last call and resets them. */
     take(): ListenerCounts {
       const counts = sumListeners(NO_LISTENER_COUNTS, {
-        ...{ accepted, late, handshakes, unanswered },
+        accepted,
+        late,
+        handshakes,
+        unanswered,
         refused: Object.fromEntries(refused),
       });
       [accepted, late, handshakes, unanswered] = [0, 0, 0, 0];

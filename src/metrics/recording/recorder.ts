@@ -225,7 +225,11 @@ function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: 
 
 function createSeriesSums() {
   return {
-    ...{ planned: 0, started: 0, succeededWithin: 0, sentBytes: 0, receivedBytes: 0 },
+    planned: 0,
+    started: 0,
+    succeededWithin: 0,
+    sentBytes: 0,
+    receivedBytes: 0,
     dropped: new Map<DropReason, number>(),
     outcomes: new Map<Outcome, number>(),
     doubts: new Map<AnswerDoubt, number>(),
@@ -245,7 +249,12 @@ function takeSums(sums: ReturnType<typeof createSeriesSums>, key: SeriesKey): Se
   const idle = planned + started + succeededWithin === 0 && dropped.size === 0 && outcomes.size === 0;
   if (idle && valueCount(clocks.delay) === 0) return undefined;
   const frame: SeriesFrame = {
-    ...{ ...key, planned, started, succeededWithin, sentBytes, receivedBytes },
+    ...key,
+    planned,
+    started,
+    succeededWithin,
+    sentBytes,
+    receivedBytes,
     dropped: Object.fromEntries(dropped),
     outcomes: Object.fromEntries(outcomes),
     ...(doubts.size > 0 && { doubts: Object.fromEntries(doubts) }),

@@ -105,7 +105,12 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
-    ...{ runId, delivery, scenarioName, seed, environment, scenario },
+    runId,
+    delivery,
+    scenarioName,
+    seed,
+    environment,
+    scenario,
     ...circumstances(facts),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
@@ -168,13 +173,11 @@ function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['w
   const { listening, mostListening: most, listeners } = run;
   const downCount = Math.max(run.down, down.length);
   return {
-    ...{
-      listening,
-      most,
-      downCount,
-      mostDown: Math.max(run.mostDown, downCount),
-      down: down.slice(0, MAX_DOWN_LISTED),
-    },
+    listening,
+    most,
+    downCount,
+    mostDown: Math.max(run.mostDown, downCount),
+    down: down.slice(0, MAX_DOWN_LISTED),
     listeners: { ...listeners, refused: { ...listeners.refused } },
   };
 }

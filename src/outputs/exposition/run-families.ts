@@ -113,8 +113,13 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
       verdict = kind;
     },
     read: () => ({
-      ...{ identity, startedAt, verdict, fleet, phase: phaseAt(phases, elapsedMs) },
-      ...{ totals: totals.read(), workers: [...workers.values()] },
+      identity,
+      startedAt,
+      verdict,
+      fleet,
+      phase: phaseAt(phases, elapsedMs),
+      totals: totals.read(),
+      workers: [...workers.values()],
     }),
   };
 }

@@ -192,13 +192,22 @@ async function post({ url, headers, tls, proxies }: Receiver, body: Uint8Array, 
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MOST_ANSWER_BYTES };
   const connect = { ...tls, timeout: 0 };
   const agent = new EnvHttpProxyAgent({
-    ...{ ...limits, ...proxies, connect, requestTls: connect, allowH2: false },
+    ...limits,
+    ...proxies,
+    connect,
+    requestTls: connect,
+    allowH2: false,
     // Many proxies tunnel to port 443 only.
     proxyTunnel: false,
   });
   try {
     const answer = await agent.request({
-      ...{ origin, method: 'POST', path: `${pathname}${search}`, body, signal, reset: true },
+      origin,
+      method: 'POST',
+      path: `${pathname}${search}`,
+      body,
+      signal,
+      reset: true,
       headers: { ...(username !== '' && !hasCredentials && { authorization: `Basic ${user}` }), ...headers },
     });
     return await outcomeOf(answer);

@@ -76,7 +76,8 @@ function explicitOf({ bounds, counts, sum }: Classes): Histogram {
       boundaries: [...bounds],
       counts: bounds.map((_, place) => counts[place] ?? 0).concat(counts[bounds.length] ?? 0),
     },
-    ...{ sum, count: counts.reduce((all, count) => all + count, 0) },
+    sum,
+    count: counts.reduce((all, count) => all + count, 0),
   };
 }
 
@@ -151,7 +152,8 @@ export function exponentialOf(histogram: HdrHistogram): ExponentialHistogram {
     count: valueCount(histogram),
     sum: sumMs / 1000,
     ...(min !== undefined && { min: min / 1000, max }),
-    ...{ scale: SCALE, zeroCount: 0 },
+    scale: SCALE,
+    zeroCount: 0,
     positive: { offset: offset ?? 0, bucketCounts },
     negative: { offset: 0, bucketCounts: [] },
   };

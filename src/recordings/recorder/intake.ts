@@ -126,7 +126,10 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
     return { host, apartFrom: number === 0 ? undefined : hosts.get(idOf(identity, 0)) };
   };
   return {
-    ...{ save, close, tornBytes, hosts },
+    save,
+    close,
+    tornBytes,
+    hosts,
     take({ text, source, arrivedMs, secrets }) {
       const startedMs = workedMs();
       const isLate = () => workedMs() - startedMs > limitMs;

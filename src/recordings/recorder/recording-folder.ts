@@ -42,7 +42,10 @@ const documentShape = {
   document: kind,
   /** Start of the check run or of the collection, in Unix ms. */
   instantMs: count,
-  ...{ sizeBytes: count, bytes: count, crc32: count, secrets: count },
+  sizeBytes: count,
+  bytes: count,
+  crc32: count,
+  secrets: count,
 };
 
 /** A frame of the log is a line of JSON. For a document, its text follows, compressed with Zstandard, and a line break. */
@@ -102,7 +105,11 @@ function createIndexing() {
   const hostNamed = (name: string, id = '') => {
     const none = { checkdata: 0, packages: 0 };
     const host = hosts.get(name) ?? {
-      ...{ name, id, documents: [], pushes: none, rhythm: { checkdata: [], packages: [] } },
+      name,
+      id,
+      documents: [],
+      pushes: none,
+      rhythm: { checkdata: [], packages: [] },
     };
     hosts.set(name, host);
     return host;
@@ -123,7 +130,9 @@ function createIndexing() {
       }
     },
     index: (logBytes: number): RecordingIndex => ({
-      ...{ format: RECORDING_FORMAT, ...head, logBytes },
+      format: RECORDING_FORMAT,
+      ...head,
+      logBytes,
       hosts: [...hosts.values()].map(({ rhythm: { checkdata, packages }, ...host }) => {
         return {
           ...host,
@@ -314,7 +323,9 @@ export function readHostRecording(folder: string): StoredRecording {
     documents.map((place): KeptDocument => {
       const { document: kind, instantMs } = place;
       return {
-        ...{ host: name, kind, instantMs },
+        host: name,
+        kind,
+        instantMs,
         get text() {
           return textAt(log, name, place);
         },

@@ -119,7 +119,10 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   const failures = failureLines(history, entries);
   const unanswered = entries.map((entry) => entry?.unanswered ?? 0);
   const failureChart: TimeChart = {
-    ...{ kind: 'time', id: `${operation}-failures`, title: 'Failures by outcome', unit: 'per second' },
+    kind: 'time',
+    id: `${operation}-failures`,
+    title: 'Failures by outcome',
+    unit: 'per second',
     lines: failures,
   };
   return [
@@ -184,12 +187,20 @@ export function generatorCharts({ intervals }: History, { schedulingDelayMs, bus
   const busy = intervals.map(({ busiestLoop }) => Math.round(busiestLoop * 1000) / 10);
   return [
     {
-      ...{ kind: 'time', id: 'scheduling-delay', title: 'Scheduling delay', unit: 'milliseconds' },
-      ...{ limit: schedulingDelayMs, lines: delays },
+      kind: 'time',
+      id: 'scheduling-delay',
+      title: 'Scheduling delay',
+      unit: 'milliseconds',
+      limit: schedulingDelayMs,
+      lines: delays,
     },
     {
-      ...{ kind: 'time', id: 'busiest-loop', title: 'Busiest event loop', unit: 'percent' },
-      ...{ limit: rounded(busyShare * 100), lines: [{ label: 'busiest worker', ...styleAt(0), values: busy }] },
+      kind: 'time',
+      id: 'busiest-loop',
+      title: 'Busiest event loop',
+      unit: 'percent',
+      limit: rounded(busyShare * 100),
+      lines: [{ label: 'busiest worker', ...styleAt(0), values: busy }],
     },
   ];
 }
@@ -236,7 +247,8 @@ function bytesChart(history: History, operation: MeasuredOperation, entries: Ent
 
 function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart {
   const line = (label: string, style: Style, read: (activity: IntervalActivity) => number | undefined): ChartLine => ({
-    ...{ label, ...style },
+    label,
+    ...style,
     values: entries.map((entry) => (entry === undefined ? null : (read(entry) ?? null))),
   });
   const lines = [

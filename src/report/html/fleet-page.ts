@@ -40,8 +40,15 @@ ${pageSection('time', 'Over time', html`${overview.length === 0 ? NOTHING : char
   const { secondsPerInterval, intervals, seconds } = history;
   return page(`${span.name}, ${instantText(span.fromMs)}`, assets, {
     data: {
-      ...{ startedAtMs: span.fromMs, clockFactor: 1, clockName: 'UTC', secondsPerInterval, seconds },
-      ...{ intervals: intervals.length, cellsPerDecade: 1, bands: bandsOf(span), charts },
+      startedAtMs: span.fromMs,
+      clockFactor: 1,
+      clockName: 'UTC',
+      secondsPerInterval,
+      seconds,
+      intervals: intervals.length,
+      cellsPerDecade: 1,
+      bands: bandsOf(span),
+      charts,
     },
     body: html`${pageTop(span.name, html`<p class="question">${instantText(span.fromMs)} to ${instantText(span.toMs)} UTC</p>`)}${contents(main, history.operations)}<main>
 ${main}</main>
@@ -81,19 +88,31 @@ function intervalOf(
   const activity = operations.map((own): [MeasuredOperation, IntervalActivity] => [
     own.operation,
     {
-      ...{ planned: own.planned, started: own.started, dropped: tallySum(own.dropped) },
-      ...{
-        sentBytes: own.sentBytes,
-        receivedBytes: own.receivedBytes,
-        outcomes: new Map(Object.entries(own.outcomes)),
-      },
-      ...{ p50Ms: own.responseMs?.p50, p99Ms: own.responseMs?.p99, maxMs: own.responseMs?.max },
-      ...{ serviceP99Ms: undefined, delayP99Ms: undefined, delayMaxMs: undefined, unanswered: 0, cells: new Map() },
+      planned: own.planned,
+      started: own.started,
+      dropped: tallySum(own.dropped),
+      sentBytes: own.sentBytes,
+      receivedBytes: own.receivedBytes,
+      outcomes: new Map(Object.entries(own.outcomes)),
+      p50Ms: own.responseMs?.p50,
+      p99Ms: own.responseMs?.p99,
+      maxMs: own.responseMs?.max,
+      serviceP99Ms: undefined,
+      delayP99Ms: undefined,
+      delayMaxMs: undefined,
+      unanswered: 0,
+      cells: new Map(),
     },
   ]);
   return {
-    ...{ ...emptyInterval(), lastSecond: index, agents, inFlight, listening, down },
-    ...{ busiestLoop: generator.busiestLoopUtilization, activity: new Map(activity) },
+    ...emptyInterval(),
+    lastSecond: index,
+    agents,
+    inFlight,
+    listening,
+    down,
+    busiestLoop: generator.busiestLoopUtilization,
+    activity: new Map(activity),
   };
 }
 
@@ -105,7 +124,9 @@ function busyChart({ fromMs, rows }: FleetSpan, { intervals, secondsPerInterval 
     ]),
   );
   const line: ChartLine = {
-    ...{ label: 'p99', color: 'red', dash: [8, 4] },
+    label: 'p99',
+    color: 'red',
+    dash: [8, 4],
     values: intervals.map((_, index) => delays.get(index) ?? null),
   };
   return { kind: 'time', id: 'scheduling-delay', title: 'Scheduling delay', unit: 'milliseconds', lines: [line] };
@@ -113,7 +134,8 @@ function busyChart({ fromMs, rows }: FleetSpan, { intervals, secondsPerInterval 
 
 function bandsOf({ events, fromMs, toMs }: FleetSpan): Band[] {
   return events.map(({ name, ...span }) => ({
-    ...{ kind: 'event', label: name },
+    kind: 'event',
+    label: name,
     fromSeconds: Math.max(0, span.fromMs - fromMs) / 1000,
     toSeconds: (Math.min(toMs, span.toMs) - fromMs) / 1000,
   }));

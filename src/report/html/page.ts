@@ -74,8 +74,12 @@ function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): 
   const seconds = Math.max(1, history.seconds);
   return {
     ...shownClock(summary),
-    ...{ secondsPerInterval, intervals: intervals.length, seconds },
-    ...{ cellsPerDecade: CELLS_PER_DECADE, bands, charts },
+    secondsPerInterval,
+    intervals: intervals.length,
+    seconds,
+    cellsPerDecade: CELLS_PER_DECADE,
+    bands,
+    charts,
   };
 }
 

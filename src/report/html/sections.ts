@@ -443,8 +443,10 @@ function operationsTable(caption: string, measured: readonly OperationSummary[],
 function totalOf(operations: readonly OperationSummary[]) {
   const sum = (of: (entry: OperationSummary) => number) => operations.reduce((all, entry) => all + of(entry), 0);
   return {
-    ...{ planned: sum(({ planned }) => planned), succeeded: sum(({ succeeded }) => succeeded) },
-    ...{ failed: sum(({ failed }) => failed), dropped: sum(({ dropped }) => dropped) },
+    planned: sum(({ planned }) => planned),
+    succeeded: sum(({ succeeded }) => succeeded),
+    failed: sum(({ failed }) => failed),
+    dropped: sum(({ dropped }) => dropped),
     unanswered: sum(unansweredCount),
   };
 }

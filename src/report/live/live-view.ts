@@ -62,8 +62,21 @@ export function wholeSecondsText(milliseconds: number): string {
 type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
-  ...{ head: 0, load: 1, target: 2, errors: 2, response: 3, generator: 4, waiting: 4, agents: 5 },
-  ...{ events: 6, machines: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
+  head: 0,
+  load: 1,
+  target: 2,
+  errors: 2,
+  response: 3,
+  generator: 4,
+  waiting: 4,
+  agents: 5,
+  events: 6,
+  machines: 6,
+  listeners: 7,
+  dropped: 8,
+  newestError: 9,
+  allErrors: 10,
+  gap: 11,
 } as const;
 /** Lines that take precedence over a row per operation. */
 const ESSENTIAL = 4;

@@ -37,11 +37,20 @@ export function stripsOf(bands: readonly Band[]): Strips {
   const tallPx = rows <= MOST_NAMED ? NAMED_PX : Math.max(LEAST_PX, Math.floor((MOST_NAMED * NAMED_PX) / rows));
   const all = [
     ...phases.map((band, index) => ({
-      ...{ band, row: 0, topPx: 0, tallPx: NAMED_PX, number: String(index + 1) },
+      band,
+      row: 0,
+      topPx: 0,
+      tallPx: NAMED_PX,
+      number: String(index + 1),
       fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
     })),
     ...happenings.map(({ band, row }) => ({
-      ...{ band, row, topPx: NAMED_PX + (row - 1) * tallPx, tallPx, number: '', fill: `band-${band.kind}` },
+      band,
+      row,
+      topPx: NAMED_PX + (row - 1) * tallPx,
+      tallPx,
+      number: '',
+      fill: `band-${band.kind}`,
     })),
   ];
   return { all, heightPx: NAMED_PX + rows * tallPx + 4 };

@@ -129,7 +129,9 @@ function trialScenario({ ratePerSecond, durationMs, faults }: Trial): Scenario {
     fleet: { agents: AGENTS, seed: SEED, payload: 'lean' },
     phases: [
       {
-        ...{ name: 'warm-up', duration: formatDuration(WARM_UP_MS), exclude: true },
+        name: 'warm-up',
+        duration: formatDuration(WARM_UP_MS),
+        exclude: true,
         register: { rate: `${WARM_UP_PER_SECOND}/s` },
       },
       { name: 'measured', duration: formatDuration(durationMs), [OPERATION]: { rate: `${ratePerSecond}/s` } },

@@ -116,7 +116,8 @@ function hostDescriber(fleet: Scenario['fleet']): (agent: number) => string | un
 function madeFrom({ target, fleet, webServer, phases }: Scenario): object {
   const { connections, sourceAddresses } = fleet;
   return {
-    ...{ connections, sourceAddresses },
+    connections,
+    sourceAddresses,
     target: { ...target, allow: [], faults: [] },
     webServer: webServer && { ...webServer, listen: undefined, allowListen: [] },
     // The duration of a phase does not affect agents.

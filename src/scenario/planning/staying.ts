@@ -104,7 +104,9 @@ function hasEffect(event: ScenarioEvent, elapsedMs: number): boolean {
 export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEvent {
   const { untilMs, fromMs, toMs } = event;
   return {
-    ...{ ...event, fromMs: fromMs - elapsedMs, toMs: toMs - elapsedMs },
+    ...event,
+    fromMs: fromMs - elapsedMs,
+    toMs: toMs - elapsedMs,
     ...(untilMs !== undefined && { untilMs: untilMs - elapsedMs }),
   };
 }

@@ -70,8 +70,14 @@ function fromPage(handler: Handler): Handler {
 export function createHostCalls(registrations: Registrations, settings: MonitoringServerSettings): HostCalls {
   let lastId = 0;
   const directory: Directory = {
-    ...{ registrations, settings, nextId: () => ++lastId },
-    ...{ hosts: new Map(), hostOf: new Map(), checksOf: new Map(), agentIds: new Map(), uuids: new Map() },
+    registrations,
+    settings,
+    nextId: () => ++lastId,
+    hosts: new Map(),
+    hostOf: new Map(),
+    checksOf: new Map(),
+    agentIds: new Map(),
+    uuids: new Map(),
   };
   return {
     saw: (uuid, checks) => void directory.checksOf.set(uuid, checks),
@@ -138,8 +144,14 @@ function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Ca
   // The description is cut in silence.
   const description = [...textOf(host.description)].slice(0, LONGEST_COLUMN).join('');
   hosts.set(id, {
-    ...{ id, name, address, description, containerId },
-    ...{ configId: undefined, agent: undefined, services: [] },
+    id,
+    name,
+    address,
+    description,
+    containerId,
+    configId: undefined,
+    agent: undefined,
+    services: [],
   });
   return controllerAnswer(200, { id });
 }

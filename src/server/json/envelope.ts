@@ -118,7 +118,10 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
     return start < 0 ? undefined : readField(body, { start, end: ends[place] ?? start });
   };
   return {
-    ...{ agentuuid: field(0), password: field(1), hostname: field(2), ipaddress: field(3) },
+    agentuuid: field(0),
+    password: field(1),
+    hostname: field(2),
+    ipaddress: field(3),
     checkdata: document?.found(),
   };
 }

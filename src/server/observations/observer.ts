@@ -45,7 +45,13 @@ export type OperationCounts = {
 
 export function emptyOperationCounts(): OperationCounts {
   return {
-    ...{ received: 0, acknowledged: 0, repeated: 0, backward: 0, stale: 0, ahead: 0, undated: 0 },
+    received: 0,
+    acknowledged: 0,
+    repeated: 0,
+    backward: 0,
+    stale: 0,
+    ahead: 0,
+    undated: 0,
     ageCounts: Array.from({ length: AGE_BOUNDS_SECONDS.length + 1 }, () => 0),
     ageSumMs: 0,
     ageMaxMs: 0,
@@ -292,15 +298,22 @@ function receive(arrivals: Arrivals, entry: Entry): number {
 function copyOf({ agents, columns: { received, acknowledged, firstArrival, lastArrival } }: Arrivals): ArrivalCounts {
   const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
   return {
-    ...{ operations: OPERATIONS, uuids: [...agents.keys()], received: used(received) },
-    ...{ acknowledged: used(acknowledged), firstArrival: used(firstArrival), lastArrival: used(lastArrival) },
+    operations: OPERATIONS,
+    uuids: [...agents.keys()],
+    received: used(received),
+    acknowledged: used(acknowledged),
+    firstArrival: used(firstArrival),
+    lastArrival: used(lastArrival),
   };
 }
 
 function emptyColumns(agents: number): Columns {
   const counts = () => new Uint32Array(agents * OPERATIONS.length);
   return {
-    ...{ received: counts(), acknowledged: counts(), firstArrival: counts(), lastArrival: counts() },
+    received: counts(),
+    acknowledged: counts(),
+    firstArrival: counts(),
+    lastArrival: counts(),
     instantMs: new Float64Array(agents * OPERATIONS.length),
   };
 }

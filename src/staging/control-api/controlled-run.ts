@@ -36,7 +36,11 @@ export function createControlledRun(
   };
   return {
     fleet: {
-      ...{ scenario, shard, machines, subscribe: feed.subscribe, newest: feed.newest },
+      scenario,
+      shard,
+      machines,
+      subscribe: feed.subscribe,
+      newest: feed.newest,
       times: clock.times,
       get agents() {
         return running().agents;
@@ -44,7 +48,8 @@ export function createControlledRun(
       events: () => events,
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name, how) => running().endEvent(name, how),
-      ...{ apply: undefined, hosts: { version: hostsVersion(), since: undefined, tables: undefined } },
+      apply: undefined,
+      hosts: { version: hostsVersion(), since: undefined, tables: undefined },
       figures: figures.read,
     },
     attach: (run) => {

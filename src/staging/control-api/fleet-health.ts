@@ -26,7 +26,9 @@ export function fleetHealth(
   const isWell = worst === undefined || PROBLEMS[worst.state] === undefined;
   return {
     sentence: isWell ? wellSentence(answers, total) : problemSentence(worst, { total, target }),
-    ...{ isWell, kinds: answers, places: kinds.map((_, code) => order.indexOf(code)) },
+    isWell,
+    kinds: answers,
+    places: kinds.map((_, code) => order.indexOf(code)),
   };
 }
 
@@ -48,8 +50,12 @@ function kindAnswer(
 ): HealthKindAnswer {
   const [, status] = /^http_(\d+)$/.exec(outcome ?? '') ?? [];
   return {
-    ...{ state, agents, label: labelOf(state, outcome) },
-    ...{ operation: operation ?? null, outcome: outcome ?? null, reason: reason ?? null },
+    state,
+    agents,
+    label: labelOf(state, outcome),
+    operation: operation ?? null,
+    outcome: outcome ?? null,
+    reason: reason ?? null,
     status: status === undefined ? null : Number(status),
     since: sinceMs === undefined ? null : new Date(startMs + sinceMs).toISOString(),
   };

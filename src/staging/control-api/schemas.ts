@@ -120,7 +120,9 @@ const webServerSchema = z
       .enum(['none', 'server', 'mutual'])
       .nullable()
       .describe('`mutual`: clients need certificates, too; null: it does not listen.'),
-    ...{ autoTls: z.boolean(), basicAuth: z.boolean(), configPush: z.boolean() },
+    autoTls: z.boolean(),
+    basicAuth: z.boolean(),
+    configPush: z.boolean(),
     configured: z
       .object({ at: instant.nullable().describe('null: before the last start.') })
       .nullable()
@@ -318,10 +320,14 @@ export const endedSchema = z
 
 const operationSchema = z.object({
   operation: z.enum(MEASURED_OPERATIONS),
-  ...{ planned: count, started: count, succeeded: count, failed: count },
+  planned: count,
+  started: count,
+  succeeded: count,
+  failed: count,
   outcomes: z.record(z.string(), count),
   dropped: z.record(z.string(), count).describe('By reason.'),
-  ...{ sentBytes: count, receivedBytes: count },
+  sentBytes: count,
+  receivedBytes: count,
   responseMs: z
     .object({ p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() })
     .optional()
@@ -333,7 +339,9 @@ const figuresRowSchema = z
     at: instant,
     seconds: count.describe('Number of seconds that it adds up.'),
     agents: statesSchema,
-    ...{ inFlight: count, listening: count, down: count },
+    inFlight: count,
+    listening: count,
+    down: count,
     operations: z.array(operationSchema),
     generator: generatorSchema,
   })

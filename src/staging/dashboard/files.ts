@@ -56,7 +56,10 @@ function fieldOf(
   isRequired: boolean,
 ): EventField {
   return {
-    ...{ name, isRequired, means: description, choices: (choices ?? []).map(String) },
+    name,
+    isRequired,
+    means: description,
+    choices: (choices ?? []).map(String),
     isNumber: [type, ...anyOf.map((one) => one.type)].some((one) => one === 'integer' || one === 'number'),
     example: examples?.[0] === undefined ? '' : String(examples[0]),
   };

@@ -120,8 +120,14 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
     const clock = createFleetClock(firstStartedAt);
     const run = startRun(
       {
-        ...{ scenario: current, shard: WHOLE_FLEET, workers },
-        ...{ startAt, firstStartedAt, resultsFolder: undefined, debug: undefined, machines },
+        scenario: current,
+        shard: WHOLE_FLEET,
+        workers,
+        startAt,
+        firstStartedAt,
+        resultsFolder: undefined,
+        debug: undefined,
+        machines,
         hostTables: hosts.tables,
         // A kept fleet outlives its server.
         giveUpMs: undefined,
@@ -139,15 +145,24 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
       },
     );
     const state: FleetState = {
-      ...{ order, log, run, publish, whole },
-      ...{ asRead: scenario, events: whole.events, times: clock.times },
+      order,
+      log,
+      run,
+      publish,
+      whole,
+      asRead: scenario,
+      events: whole.events,
+      times: clock.times,
     };
     const inTurn = oneAfterAnother();
     return {
       get scenario() {
         return state.whole;
       },
-      ...{ current, shard: WHOLE_FLEET, subscribe, newest },
+      current,
+      shard: WHOLE_FLEET,
+      subscribe,
+      newest,
       events: () => state.events,
       apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
       addEvent: (addition) => inTurn(() => addEvent(state, addition)),
@@ -345,7 +360,8 @@ function traceOf({ scenario, changes }: Edited, { file, by }: ScenarioEdit, elap
   return appliedLine(
     { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
     {
-      ...{ by, on: new Date().toISOString() },
+      by,
+      on: new Date().toISOString(),
       keys: Object.fromEntries(keys.map(({ key, from, to }) => [key, [from, to]])),
       agents: {
         changed: agents.changed.length,

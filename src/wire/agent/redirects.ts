@@ -57,8 +57,11 @@ export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | 
   if (place === undefined || !url || !isSameHost(url, place.host, from)) return undefined;
   const isHidden = from.url.protocol === 'https:' && url.protocol === 'http:';
   return {
-    ...{ method: AS_GET.has(status) ? 'GET' : from.method, url, origin: originOf(url, place.host) },
-    ...{ host: /^[!-~]+$/.test(place.host) ? place.host : url.host, target: place.target },
+    method: AS_GET.has(status) ? 'GET' : from.method,
+    url,
+    origin: originOf(url, place.host),
+    host: /^[!-~]+$/.test(place.host) ? place.host : url.host,
+    target: place.target,
     referer: isHidden ? undefined : `${from.url.protocol}//${from.host}${from.target}`,
     requests: from.requests + 1,
   };

@@ -132,7 +132,7 @@ function createConnections<Origin>() {
   };
   return {
     add: (socket: Socket, origin: Origin): HttpConnection<Origin> => {
-      const connection = { ...{ socket, stream: socket, origin }, inFlight: 0, newest: undefined, isGarbled: false };
+      const connection = { socket, stream: socket, origin, inFlight: 0, newest: undefined, isGarbled: false };
       all.set(socket, connection);
       socket.once('close', () => {
         all.delete(socket);

@@ -45,13 +45,20 @@ export type Poller = ReturnType<typeof createPoller>;
 export function createPoller(plan: PollerPlan, ports: PollerPorts) {
   const cadence = { ...EVENLY, everyMs: plan.everyMs, spreadMs: plan.everyMs };
   const core: PollerCore = {
-    ...{ plan, ports, cadence, startMs: usualStarts(cadence, 0), endMs: timelineEndMs(plan.phases) },
+    plan,
+    ports,
+    cadence,
+    startMs: usualStarts(cadence, 0),
+    endMs: timelineEndMs(plan.phases),
     agents: plan.agents.map(stateOf),
     queue: createDueQueue(plan.agents.length + 16),
     series: plan.phases.map(({ name }) =>
       recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
     ),
-    ...{ wanting: [], freeSlots: plan.concurrency, busy: 0, stopped: false },
+    wanting: [],
+    freeSlots: plan.concurrency,
+    busy: 0,
+    stopped: false,
   };
   for (const state of core.agents) {
     if (plan.security.kind === 'auto-tls') want(core, state, 'exchange');
@@ -77,9 +84,18 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts) {
 
 function stateOf(agent: PulledAgent, number: number): AgentState {
   return {
-    ...{ number, agent, exchanged: agent.exchanged, configured: false, polling: false, nextPoll: 0 },
-    ...{ collectsPackages: false, inFlight: undefined, waiting: {}, postponed: undefined },
-    ...{ lastFailure: undefined, polled: undefined },
+    number,
+    agent,
+    exchanged: agent.exchanged,
+    configured: false,
+    polling: false,
+    nextPoll: 0,
+    collectsPackages: false,
+    inFlight: undefined,
+    waiting: {},
+    postponed: undefined,
+    lastFailure: undefined,
+    polled: undefined,
   };
 }
 
@@ -326,8 +342,15 @@ function begin(
 ): void {
   const startedMs = core.ports.clock();
   const inFlight: OperationInFlight = {
-    ...{ operation, dueMs, startedMs, sentBytes: 0, receivedBytes: 0 },
-    ...{ call: undefined, decisive: undefined, last: undefined, done: false },
+    operation,
+    dueMs,
+    startedMs,
+    sentBytes: 0,
+    receivedBytes: 0,
+    call: undefined,
+    decisive: undefined,
+    last: undefined,
+    done: false,
   };
   state.inFlight = inFlight;
   core.busy++;
@@ -347,8 +370,11 @@ async function run(core: PollerCore, state: AgentState, inFlight: OperationInFli
 }
 
 const CANCELED: PullEnding = {
-  ...{ kind: 'failure', failure: 'canceled', inHandshake: false },
-  ...{ sentBytes: 0, receivedBytes: 0 },
+  kind: 'failure',
+  failure: 'canceled',
+  inHandshake: false,
+  sentBytes: 0,
+  receivedBytes: 0,
 };
 
 /** Returns the function that sends an operation's requests. It sends nothing after the operation was canceled. */

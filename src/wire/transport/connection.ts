@@ -34,15 +34,19 @@ export const MOST_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialer: Dialer, context: TransportContext): Connection {
   return {
-    ...{ dialer, number, context, dials: 0, isReady: false, isReused: false, inFlight: undefined },
-    ...{
-      socket: undefined,
-      session: undefined,
-      outlasting: undefined,
-      tally: undefined,
-      buffer: undefined,
-      exchange: undefined,
-    },
+    dialer,
+    number,
+    context,
+    dials: 0,
+    isReady: false,
+    isReused: false,
+    inFlight: undefined,
+    socket: undefined,
+    session: undefined,
+    outlasting: undefined,
+    tally: undefined,
+    buffer: undefined,
+    exchange: undefined,
   };
 }
 

@@ -69,7 +69,9 @@ function traitsOf({ address, source }: DialAddress): Traits {
   const own = source === undefined ? undefined : bytesOf(source);
   const scope = scopeOf(bytes);
   return {
-    ...{ precedence, scope, isUsable: own !== undefined },
+    precedence,
+    scope,
+    isUsable: own !== undefined,
     hasScope: own !== undefined && scopeOf(own) === scope,
     hasLabel: own !== undefined && policyOf(own).label === label,
     commonBits: own === undefined || isMapped(bytes) ? undefined : commonBits(bytes, own),

@@ -64,7 +64,12 @@ type DialSocket = Socket & {
 export function beginDial(ports: DialPorts): Socket {
   const dial: Dial = {
     ...ports,
-    ...{ socket: undefined, address: ports.host, rest: [], fallbacks: [], rival: undefined, firstError: undefined },
+    socket: undefined,
+    address: ports.host,
+    rest: [],
+    fallbacks: [],
+    rival: undefined,
+    firstError: undefined,
     takesRoom: false,
     cancelRival: () => {},
     isOver: false,

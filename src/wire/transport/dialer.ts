@@ -131,13 +131,16 @@ export function createDialers(
     dial: (whose, overtaken) => {
       const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
       return beginDial({
-        ...{ host, overtaken, ask: addresses.ask },
+        host,
+        overtaken,
+        ask: addresses.ask,
         connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
         orderOf: (known) => {
           for (const address of known.addresses) tallyOf?.(address);
           return dialOrder(known, number);
         },
-        ...{ tallyOf, room },
+        tallyOf,
+        room,
       });
     },
     goOn: (socket, error) =>

@@ -94,9 +94,21 @@ export function createAnswerParsers() {
 
 function createParser(lastHead: RememberedHead): AnswerParser {
   return {
-    ...{ stage: 'head', roomBytes: MAX_HEAD_BYTES, leftBytes: 0, excessBytes: 0, lastLineHadCr: true },
-    ...{ at: 0, isHeadInChunk: false, statusLine: undefined, head: undefined, wholeBody: undefined },
-    ...{ body: byteStore(), line: byteStore(), beginning: byteStore(), fieldReader: createFieldReader(), lastHead },
+    stage: 'head',
+    roomBytes: MAX_HEAD_BYTES,
+    leftBytes: 0,
+    excessBytes: 0,
+    lastLineHadCr: true,
+    at: 0,
+    isHeadInChunk: false,
+    statusLine: undefined,
+    head: undefined,
+    wholeBody: undefined,
+    body: byteStore(),
+    line: byteStore(),
+    beginning: byteStore(),
+    fieldReader: createFieldReader(),
+    lastHead,
   };
 }
 

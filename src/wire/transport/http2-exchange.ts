@@ -105,8 +105,18 @@ function send(channel: Channel, exchange: Exchange): boolean {
   const windowBytes = windowOf(channel);
   const stream = channel.http2.request(head, { endStream: !isPost });
   const request: Http2Request = {
-    ...{ channel, exchange, stream, buffer, bodyBytes: body?.length ?? 0, windowBytes },
-    ...{ headers: undefined, fields: [], pieces: [], sizeBytes: 0, error: undefined, writtenBytes: undefined },
+    channel,
+    exchange,
+    stream,
+    buffer,
+    bodyBytes: body?.length ?? 0,
+    windowBytes,
+    headers: undefined,
+    fields: [],
+    pieces: [],
+    sizeBytes: 0,
+    error: undefined,
+    writtenBytes: undefined,
   };
   channel.request = request;
   channel.last = request;
@@ -391,9 +401,22 @@ function openChannel(connection: Connection, socket: Socket): Channel {
   const http2 = loadHttp2().connect(connection.context.baseUrl, { ...OPTIONS, createConnection: () => socket });
   http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
   const channel: Channel = {
-    ...{ connection, http2, socket, request: undefined, last: undefined, refusals: 0, cancelWait: undefined },
-    ...{ sentBytes: 0, receivedBytes: 0, goaway: undefined, isSpent: false, mostStreams: STREAMS_AT_FIRST },
-    ...{ mostHeadBytes: Number.POSITIVE_INFINITY, replyBytes: 0, pendingResets: 0, isPinged: false },
+    connection,
+    http2,
+    socket,
+    request: undefined,
+    last: undefined,
+    refusals: 0,
+    cancelWait: undefined,
+    sentBytes: 0,
+    receivedBytes: 0,
+    goaway: undefined,
+    isSpent: false,
+    mostStreams: STREAMS_AT_FIRST,
+    mostHeadBytes: Number.POSITIVE_INFINITY,
+    replyBytes: 0,
+    pendingResets: 0,
+    isPinged: false,
   };
   http2.on('goaway', (code, lastStreamId) => {
     channel.goaway = { code, lastStreamId };

@@ -79,7 +79,8 @@ export function createTargetAddresses({
     if (permitted.length > 0) return { addresses: permitted, reachedFrom: NO_SOURCES, problem: undefined };
     const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
     return {
-      ...{ addresses: [], reachedFrom: NO_SOURCES },
+      addresses: [],
+      reachedFrom: NO_SOURCES,
       problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
     };
   };

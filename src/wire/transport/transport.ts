@@ -90,8 +90,14 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     return (agent) => createConnection(agent, dialerOf(agent), context);
   });
   const context: TransportContext = {
-    ...{ baseUrl, sink, room, firstHops, headsOf: clients.headsOf, openSession: openHttp2Session },
-    ...{ parsers: createAnswerParsers(), buffers: createSendBuffers(sink.buffer) },
+    baseUrl,
+    sink,
+    room,
+    firstHops,
+    headsOf: clients.headsOf,
+    openSession: openHttp2Session,
+    parsers: createAnswerParsers(),
+    buffers: createSendBuffers(sink.buffer),
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: { exchange: undefined, ending: undefined, bytes: NO_BYTES },
     connectionTo: connectionsFrom(firstHops.submit_checkdata, clients.headsOf, redirected),

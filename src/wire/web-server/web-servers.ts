@@ -86,8 +86,14 @@ export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebSe
   const accept = (agent: number, setup: WebServerSetup, socket: Socket) => admit(entrance, { agent, setup }, socket);
   const { reopening, timer, nameOf } = options;
   const agentPorts: AgentPorts = {
-    ...{ reopening, timer, nameOf, accept, failed: ports.failed },
-    ...{ listeners: new Map(), openCount: 0, isShut: false },
+    reopening,
+    timer,
+    nameOf,
+    accept,
+    failed: ports.failed,
+    listeners: new Map(),
+    openCount: 0,
+    isShut: false,
   };
   return {
     /**

@@ -163,7 +163,9 @@ function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tls
   const setup: WebServerSetup = {
     address: { host, port },
     basicAuth: basicAuth && `${basicAuth.user}:${basicAuth.password}`,
-    ...{ configPush, autoTls, tls: mode.kind === 'tls' ? mode.setup : undefined },
+    configPush,
+    autoTls,
+    tls: mode.kind === 'tls' ? mode.setup : undefined,
   };
   return { kind: 'runs', settings, setup };
 }

@@ -118,8 +118,11 @@ function webServerOf(
 ): Omit<WebServerStatus, 'configured' | 'last'> {
   return {
     address: webServer ? { host, port } : undefined,
-    ...{ isListening: open !== undefined, tls: open && tlsOf(open) },
-    ...{ autoTls, basicAuth: basicAuth !== undefined, configPush },
+    isListening: open !== undefined,
+    tls: open && tlsOf(open),
+    autoTls,
+    basicAuth: basicAuth !== undefined,
+    configPush,
   };
 }
 

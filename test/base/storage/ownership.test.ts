@@ -89,15 +89,14 @@ describe.skipIf(process.geteuid === undefined)('what another user could have put
   it('is no folder for results, and no run among them', () => {
     const results = join(folder, 'results');
     const request = {
-      ...{
-        outDir: results,
-        scenarioName: 'steady',
-        seed: 1,
-        startedAt: new Date(0),
-        part: undefined,
-        scenarioText: '',
-      },
-      ...{ startOf: () => ({}), factsOf: () => ({}) },
+      outDir: results,
+      scenarioName: 'steady',
+      seed: 1,
+      startedAt: new Date(0),
+      part: undefined,
+      scenarioText: '',
+      startOf: () => ({}),
+      factsOf: () => ({}),
     } as unknown as Parameters<typeof openResultFolder>[0];
     mkdirSync(join(results, 'steady', 'planted'), { recursive: true });
     writeFileSync(join(results, 'steady', 'planted', 'summary.json'), '{}');

@@ -54,7 +54,8 @@ it.each<[string, string, Files]>([
     '0::/user.slice/job.service',
     {
       'user.slice': {
-        ...{ 'cpu.max': '50000 100000', 'memory.max': String(MEMORY) },
+        'cpu.max': '50000 100000',
+        'memory.max': String(MEMORY),
         'job.service': { 'cpu.max': 'max 100000', 'memory.max': 'max' },
       },
     },

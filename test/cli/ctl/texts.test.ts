@@ -2,11 +2,25 @@ import { expect, it } from 'vitest';
 import { doneText, fleetText } from '../../../src/cli/ctl/texts.ts';
 
 const FLEET: Parameters<typeof fleetText>[0] = {
-  ...{ name: 'staging', description: '', version: '1', seed: 1, target: 'http://mon.example' },
-  ...{ shard: { index: 0, count: 1 }, raisedAt: null, startedAt: null, hosts: { version: '1', since: null } },
-  ...{ elapsedSeconds: 0, phase: null, phases: [], health: null, generator: null },
+  name: 'staging',
+  description: '',
+  version: '1',
+  seed: 1,
+  target: 'http://mon.example',
+  shard: { index: 0, count: 1 },
+  raisedAt: null,
+  startedAt: null,
+  hosts: { version: '1', since: null },
+  elapsedSeconds: 0,
+  phase: null,
+  phases: [],
+  health: null,
+  generator: null,
   agents: {
-    ...{ total: 4, inFlight: 0, listening: 0, down: 0 },
+    total: 4,
+    inFlight: 0,
+    listening: 0,
+    down: 0,
     states: { unregistered: 0, waiting: 0, refused: 0, registered: 4, authorized: 0 },
   },
 };

@@ -112,7 +112,11 @@ describe('the OTLP receiver', () => {
       shown: 'http://127.0.0.1:4318/v1/metrics?…',
       headers: { 'Content-Type': 'application/x-protobuf', 'User-Agent': 'muster' },
       tls: {},
-      ...{ intervalMs: 10_000, timeoutMs: 10_000, gzip: false, attributes: {}, warnings: [] },
+      intervalMs: 10_000,
+      timeoutMs: 10_000,
+      gzip: false,
+      attributes: {},
+      warnings: [],
       proxies: { httpProxy: '', httpsProxy: '', noProxy: '' },
     });
     const environment = {
@@ -128,7 +132,9 @@ describe('the OTLP receiver', () => {
     };
     expect(await otlpOf(FLAG, environment)).toMatchObject({
       headers: { authorization: 'Basic dTpw', 'x-all': '2', 'Content-Encoding': 'gzip' },
-      ...{ intervalMs: 60_000, timeoutMs: 2500, gzip: true },
+      intervalMs: 60_000,
+      timeoutMs: 2500,
+      gzip: true,
       attributes: { 'service.name': 'nightly', 'deployment.environment': 'a,b' },
     });
   });

@@ -3,9 +3,23 @@ import { runRequest } from '../../../src/cli/flags/run.ts';
 import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
 const NO_FLAGS = {
-  ...{ workers: undefined, shard: undefined, 'start-at': undefined, 'give-up': undefined, out: undefined },
-  ...{ control: undefined, 'public-url': undefined, json: false, quiet: false, debug: false, agent: undefined },
-  ...{ cluster: undefined, machines: undefined, replace: false, replicas: '1', wait: '60s', resume: undefined },
+  workers: undefined,
+  shard: undefined,
+  'start-at': undefined,
+  'give-up': undefined,
+  out: undefined,
+  control: undefined,
+  'public-url': undefined,
+  json: false,
+  quiet: false,
+  debug: false,
+  agent: undefined,
+  cluster: undefined,
+  machines: undefined,
+  replace: false,
+  replicas: '1',
+  wait: '60s',
+  resume: undefined,
 };
 const HERE = { environment: {}, cwd: '/work' };
 

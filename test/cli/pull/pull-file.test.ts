@@ -18,9 +18,16 @@ function read(text: string): Promise<PullOrder> {
 describe('a pull file', () => {
   it('has the defaults of the real server, and paths relative to its own folder', async () => {
     expect(await read("state: kept\nconfig: /etc/config.ini\nagents: ['127.0.0.1:3333', '[::1]:3333']\n")).toEqual({
-      ...{ every: 60_000, packages: 3_600_000, timeout: 30_000, concurrency: 64 },
-      ...{ autoTls: true, exchangeAgain: false, https: false, allow: [] },
-      ...{ state: join(folder, 'kept'), config: '/etc/config.ini' },
+      every: 60_000,
+      packages: 3_600_000,
+      timeout: 30_000,
+      concurrency: 64,
+      autoTls: true,
+      exchangeAgain: false,
+      https: false,
+      allow: [],
+      state: join(folder, 'kept'),
+      config: '/etc/config.ini',
       agents: [
         { host: '127.0.0.1', port: 3333 },
         { host: '::1', port: 3333 },

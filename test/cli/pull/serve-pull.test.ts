@@ -38,12 +38,10 @@ function serve(file: string, more: readonly string[] = []) {
   let stop = () => {};
   const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file, ...more], {
     stdin: Readable.from([]),
-    ...{
-      stdout: { write: (text) => (url += text.trim()) },
-      stderr: { write: (text) => (stderr += text) },
-      env: {},
-      cwd: folder,
-    },
+    stdout: { write: (text) => (url += text.trim()) },
+    stderr: { write: (text) => (stderr += text) },
+    env: {},
+    cwd: folder,
     onInterrupt: (listener) => {
       stop = listener;
       return () => undefined;

@@ -39,7 +39,10 @@ phases: [{ name: steady, duration: 1m }]
 const TEMPLATE = readFileSync(join(import.meta.dirname, '../../../src/cluster/kubernetes/manifest.yaml'), 'utf8');
 
 const EXISTING: ExistingNats = {
-  ...{ kind: 'existing', url: 'tls://nats.example:4222', authority: undefined, login: 'user' },
+  kind: 'existing',
+  url: 'tls://nats.example:4222',
+  authority: undefined,
+  login: 'user',
 };
 
 const PLACEMENT: ManifestOrder['placement'] = {
@@ -62,9 +65,17 @@ function plannedOf(text: string): Pick<ManifestOrder, 'scenario' | 'plan'> {
 
 function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
   return {
-    ...{ ...plannedOf(text), template: TEMPLATE, kind: 'run', authority: undefined, machines: 20 },
-    ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
-    ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
+    ...plannedOf(text),
+    template: TEMPLATE,
+    kind: 'run',
+    authority: undefined,
+    machines: 20,
+    names: { name: 'steady', namespace: 'load' },
+    image: 'muster:0.1.0',
+    storageClass: undefined,
+    cores: undefined,
+    memoryMib: undefined,
+    nats: { kind: 'own', image: 'nats:2.11-alpine' },
     placement: { nodeSelector: undefined, tolerations: undefined },
     ...wishes,
   };
@@ -323,7 +334,9 @@ describe('a manifest of a kept fleet', () => {
     expect(machines).toMatchObject({ replicas: 20, template: { spec: { restartPolicy: 'Always' } } });
     expect(machines?.template?.spec.containers[0].args).toEqual(['join', 'tls://steady-nats:4222']);
     expect(coordinator).toMatchObject({
-      ...{ replicas: 1, serviceName: 'steady', template: { spec: { restartPolicy: 'Always' } } },
+      replicas: 1,
+      serviceName: 'steady',
+      template: { spec: { restartPolicy: 'Always' } },
       volumeClaimTemplates: [{ metadata: { name: 'data' } }],
     });
     const { args, volumeMounts } = coordinator?.template?.spec.containers[0] ?? {};

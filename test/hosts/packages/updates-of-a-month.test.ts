@@ -38,7 +38,11 @@ describe('security updates over a month', () => {
 
   it('of a mixed fleet are never due on half of it', () => {
     const weights: Readonly<Record<string, number>> = {
-      ...{ 'ubuntu-24.04': 0.3, 'debian-12': 0.2, 'almalinux-9': 0.15, 'windows-server-2022': 0.15, 'windows-11': 0.1 },
+      'ubuntu-24.04': 0.3,
+      'debian-12': 0.2,
+      'almalinux-9': 0.15,
+      'windows-server-2022': 0.15,
+      'windows-11': 0.1,
     };
     for (let day = 0; day < DAYS; day++) {
       const all = Object.entries(weights).reduce(

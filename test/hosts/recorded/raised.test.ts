@@ -262,7 +262,9 @@ describe('the updates of hosts based on a recording of Windows', () => {
     expect([...titles].join()).toContain('Cumulative Update for Microsoft server operating system');
     const due = {
       kind: 'security-updates-due',
-      ...{ isHit: () => true, fromMs: INSTANT_MS - 60_000, toMs: INSTANT_MS + 60_000 },
+      isHit: () => true,
+      fromMs: INSTANT_MS - 60_000,
+      toMs: INSTANT_MS + 60_000,
     } as const;
     const at = (incidents: readonly Incident[]) =>
       packages({ fleet: { ...fleet, incidents }, agent: 3, instantMs: INSTANT_MS });

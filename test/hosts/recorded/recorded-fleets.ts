@@ -62,8 +62,12 @@ function madeOnce(hash: string, documents: () => readonly KeptDocument[]): Recor
 export function raised(recording: RecordedHosts): TestFleet {
   const name = `recording:/${recording.hash}`;
   return {
-    ...{ seed: 7, payload: 'full', checks: {}, checkIntervalSeconds: INTERVAL_SECONDS },
-    ...{ profiles: { [name]: 1 }, recordings: { [name]: recording } },
+    seed: 7,
+    payload: 'full',
+    checks: {},
+    checkIntervalSeconds: INTERVAL_SECONDS,
+    profiles: { [name]: 1 },
+    recordings: { [name]: recording },
   };
 }
 

@@ -81,7 +81,11 @@ it('the rest of an event at a given time consists of its occurrences that have n
     fc.property(span, fc.option(repeat), fc.oneof(instant, edge), (first, again, at) => {
       const atMs = typeof at === 'number' ? at : first[at[0]] + at[1] * (again?.everyMs ?? 0) + at[2];
       const event: FleetEvent = {
-        ...{ ...first, name: 'one', cohort: EVERYONE, overMs: 0, action: restart },
+        ...first,
+        name: 'one',
+        cohort: EVERYONE,
+        overMs: 0,
+        action: restart,
         ...(again !== null && { repeat: again }),
       };
       const left = leftOf(event, atMs);

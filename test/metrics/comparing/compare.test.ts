@@ -91,7 +91,8 @@ describe('a comparison', () => {
     };
     const few = alike(4, 100);
     expect(few).toMatchObject({
-      ...{ kind: 'cannot_tell', because: 'noise' },
+      kind: 'cannot_tell',
+      because: 'noise',
       unseen: { figure: 'errors', atWorst: expect.closeTo(0.0088, 4), morePairs: 4, moreOperations: 400 },
     });
     expect([alike(7, 100).kind, alike(8, 100).kind]).toEqual(['cannot_tell', 'no_regression']);

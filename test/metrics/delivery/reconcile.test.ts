@@ -11,7 +11,10 @@ type Entry = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'receiv
 const entry: fc.Arbitrary<Entry> = fc
   .tuple(fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(30))
   .map(([acknowledged, refused, unknown, received]) => ({
-    ...{ sent: acknowledged + refused + unknown, acknowledged, refused, received },
+    sent: acknowledged + refused + unknown,
+    acknowledged,
+    refused,
+    received,
   }));
 const fleet = fc.array(fc.tuple(entry, entry, entry, entry), { maxLength: 12 });
 
@@ -23,7 +26,10 @@ function bookOf(agents: readonly (readonly Entry[])[], index: number, count: num
   const column = (figure: keyof Entry) =>
     Uint32Array.from(OPERATIONS.flatMap((_, part) => own.map((entries) => entries[part]?.[figure] ?? 0)));
   return {
-    ...{ sent: column('sent'), acknowledged: column('acknowledged'), refused: column('refused'), assumed: [] },
+    sent: column('sent'),
+    acknowledged: column('acknowledged'),
+    refused: column('refused'),
+    assumed: [],
     uuidOf: (agent) => nameOf(index + agent * count),
   };
 }

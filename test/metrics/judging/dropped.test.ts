@@ -43,8 +43,14 @@ function recordingWith(reason: DropReason, dropped: number) {
 }
 
 const limit = (text: string, part: Partial<OperationThreshold>): OperationThreshold => ({
-  ...{ kind: 'operation', operation: 'checkdata', phase: undefined, comparator: '<', bound: 250, text },
-  ...{ statistic: { kind: 'percentile', percentile: 95 }, ...part },
+  kind: 'operation',
+  operation: 'checkdata',
+  phase: undefined,
+  comparator: '<',
+  bound: 250,
+  text,
+  statistic: { kind: 'percentile', percentile: 95 },
+  ...part,
 });
 const P95 = limit('p(95) < 250ms', {});
 const DROPPED = limit('dropped_rate < 1%', { statistic: { kind: 'dropped_rate' }, bound: 0.01 });

@@ -76,7 +76,12 @@ events: [{ name: it, at: 60s, ${event} }]`);
     ]),
   );
   const { engine } = runVirtually({
-    ...{ agents, phases: scenario.phases, events: scenario.events, serve, outages, timeoutMs: 29_000 },
+    agents,
+    phases: scenario.phases,
+    events: scenario.events,
+    serve,
+    outages,
+    timeoutMs: 29_000,
     durations: durationsOf(1),
     onFrame: totals.add,
   });

@@ -155,7 +155,10 @@ describe('what is left out', () => {
     for (let pair = 0; pair < pairs; pair++) {
       const times = Array.from({ length: 2050 }, () => 5 + 60 * random() ** 3);
       const run: SimulatedRun = {
-        ...{ durationMs, queues: false, stops: [], freezes: [{ atMs: 30_000, forMs: 200 + 1800 * random() }] },
+        durationMs,
+        queues: false,
+        stops: [],
+        freezes: [{ atMs: 30_000, forMs: 200 + 1800 * random() }],
         arrivalsMs: times.map(() => random() * durationMs).sort((a, b) => a - b),
         serviceMs: (arrival) => times[arrival] ?? 0,
       };

@@ -76,8 +76,14 @@ describe('validity', () => {
     };
 
     const limit = (part: Partial<OperationThreshold>): OperationThreshold => ({
-      ...{ kind: 'operation', operation: 'poll', phase: undefined, comparator: '<', bound: 200, text: '' },
-      ...{ statistic: { kind: 'percentile', percentile: 95 }, ...part },
+      kind: 'operation',
+      operation: 'poll',
+      phase: undefined,
+      comparator: '<',
+      bound: 200,
+      text: '',
+      statistic: { kind: 'percentile', percentile: 95 },
+      ...part,
     });
 
     it('is lost in a judged phase if they were more than one of a hundred', () => {
@@ -156,7 +162,8 @@ describe('validity', () => {
     const frame = { ...createRecorder().takeFrame(stateAt(0)), late: LATE_FOR(900) };
     const result = (text: string, unjudged: string) => ({
       ...({ kind: 'operation', operation: 'checkdata', unit: 'share', passed: false } as const),
-      ...{ text, unjudged },
+      text,
+      unjudged,
     });
     const problems = (results: readonly ThresholdResult[]) =>
       lateProblems(recordingOf([frame], [STEADY]), results, facts());

@@ -36,10 +36,21 @@ function frameOf({ answersMs, failed, busy }: Second, second: number): TimelineF
     series.finished(failed ? 'timeout' : 'ok', { responseMs, serviceMs: 1, sentBytes: 10, receivedBytes: 1 });
   }
   const workers = [0, 1].map((shard) => ({
-    ...{ shard, loopUtilization: shard === 0 ? busy : 0.25, cpuMs: 8, gcMs: 1, listening: 0, stalls: [] },
+    shard,
+    loopUtilization: shard === 0 ? busy : 0.25,
+    cpuMs: 8,
+    gcMs: 1,
+    listening: 0,
+    stalls: [],
   }));
   return {
-    ...{ second, workers, listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: second, listening: 0, down: 0 },
+    second,
+    workers,
+    listeners: NO_LISTENER_COUNTS,
+    agents: AGENTS,
+    inFlight: second,
+    listening: 0,
+    down: 0,
     series: recorder.takeSeries().map(unpackSeries),
   };
 }
@@ -61,15 +72,27 @@ function frame(second: number, responsesMs: readonly number[], delayMs: number):
     second,
     series: [
       {
-        ...{ phase: 'steady', operation: 'packages', ...counts, dropped: {}, outcomes: { ok: 1 }, histograms: {} },
+        phase: 'steady',
+        operation: 'packages',
+        ...counts,
+        dropped: {},
+        outcomes: { ok: 1 },
+        histograms: {},
       },
       {
-        ...{ phase: second === 0 ? 'warm' : 'steady', operation: 'checkdata', ...counts },
-        ...{ dropped: { agent_busy: 1 }, outcomes: { ok: 5, timeout: 2 }, histograms: { response, delay } },
+        phase: second === 0 ? 'warm' : 'steady',
+        operation: 'checkdata',
+        ...counts,
+        dropped: { agent_busy: 1 },
+        outcomes: { ok: 5, timeout: 2 },
+        histograms: { response, delay },
       },
     ],
-    ...{ agents: { unregistered: 0, waiting: 0, refused: 0, registered: second, authorized: 0 } },
-    ...{ inFlight: second, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
+    agents: { unregistered: 0, waiting: 0, refused: 0, registered: second, authorized: 0 },
+    inFlight: second,
+    listening: 0,
+    down: 0,
+    listeners: NO_LISTENER_COUNTS,
     workers: [load, { ...load, shard: 1, loopUtilization: 0.2 + second / 2 }],
   };
 }

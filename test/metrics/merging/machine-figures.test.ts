@@ -15,7 +15,8 @@ it('the figures of a machine are those of all its seconds, the recent ones those
     const stalls = second === 0 ? [{ fromMs: 0, toMs: 700 }] : [];
     const { series } = recorder.takeFrame(stateAt(second));
     sums.add({
-      ...{ second, series },
+      second,
+      series,
       workers: [
         { ...load, stalls },
         { ...load, shard: 3, loopUtilization: 0.25 },
@@ -23,7 +24,10 @@ it('the figures of a machine are those of all its seconds, the recent ones those
     });
   }
   expect(sums.read('whole').figures).toMatchObject({
-    ...{ startedPerSecond: 1, stalledMs: 700, busiestLoopUtilization: 0.5, usedCores: 1 },
+    startedPerSecond: 1,
+    stalledMs: 700,
+    busiestLoopUtilization: 0.5,
+    usedCores: 1,
     schedulingDelayP99Ms: expect.closeTo(300, 0),
   });
   expect(sums.read('recent').figures).toMatchObject({

@@ -8,7 +8,10 @@ describe('the state of a fleet', () => {
   it('lists even the only address of its target if some connections use HTTP/2 and others do not', () => {
     const address = { host: 'mon.example', port: 443, address: '192.0.2.7', connections: 3, failedDials: 0 };
     const shard = (protocols: { http1: number; http2: number }) => ({
-      ...{ agents, inFlight: 0, listening: 0, down: 0 },
+      agents,
+      inFlight: 0,
+      listening: 0,
+      down: 0,
       addresses: [{ ...address, requests: 5, failed: 1, protocols }],
     });
     const of = (...shards: { http1: number; http2: number }[]) => stateOf(shards.map(shard)).addresses;

@@ -101,7 +101,9 @@ it('the last outcome of each agent is known, however many outcomes there are and
         const own = ends.findLast((one) => one.agent === agent);
         expect(last.of(agent)).toEqual(
           own && {
-            ...{ operation: own.operation, outcome: own.outcome, serviceMs: own.serviceMs },
+            operation: own.operation,
+            outcome: own.outcome,
+            serviceMs: own.serviceMs,
             endedMs: Math.floor(own.endedMs / 100) * 100,
           },
         );

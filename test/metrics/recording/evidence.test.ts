@@ -16,8 +16,11 @@ describe('evidence', () => {
   it('contains what was received, the agent and the time, and omits missing parts', () => {
     const head = 'HTTP/1.1 500 Oops\r\nServer: nginx';
     expect(kept({ head, body: 'line 1\r\nline 2\n' })).toEqual({
-      ...{ ...KEY, agent: 7, atMs: 1235 },
-      ...{ head: 'HTTP/1.1 500 Oops\nServer: nginx', body: 'line 1\nline 2' },
+      ...KEY,
+      agent: 7,
+      atMs: 1235,
+      head: 'HTTP/1.1 500 Oops\nServer: nginx',
+      body: 'line 1\nline 2',
     });
     expect(kept({ reason: 'never connected' })).toEqual({ ...KEY, agent: 7, atMs: 1235, reason: 'never connected' });
   });

@@ -74,8 +74,16 @@ describe('a histogram', () => {
         const histogram = histogramOf(values.flat());
         const at = (percentile: number) => rounded(percentileMs(histogram, percentile) ?? Number.NaN);
         expect(latencyOf(histogram)).toEqual({
-          ...{ count: values.flat().length, mean: rounded(meanMs(histogram) ?? 0), min: at(0), max: at(100) },
-          ...{ p50: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), p999: at(99.9) },
+          count: values.flat().length,
+          mean: rounded(meanMs(histogram) ?? 0),
+          min: at(0),
+          max: at(100),
+          p50: at(50),
+          p75: at(75),
+          p90: at(90),
+          p95: at(95),
+          p99: at(99),
+          p999: at(99.9),
         });
       }),
     );

@@ -22,7 +22,9 @@ function leftOutOf(run: SimulatedRun) {
   const { series, late } = totals.read();
   const { leftOut, histograms } = series[0]?.totals ?? {};
   return {
-    ...{ late, leftOut, finished: histograms && valueCount(histograms.response) },
+    late,
+    leftOut,
+    finished: histograms && valueCount(histograms.response),
     slowestMs: leftOut?.response && maxMs(leftOut.response),
     slowestFloorMs: leftOut?.floor && maxMs(leftOut.floor),
   };

@@ -100,7 +100,9 @@ describe('a recorder', () => {
     const recorder = recorderIn(() => now);
     const within = () =>
       recorder.takeFrame(stateAt(0)).series.map(({ phase, outcomes, succeededWithin }) => ({
-        ...{ phase, outcomes, succeededWithin },
+        phase,
+        outcomes,
+        succeededWithin,
       }));
     for (const outcome of ['ok', 'waiting', 'timeout'] as const) perform(recorder, { phase: 'enroll', outcome });
     expect(within()).toEqual([{ phase: 'enroll', outcomes: { ok: 1, waiting: 1, timeout: 1 }, succeededWithin: 2 }]);

@@ -8,7 +8,11 @@ import {
 } from '../../../src/metrics/recording/trace.ts';
 
 const subject = (agent: number): TraceSubject => ({
-  ...{ agent, phase: 'steady', operation: 'checkdata', atMs: 1234.5, secrets: ['own'] },
+  agent,
+  phase: 'steady',
+  operation: 'checkdata',
+  atMs: 1234.5,
+  secrets: ['own'],
 });
 const REQUEST = () => ({
   head: 'POST /x?k=fleet-key HTTP/1.1\r\nAuthorization: X-OITC-API y',

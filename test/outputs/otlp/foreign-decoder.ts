@@ -28,7 +28,9 @@ const explicit = distribution.extend({ explicitBounds: z.array(z.number()), buck
 /** A name in Python's JSON, a number in the collector's. */
 const CUMULATIVE = z.literal(['AGGREGATION_TEMPORALITY_CUMULATIVE', 2]);
 const metric = z.object({
-  ...{ name: z.string(), description: z.string(), unit: z.string().default('') },
+  name: z.string(),
+  description: z.string(),
+  unit: z.string().default(''),
   sum: z
     .object({ dataPoints: z.array(numberPoint), isMonotonic: z.literal(true), aggregationTemporality: CUMULATIVE })
     .optional(),

@@ -58,8 +58,11 @@ export async function startCollector(sendTo: string): Promise<ForeignReceiver> {
     receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
     exporters: {
       otlp_http: {
-        ...{ endpoint: sendTo, encoding: 'json', compression: 'none' },
-        ...{ sending_queue: { enabled: false }, retry_on_failure: { enabled: false } },
+        endpoint: sendTo,
+        encoding: 'json',
+        compression: 'none',
+        sending_queue: { enabled: false },
+        retry_on_failure: { enabled: false },
       },
     },
     service: {

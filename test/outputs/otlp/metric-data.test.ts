@@ -164,7 +164,9 @@ describe('the points of figures', () => {
     { name: 'muster_sent_bytes', type: 'counter', help: 'Sent.', samples: [{ labels: {}, value: 5 }] },
     { name: 'muster_agents', type: 'gauge', help: 'Agents.', samples: [{ labels, value: 2 }] },
     {
-      ...{ name: 'muster_age_seconds', type: 'histogram', help: 'Age.' },
+      name: 'muster_age_seconds',
+      type: 'histogram',
+      help: 'Age.',
       samples: [{ labels: {}, value: { kind: 'counted', bounds: [1, 2], counts: [4, 0, 3], sum: 20 } }],
     },
   ];

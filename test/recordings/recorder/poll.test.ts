@@ -29,7 +29,8 @@ describe('record --poll', () => {
     const file = `autoTls: false\nbasicAuth: user:planted\nevery: 100ms\nagents: ['127.0.0.1:${port}', '127.0.0.1:1']\n`;
     writeFileSync(join(cwd, 'agents.yaml'), file);
     const { code, stdout, stderr } = await muster(['record', '--poll', 'agents.yaml', '-o', 'site'], {
-      ...{ cwd, interrupted: interrupted.promise },
+      cwd,
+      interrupted: interrupted.promise,
     });
     expect(code).toBe(0);
     expect(stdout).toBe('site: 1 host, 1 check-data document, 1 package document\n');
@@ -88,7 +89,10 @@ describe('polling agents', () => {
     const usual = { secure: false, basicAuth: undefined, everyMs: 60_000, packagesEveryMs: 150_000, concurrency: 1 };
     const ended = pollAgents(
       {
-        ...{ ...usual, timeoutMs: 1_000_000, credentials: undefined, ...order },
+        ...usual,
+        timeoutMs: 1_000_000,
+        credentials: undefined,
+        ...order,
         agents: Array(agents).fill({ host: '127.0.0.1', port }),
       },
       {

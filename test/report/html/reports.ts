@@ -59,8 +59,11 @@ export function manyPhases(): ReportInput {
   const { summary, ...rest } = shortReport();
   const durationMs = 7000 / 40;
   const phases = Array.from({ length: 40 }, (_, index) => ({
-    ...{ name: `step-${index + 1}-of-the-ramp`, excluded: false, operations: [] },
-    ...{ startMs: index * durationMs, durationMs },
+    name: `step-${index + 1}-of-the-ramp`,
+    excluded: false,
+    operations: [],
+    startMs: index * durationMs,
+    durationMs,
   }));
   return { ...rest, summary: { ...summary, phases } };
 }
@@ -106,14 +109,19 @@ function busyActivity(index: number): IntervalActivity {
     started: 160_000 + (index % 977),
     dropped: index % 101,
     unanswered: index % 89,
-    ...{ sentBytes: 160_000 * 40_000 + index, receivedBytes: 160_000 * 90 + index },
+    sentBytes: 160_000 * 40_000 + index,
+    receivedBytes: 160_000 * 90 + index,
     outcomes: new Map([
       ['ok', 159_000 + (index % 991)],
       ['timeout', index % 89],
       ['http_503', index % 97],
     ]),
-    ...{ p50Ms: milliseconds(10.123), p99Ms: milliseconds(200.456), maxMs: milliseconds(4000.789) },
-    ...{ serviceP99Ms: milliseconds(150.321), delayP99Ms: milliseconds(4.242), delayMaxMs: milliseconds(20.718) },
+    p50Ms: milliseconds(10.123),
+    p99Ms: milliseconds(200.456),
+    maxMs: milliseconds(4000.789),
+    serviceP99Ms: milliseconds(150.321),
+    delayP99Ms: milliseconds(4.242),
+    delayMaxMs: milliseconds(20.718),
     cells: new Map(Array.from({ length: 36 }, (_, cell) => [25 + cell, 1 + ((index * 31 + cell * 17) % 9999)])),
   };
 }

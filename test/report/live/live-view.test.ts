@@ -42,7 +42,13 @@ describe('the live view', () => {
 
   it('names the machines of a cluster, the latest first, as far as they fit', () => {
     const machine = (name: string, schedulingDelayP99Ms: number) => ({
-      ...{ name, part: 1, agents: 1, workers: 1, fromMs: 0, clockOffsetMs: 0, clockErrorMs: 0 },
+      name,
+      part: 1,
+      agents: 1,
+      workers: 1,
+      fromMs: 0,
+      clockOffsetMs: 0,
+      clockErrorMs: 0,
       figures: {
         startedPerSecond: 12,
         stalledMs: 0,

@@ -74,7 +74,10 @@ describe.concurrent('agents with Auto-TLS', () => {
     expect(summary.webServers).toMatchObject({ listening: 3, downCount: 1, down: [{ host: HOSTS[2], reason }] });
     expect(sums(summary, 'serve-autotls')).toMatchObject({ started: 5, succeeded: 5, failed: 0 });
     expect(summary.webServers?.listeners.refused).toMatchObject({
-      ...{ plain_http: 1, certificate_required: 1, unknown_ca: 1, handshake_failed: expect.any(Number) },
+      plain_http: 1,
+      certificate_required: 1,
+      unknown_ca: 1,
+      handshake_failed: expect.any(Number),
     });
   });
 

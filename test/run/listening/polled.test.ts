@@ -43,7 +43,11 @@ describe('a polled fleet', () => {
 
     expect(summary.verdict.kind).toBe('interrupted');
     expect(sums(summary, 'serve-prometheus')).toEqual({
-      ...{ planned: 200, started: 200, dropped: 0, succeeded: 200, failed: 0 },
+      planned: 200,
+      started: 200,
+      dropped: 0,
+      succeeded: 200,
+      failed: 0,
     });
     for (const operation of ['poll', 'poll-packages', 'serve-checkdata', 'serve-packages']) {
       const { planned, started, dropped, succeeded, failed } = sums(summary, operation);

@@ -30,7 +30,9 @@ it('clients that sent no request are counted by reason, judged by thresholds, an
   expect(fleet.listeners()).toMatchObject({ handshakes: 0, unanswered: 0 });
   const { summary } = await fleet.stop();
   expect(summary.webServers?.listeners).toMatchObject({
-    ...{ accepted: 61, handshakes: 0, unanswered: 0 },
+    accepted: 61,
+    handshakes: 0,
+    unanswered: 0,
     refused: { bad_request: 60 },
   });
   expect(summary.warnings).toContain('agents refused 60 of 61 connections before a request (60 bad_request)');

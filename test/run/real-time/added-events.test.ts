@@ -17,7 +17,11 @@ phases:
   - { name: steady, duration: 5m, checkdata: { every: 250ms } }`);
 
 const SKEW: FleetEvent = {
-  ...{ name: 'skew', cohort: { kind: 'agents', first: 10, last: 19 }, fromMs: 0, toMs: 300_500, overMs: 0 },
+  name: 'skew',
+  cohort: { kind: 'agents', first: 10, last: 19 },
+  fromMs: 0,
+  toMs: 300_500,
+  overMs: 0,
   action: { kind: 'clock-skew', offsetSeconds: 90 },
 };
 const CABLE: FleetEvent = {
@@ -55,8 +59,12 @@ it('records an added and ended event in the results as if the scenario contained
   expect(added.map(({ agents }) => agents)).toEqual(alone.added.map(({ agents }) => agents));
 
   const happened = added.map(({ event, count }, n) => ({
-    ...{ name: event.name, do: event.action.kind, agents: count },
-    ...{ fromMs: event.fromMs, toMs: event.toMs, untilMs: ended[n]?.atMs },
+    name: event.name,
+    do: event.action.kind,
+    agents: count,
+    fromMs: event.fromMs,
+    toMs: event.toMs,
+    untilMs: ended[n]?.atMs,
   }));
   expect(summary.events).toEqual(happened);
   expect(happened[0]?.agents).toBe(10);

@@ -44,8 +44,14 @@ describe('the workers of a run', () => {
     const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
     expect(delivery).toMatchObject({
       observed: true,
-      ...{ sent: started, acknowledged: started, received: started },
-      ...{ lost: 0, duplicated: 0, unknown: 0, refused: 0, unattributed: 0 },
+      sent: started,
+      acknowledged: started,
+      received: started,
+      lost: 0,
+      duplicated: 0,
+      unknown: 0,
+      refused: 0,
+      unattributed: 0,
     });
     const arrived = delivery.observed ? delivery.operations : [];
     expect(arrived.filter(({ sent, received }) => sent !== received)).toEqual([]);

@@ -78,7 +78,9 @@ type Measured = {
 /** A kept fleet of three profiles, an hour or some minutes after its start. */
 const kept = (payload: Documents[number]['payload'], count: number, withPackages = false) => {
   const documents = [0.5, 0.3, 0.2].map((part) => ({
-    ...{ payload, agents: count * part, withPackages },
+    payload,
+    agents: count * part,
+    withPackages,
     recorded: undefined,
   }));
   return { what: `${count} ${payload}`, server: 'external', count, documents } as const;

@@ -42,8 +42,14 @@ describe('a minimal scenario', () => {
             {
               operation: 'checkdata',
               model: {
-                ...{ kind: 'cadence', everyMs: 5000, jitter: 0, firstMs: 0 },
-                ...{ standing: true, spread: 'random', originMs: -86_400_000, spreadMs: 86_400_000 },
+                kind: 'cadence',
+                everyMs: 5000,
+                jitter: 0,
+                firstMs: 0,
+                standing: true,
+                spread: 'random',
+                originMs: -86_400_000,
+                spreadMs: 86_400_000,
               },
             },
           ],

@@ -15,12 +15,25 @@ const WITHOUT_PYTHON = openMetricsParserMissing();
 
 const evidence = {
   ...emptyOperationCounts(),
-  ...{ received: 12, acknowledged: 11, repeated: 1, backward: 2, stale: 3, ahead: 4, undated: 5 },
-  ...{ ageCounts: [1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4], ageSumMs: 4321, ageMaxMs: 2000 },
+  received: 12,
+  acknowledged: 11,
+  repeated: 1,
+  backward: 2,
+  stale: 3,
+  ahead: 4,
+  undated: 5,
+  ageCounts: [1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4],
+  ageSumMs: 4321,
+  ageMaxMs: 2000,
 };
 const counts = {
-  ...{ registrations: 7, openConnections: 3, requestsInFlight: 1, receivedBytes: 4096 },
-  ...{ withheld: 2, aborted: 1, internalErrors: 0 },
+  registrations: 7,
+  openConnections: 3,
+  requestsInFlight: 1,
+  receivedBytes: 4096,
+  withheld: 2,
+  aborted: 1,
+  internalErrors: 0,
   answers: {
     register_agent: { 201: 7 },
     submit_checkdata: { 200: 11, 400: 1 },

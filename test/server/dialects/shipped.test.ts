@@ -235,7 +235,11 @@ const rows: Row[] = [
       ['/AGENTCONNECTOR/register_agent.json', 404, /"code":404,"_csrfToken":null\}$/],
     ] as const
   ).map(([path, status, text]) => ({
-    ...{ claim: `gets ${status}`, path, status, text, body: own },
+    claim: `gets ${status}`,
+    path,
+    status,
+    text,
+    body: own,
     headers: { ...json, Accept: 'application/json' },
   })),
   ...(

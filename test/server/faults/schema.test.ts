@@ -18,7 +18,12 @@ describe('a fault of the embedded server', () => {
     expect(readFault('{ do: half-answer }')).toEqual({ do: 'half-answer', atMs: 0, share: 1, operations: OPERATIONS });
     expect(readFault('{ do: freeze }')).toEqual({ do: 'freeze', atMs: 0 });
     expect(readFault('{ do: status, status: 503, share: 30%, for: 5s, operations: [register] }')).toEqual({
-      ...{ do: 'status', status: 503, body: 'json', share: 0.3, atMs: 0, forMs: 5000 },
+      do: 'status',
+      status: 503,
+      body: 'json',
+      share: 0.3,
+      atMs: 0,
+      forMs: 5000,
       operations: ['register'],
     });
   });

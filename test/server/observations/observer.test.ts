@@ -85,7 +85,13 @@ describe('the observations', () => {
     const now = Date.now();
     for (const instantMs of [now, now, now + 1, now]) await push(server.url, 'submit_checkdata', runAt(instantMs));
     expect(server.observations().operations.checkdata).toMatchObject({
-      ...{ received: 4, acknowledged: 4, repeated: 1, backward: 1, stale: 0, ahead: 0, undated: 0 },
+      received: 4,
+      acknowledged: 4,
+      repeated: 1,
+      backward: 1,
+      stale: 0,
+      ahead: 0,
+      undated: 0,
     });
   });
 
@@ -124,7 +130,11 @@ describe('the observations', () => {
       await push(server.url, 'submit_package_info', { checkdata: { ...document, LastUpdate }, ...own });
     }
     expect(server.observations().operations.packages).toMatchObject({
-      ...{ received: 3, acknowledged: 3, repeated: 1, stale: 2, undated: 1 },
+      received: 3,
+      acknowledged: 3,
+      repeated: 1,
+      stale: 2,
+      undated: 1,
     });
   });
 });

@@ -8,7 +8,9 @@ const EVENTS =
   '[{ do: disconnect, name: cable, for: 10s, cohort: 30% }, { do: reboot, name: power, sticky: site-a, at: 10m, for: 1m }]';
 
 const post = (entry: object): RequestInit => ({
-  ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(entry) },
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(entry),
 });
 
 it('the times of events count from the first start of a fleet, and the histories of agents from the last one', async () => {
@@ -21,8 +23,16 @@ it('the times of events count from the first start of a fleet, and the histories
     {
       endEvent: async (name) => ({ name, atMs: 7000, count: 2 }),
       details: async () => ({
-        ...{ atMs: 0, uuid: 'a uuid', code: 3, busy: false, version: undefined, last: undefined, webServer: undefined },
-        ...{ actions: [], history: [{ code: 3, atMs: 1000 }], seen: { request: undefined, answer: undefined } },
+        atMs: 0,
+        uuid: 'a uuid',
+        code: 3,
+        busy: false,
+        version: undefined,
+        last: undefined,
+        webServer: undefined,
+        actions: [],
+        history: [{ code: 3, atMs: 1000 }],
+        seen: { request: undefined, answer: undefined },
       }),
     },
   );

@@ -6,7 +6,11 @@ import { closeServed, serveFleet } from './served-fleet.ts';
 afterEach(closeServed);
 
 const NOT_FOUND: Health = {
-  ...{ state: 'refused', operation: 'checkdata', outcome: 'http_400', reason: 'Host not found', sinceMs: 120_000 },
+  state: 'refused',
+  operation: 'checkdata',
+  outcome: 'http_400',
+  reason: 'Host not found',
+  sinceMs: 120_000,
 };
 
 /** The health of 320 agents: `kinds[0]` for the first `counts[0]` of them, and so on. */

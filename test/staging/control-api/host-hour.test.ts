@@ -47,6 +47,7 @@ it('the traffic of a host is that of all its interfaces except loopback', () => 
   const figures = (...interfaces: object[]) => hostFigures({ net_io: Object.assign({}, ...interfaces) });
   for (const loopback of ['lo', 'lo0', 'Loopback Pseudo-Interface 1'])
     expect(figures(io(loopback, 1000, 1000), io('eth0', 1, 2), io('eth1', 10, 20))).toMatchObject({
-      ...{ receivedBytesPerSecond: 11, sentBytesPerSecond: 22 },
+      receivedBytesPerSecond: 11,
+      sentBytesPerSecond: 22,
     });
 });

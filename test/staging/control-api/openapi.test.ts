@@ -31,11 +31,20 @@ async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
 /** A fake fleet whose agents report values of every kind. */
 const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
   details: async () => ({
-    ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
+    atMs: 5000,
+    uuid: 'a uuid',
+    code: 0x24,
+    busy: true,
+    version: '3.4.0',
     last: { operation: 'checkdata', outcome: 'http_503', endedMs: 4100, serviceMs: 3 },
     webServer: {
-      ...{ address: { host: '127.0.0.1', port: 20_003 }, isListening: true, tls: 'mutual' },
-      ...{ autoTls: true, basicAuth: false, configPush: true, configured: { atMs: 2000 } },
+      address: { host: '127.0.0.1', port: 20_003 },
+      isListening: true,
+      tls: 'mutual',
+      autoTls: true,
+      basicAuth: false,
+      configPush: true,
+      configured: { atMs: 2000 },
       last: { operation: 'serve-checkdata', outcome: 'ok', endedMs: 4000, serviceMs: 1 },
     },
     history: [{ code: 3, atMs: 1000 }],
@@ -54,8 +63,15 @@ const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
         body: '{}',
       },
       answer: {
-        ...{ kind: 'answer', agent: 3, phase: 'steady', operation: 'checkdata', atMs: 4100 },
-        ...{ outcome: 'ok', serviceMs: 3, head: 'HTTP/1.1 200 OK', body: '{}' },
+        kind: 'answer',
+        agent: 3,
+        phase: 'steady',
+        operation: 'checkdata',
+        atMs: 4100,
+        outcome: 'ok',
+        serviceMs: 3,
+        head: 'HTTP/1.1 200 OK',
+        body: '{}',
       },
     },
   }),
@@ -71,7 +87,8 @@ const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
 const EVENTS = '[{ do: disconnect, name: cable, for: 10s }, { do: restart, name: over }]';
 
 const json = (body: string | object, method = 'POST'): RequestInit => ({
-  ...{ method, headers: { 'content-type': 'application/json' } },
+  method,
+  headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 

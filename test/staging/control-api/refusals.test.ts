@@ -173,7 +173,10 @@ describe('the control API', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'DELETE']);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(await answer.json()).toEqual({
-      ...{ type: 'about:blank', title: 'The path has no such method.', status: 405, code: 'method_not_allowed' },
+      type: 'about:blank',
+      title: 'The path has no such method.',
+      status: 405,
+      code: 'method_not_allowed',
       detail: '/api/v1/events/cable: expected DELETE, found PATCH.',
     });
     expect((await ask('/api/v1/events', { method: 'PUT' })).status).toBe(405);

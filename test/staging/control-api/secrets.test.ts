@@ -13,12 +13,16 @@ it('no answer contains an API key or another secret of the target, of events, or
     {
       addEvent: async ({ event }) => ({ event, count: 1, agents: [3], isFinal: true }),
       details: async () => ({
-        ...{ atMs: 0, uuid: 'a uuid', code: 3, busy: false, last: undefined, webServer: undefined, history: [] },
-        ...{
-          version: undefined,
-          seen: { request: undefined, answer: undefined },
-          actions: [{ kind: 'retarget', url: RETARGET.url, apiKey: RETARGET.apiKey }],
-        },
+        atMs: 0,
+        uuid: 'a uuid',
+        code: 3,
+        busy: false,
+        last: undefined,
+        webServer: undefined,
+        history: [],
+        version: undefined,
+        seen: { request: undefined, answer: undefined },
+        actions: [{ kind: 'retarget', url: RETARGET.url, apiKey: RETARGET.apiKey }],
       }),
     },
   );

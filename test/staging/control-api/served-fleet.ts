@@ -52,7 +52,9 @@ export function applied(part: Partial<AppliedChanges> = {}): AppliedChanges {
     keys: [{ key: 'fleet.agents', from: '40', to: '50' }],
     agents: { changed: [3], come: Array.from({ length: 10 }, (_, n) => 40 + n), gone: [], unchanged: 39 },
     events: { gone: ['cable'], changed: [], come: [] },
-    ...{ refused: [], isApplied: true, startedFrom: '/etc/muster/staging.yaml' },
+    refused: [],
+    isApplied: true,
+    startedFrom: '/etc/muster/staging.yaml',
     ...part,
   };
 }
@@ -112,17 +114,16 @@ export async function serveFleet(
   const { addEvent = nobody, endEvent = nobody, ...further } = work;
   if (!raising)
     run.attach({
-      ...{ addEvent, endEvent },
+      addEvent,
+      endEvent,
       agents: {
         conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
         health: async () => readHealth(shareOf(shard, agents), healthOf),
-        ...{
-          assumedUuids: async () => new Map(),
-          changes: nobody,
-          details: nobody,
-          document: nobody,
-          setClock: nobody,
-        },
+        assumedUuids: async () => new Map(),
+        changes: nobody,
+        details: nobody,
+        document: nobody,
+        setClock: nobody,
         ...further,
       },
     });

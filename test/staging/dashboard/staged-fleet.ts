@@ -48,8 +48,14 @@ export type StagedFleet = {
 
 /** An agent that listens and has never received a configuration. */
 const LISTENING: WebServerStatus = {
-  ...{ address: { host: '127.0.0.1', port: 20_000 }, isListening: true, tls: 'none' },
-  ...{ autoTls: false, basicAuth: false, configPush: true, configured: undefined, last: undefined },
+  address: { host: '127.0.0.1', port: 20_000 },
+  isListening: true,
+  tls: 'none',
+  autoTls: false,
+  basicAuth: false,
+  configPush: true,
+  configured: undefined,
+  last: undefined,
 };
 
 function healthOf(code: number): Health {
@@ -94,9 +100,16 @@ export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: 
       return told;
     },
     details: async (place) => ({
-      ...{ atMs: 60_000, uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285', code: codes[place] ?? 0, busy: false },
-      ...{ actions: [], version: undefined, history: [{ code: AUTHORIZED, atMs: 2000 }] },
-      ...{ seen: { request: undefined, answer: undefined }, last: undefined, webServer: LISTENING },
+      atMs: 60_000,
+      uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285',
+      code: codes[place] ?? 0,
+      busy: false,
+      actions: [],
+      version: undefined,
+      history: [{ code: AUTHORIZED, atMs: 2000 }],
+      seen: { request: undefined, answer: undefined },
+      last: undefined,
+      webServer: LISTENING,
     }),
     document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":12}}'),
   };
@@ -113,8 +126,11 @@ export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: 
     get scenario() {
       return present;
     },
-    ...{ shard: WHOLE_FLEET, agents: atWork },
-    ...{ apply: undefined, hosts: { version: '1', since: undefined, tables: undefined }, machines: () => machines },
+    shard: WHOLE_FLEET,
+    agents: atWork,
+    apply: undefined,
+    hosts: { version: '1', since: undefined, tables: undefined },
+    machines: () => machines,
     times: () => ({ firstStartedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     subscribe,
@@ -148,7 +164,9 @@ export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: 
     second += 1;
   };
   return {
-    ...{ added, ended, url: api.url },
+    added,
+    ended,
+    url: api.url,
     change: (places, code) => {
       for (const place of places) {
         codes[place] = code;

@@ -63,7 +63,9 @@ events: ${events}
 }
 
 const editOf = (scenario: ReturnType<typeof scenarioOf>) => ({
-  ...{ text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: '/edited/staging.yaml' },
+  text: formatScenario(scenario),
+  secrets: scenarioSecrets(scenario),
+  file: '/edited/staging.yaml',
 });
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);

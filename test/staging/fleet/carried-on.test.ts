@@ -13,8 +13,12 @@ function startedAgain(events: readonly FleetEvent[], aliveMs: number) {
 }
 
 const again: FleetEvent = {
-  ...{ name: 'again', cohort: EVERYONE, action: { kind: 'register-again' } },
-  ...{ fromMs: 10_000, toMs: 10_000, overMs: 30_000 },
+  name: 'again',
+  cohort: EVERYONE,
+  action: { kind: 'register-again' },
+  fromMs: 10_000,
+  toMs: 10_000,
+  overMs: 30_000,
 };
 
 it('a stop that interrupted register-again lets it go on until the start, even if its time has passed', () => {

@@ -25,7 +25,10 @@ const MINUTE_MS = 60_000;
 function edit(events: string) {
   const scenario = withEvents(FILE);
   const running = {
-    ...{ scenario, events: eventsBeside(scenario, ENTRIES).events, identities: '/work/agents.db', entries: ENTRIES },
+    scenario,
+    events: eventsBeside(scenario, ENTRIES).events,
+    identities: '/work/agents.db',
+    entries: ENTRIES,
     elapsedMs: 90 * MINUTE_MS,
   };
   const edited = withEvents(events);

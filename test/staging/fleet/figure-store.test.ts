@@ -23,7 +23,13 @@ function frame(second: number, answersMs: readonly number[] = [5]): TimelineFram
     series.finished('ok', { responseMs, serviceMs: 1, sentBytes: 10, receivedBytes: 1 });
   }
   return {
-    ...{ second, workers: [], listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: 0, listening: 0, down: 0 },
+    second,
+    workers: [],
+    listeners: NO_LISTENER_COUNTS,
+    agents: AGENTS,
+    inFlight: 0,
+    listening: 0,
+    down: 0,
     series: recorder.takeSeries().map(unpackSeries),
   };
 }

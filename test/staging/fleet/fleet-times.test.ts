@@ -12,7 +12,9 @@ function machine() {
   const clock = createFleetClock(new Date(START - 10 * HOUR), { unixMs, steadyMs: () => steadyMs });
   clock.start(new Date(START));
   return {
-    ...{ unixMs, setMs: clock.setMs, times: clock.times },
+    unixMs,
+    setMs: clock.setMs,
+    times: clock.times,
     pass: (ms: number) => {
       steadyMs += ms;
     },

@@ -18,8 +18,13 @@ describe('the evidence of a poller', () => {
   it("is the agent's answer to each failed operation, in its phase", async () => {
     expect(await seenOf(unless('/', answer(403, 'Forbidden')))).toEqual([
       {
-        ...{ phase: 'main', operation: 'poll', outcome: 'http_403', agent: 0, atMs: expect.any(Number) },
-        ...{ head: 'HTTP/1.1 403', body: 'Forbidden' },
+        phase: 'main',
+        operation: 'poll',
+        outcome: 'http_403',
+        agent: 0,
+        atMs: expect.any(Number),
+        head: 'HTTP/1.1 403',
+        body: 'Forbidden',
       },
     ]);
     const [packages] = await seenOf(unless('/packages', answer(200, '<html>')));
@@ -45,7 +50,10 @@ describe('the evidence of a poller', () => {
       AUTO_TLS,
     );
     expect(refused).toMatchObject({
-      ...{ operation: 'exchange', outcome: 'http_500', head: 'HTTP/1.1 500', body: 'no room' },
+      operation: 'exchange',
+      outcome: 'http_500',
+      head: 'HTTP/1.1 500',
+      body: 'no room',
       reason: 'the agent rejected its certificates',
     });
     // Plain HTTP only detects the agent's protocol: the failed request is the one over TLS.
@@ -70,7 +78,9 @@ describe('the evidence of a poller', () => {
 it('the trace of an agent contains each request and answer of an exchange, and the outcome of the operation', async () => {
   const told: TracedMessage[] = [];
   await pollVirtually({
-    ...{ ...AUTO_TLS, agents: 3, basicAuth: 'me:s3cret' },
+    ...AUTO_TLS,
+    agents: 3,
+    basicAuth: 'me:s3cret',
     serve: (request) => (request.body === undefined ? healthy(request, 7) : answer(500, 'no s3cret', 3)),
     trace: createTrace({ agent: 1 }, [], (message) => told.push(message)),
   });

@@ -42,7 +42,9 @@ function ok(document: unknown): PullEnding {
 
 const status = (code: number): PullEnding => ({ kind: 'answer', status: code, body: '', ...BYTES });
 const fails = (failure: 'connection_refused' | 'tls_failed' | 'timeout', inHandshake = false): PullEnding => ({
-  ...{ kind: 'failure', failure, inHandshake },
+  kind: 'failure',
+  failure,
+  inHandshake,
   ...BYTES,
 });
 

@@ -77,7 +77,9 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
   const { host: address, port } = place.addressOf(0);
   const settings = simulatedSettings({
     profile: 'debian-12',
-    ...{ intervalSeconds: 30, push: undefined, checks: {} },
+    intervalSeconds: 30,
+    push: undefined,
+    checks: {},
     webServer: { address, port, autoTls: true, tlsLevel: 'lax', basicAuth: undefined, configPush: false },
   });
   const { servers } = createFleet(
@@ -95,14 +97,12 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
     createTlsAcceptor(),
   );
   const processes = createAgentProcesses({
-    ...{
-      agents: 1,
-      disks,
-      bounds: { listen: [], proxies: [] },
-      firstSettings: () => settings,
-      webServers: () => servers,
-      wake: () => {},
-    },
+    agents: 1,
+    disks,
+    bounds: { listen: [], proxies: [] },
+    firstSettings: () => settings,
+    webServers: () => servers,
+    wake: () => {},
     engine: () => ({ reload: () => {}, down: () => {} }),
   });
   await processes.open();
@@ -130,7 +130,10 @@ async function startServer(folder: string, place: Pick<ReturnType<typeof createF
       agents: [{ address, index: 0, basicAuth: undefined, exchanged: state.exchanged.size > 0 }],
       phases: [{ name: 'main', startMs: 0, durationMs: Number.POSITIVE_INFINITY }],
       security: { kind: 'auto-tls', exchangeAgain: false },
-      ...{ everyMs: 5000, packagesEveryMs: 3_600_000, concurrency: 1, configuration: undefined },
+      everyMs: 5000,
+      packagesEveryMs: 3_600_000,
+      concurrency: 1,
+      configuration: undefined,
     },
     {
       clock: () => (performance.now() - startMs) * TIMES_FASTER,

@@ -35,7 +35,8 @@ describe('a poller with Auto-TLS', () => {
   it('notices that an agent installed its certificates although its answer was lost, and polls it without waiting', async () => {
     let secure = false;
     const { changes, remembered, requests } = await pollVirtually({
-      ...{ agents: 1, durationMs: 200_000 },
+      agents: 1,
+      durationMs: 200_000,
       serve: (request) => {
         if (request.secure !== secure) return secure ? answer(400, '') : failure('tls_failed', true);
         if (request.body === undefined) return healthy(request);
@@ -74,7 +75,9 @@ describe('a poller with Auto-TLS', () => {
 
   it('never polls an agent that has lost its certificates over plain HTTP', async () => {
     const { requests, changes, poller } = await pollVirtually({
-      ...{ agents: 1, durationMs: 300_000, exchanged: true },
+      agents: 1,
+      durationMs: 300_000,
+      exchanged: true,
       serve: (request) => (request.secure ? failure('tls_failed', true) : healthy(request)),
     });
     expect(requests.every(({ path, body }) => path === '/autotls' && body === undefined)).toBe(true);
@@ -85,7 +88,9 @@ describe('a poller with Auto-TLS', () => {
   it('exchanges again with such an agent if that is configured', async () => {
     let secure = false;
     const { changes, poller, remembered } = await pollVirtually({
-      ...{ agents: 1, durationMs: 300_000, exchanged: true },
+      agents: 1,
+      durationMs: 300_000,
+      exchanged: true,
       security: { kind: 'auto-tls', exchangeAgain: true },
       serve: (request) => {
         if (request.secure !== secure) return failure('tls_failed', request.secure);
@@ -96,14 +101,19 @@ describe('a poller with Auto-TLS', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['not_exchanged', 'lost', 'exchanged', 'data']);
     expect(remembered.map(({ record }) => record)).toEqual(['lost', 'signed', 'exchanged']);
     expect(poller.counts()).toEqual({
-      ...{ agents: 1, exchanged: 1, configured: 0, answering: 1 },
+      agents: 1,
+      exchanged: 1,
+      configured: 0,
+      answering: 1,
       states: { waiting: 0, exchange_failed: 0, ready: 0, answering: 1, failing: 0 },
     });
   });
 
   it('limits concurrent exchanges, and completes all of them', async () => {
     const { mostAtOnce, series } = await pollVirtually({
-      ...{ agents: 100, durationMs: 4000, concurrency: 7 },
+      agents: 100,
+      durationMs: 4000,
+      concurrency: 7,
       serve: (request) => healthy(request, 50),
     });
     expect(mostAtOnce).toBe(7);
@@ -168,7 +178,9 @@ describe('a poller', () => {
 
   it('reports when an agent stops answering, and when it answers again', async () => {
     const { changes } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, durationMs: 360_000 },
+      ...PLAIN,
+      agents: 1,
+      durationMs: 360_000,
       serve: (request) =>
         request.atMs > 100_000 && request.atMs < 250_000 ? failure('connection_refused') : healthy(request),
     });
@@ -177,7 +189,10 @@ describe('a poller', () => {
 
   it('lets an arrival wait for its busy agent, and drops it when the next one is due', async () => {
     const run = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 60_000 },
+      ...PLAIN,
+      agents: 1,
+      everyMs: 10_000,
+      durationMs: 60_000,
       serve: (request) => (request.atMs < 10_000 ? healthy(request, 24_000) : healthy(request)),
     });
     // Due at 5, 15, 25 s and so on. The first answer arrives at 29 s, when the second has waited for more than an interval.
@@ -187,7 +202,11 @@ describe('a poller', () => {
 
   it('takes the longest-waiting request when the agent is free again', async () => {
     const { requests } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, everyMs: 20_000, packagesEveryMs: 15_000, durationMs: 60_000 },
+      ...PLAIN,
+      agents: 1,
+      everyMs: 20_000,
+      packagesEveryMs: 15_000,
+      durationMs: 60_000,
       serve: (request) => healthy(request, request.atMs === 30_000 ? 25_000 : 1),
     });
     const late = requests.filter(({ atMs }) => atMs >= 30_000 && atMs < 55_002);
@@ -216,7 +235,10 @@ describe('a poller', () => {
 describe('packages', () => {
   it('are requested right after the first check data, and then at their own interval', async () => {
     const { requests } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, packagesEveryMs: 100_000, durationMs: 400_000 },
+      ...PLAIN,
+      agents: 1,
+      packagesEveryMs: 100_000,
+      durationMs: 400_000,
       serve: (request) => (request.atMs < 60_000 ? answer(200, {}) : healthy(request)),
     });
     expect(instants(to('/packages', requests))).toEqual([90_001, 190_001, 290_001, 390_001]);
@@ -224,7 +246,9 @@ describe('packages', () => {
 
   it('require Stats', async () => {
     const { series } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
+      ...PLAIN,
+      agents: 1,
+      durationMs: 60_000,
       serve: (request) => (request.path === '/packages' ? answer(200, { Stats: null }) : healthy(request)),
     });
     expect(series('poll-packages')).toMatchObject({ planned: 1, outcomes: { unexpected_body: 1 } });
@@ -234,7 +258,8 @@ describe('packages', () => {
 describe('a configuration', () => {
   it('is pushed once, completely, right after the exchange and before the first poll', async () => {
     const { requests, series } = await pollVirtually({
-      ...{ agents: 2, durationMs: 200_000 },
+      agents: 2,
+      durationMs: 200_000,
       configuration: { documents: DOCUMENTS, fromMs: undefined },
     });
     const pushed = to('/config', requests);
@@ -249,7 +274,9 @@ describe('a configuration', () => {
 
   it('is pushed at its time to agents that are already being polled', async () => {
     const { requests, poller } = await pollVirtually({
-      ...{ ...PLAIN, agents: 10, durationMs: 120_000 },
+      ...PLAIN,
+      agents: 10,
+      durationMs: 120_000,
       configuration: { documents: DOCUMENTS, fromMs: 70_000 },
     });
     expect(instants(to('/config', requests))).toEqual(Array.from({ length: 10 }, () => 70_000));
@@ -259,7 +286,10 @@ describe('a configuration', () => {
 
   it('releases its slot once: with two slots, all agents are configured, two at a time', async () => {
     const { requests, mostAtOnce, poller } = await pollVirtually({
-      ...{ ...PLAIN, agents: 7, durationMs: 4000, concurrency: 2 },
+      ...PLAIN,
+      agents: 7,
+      durationMs: 4000,
+      concurrency: 2,
       configuration: { documents: DOCUMENTS, fromMs: undefined },
       serve: (request) => (request.agent === 3 ? answer(403, '', 100) : healthy(request, 100)),
     });
@@ -270,7 +300,9 @@ describe('a configuration', () => {
 
   it("waits for its agent's pending answer", async () => {
     const { requests } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
+      ...PLAIN,
+      agents: 1,
+      durationMs: 60_000,
       configuration: { documents: DOCUMENTS, fromMs: 31_000 },
       serve: (request) => healthy(request, request.path === '/' ? 5000 : 1),
     });
@@ -279,7 +311,9 @@ describe('a configuration', () => {
 
   it('is not required for polling: a refused push does not stop the polls', async () => {
     const { series, changes, poller } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
+      ...PLAIN,
+      agents: 1,
+      durationMs: 60_000,
       configuration: { documents: DOCUMENTS, fromMs: undefined },
       serve: (request) => (request.path === '/config' ? answer(403, '') : healthy(request)),
     });
@@ -303,7 +337,10 @@ describe('a run that ends', () => {
 
   it('drops waiting requests, and starts no more', async () => {
     const { series, requests } = await pollVirtually({
-      ...{ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 16_000 },
+      ...PLAIN,
+      agents: 1,
+      everyMs: 10_000,
+      durationMs: 16_000,
       serve: (request) => healthy(request, 20_000),
     });
     expect(series('poll')).toMatchObject({ planned: 2, started: 1, dropped: { run_ended: 1 }, outcomes: { ok: 1 } });
@@ -312,7 +349,8 @@ describe('a run that ends', () => {
 
   it('completes an exchange that has started', async () => {
     const { changes } = await pollVirtually({
-      ...{ agents: 1, durationMs: 10 },
+      agents: 1,
+      durationMs: 10,
       serve: (request) => healthy(request, 20),
     });
     expect(changes).toMatchObject([{ kind: 'exchanged', atMs: 40 }]);
@@ -320,7 +358,10 @@ describe('a run that ends', () => {
 
   it('does not mistake a handshake that was canceled for a peer without TLS', async () => {
     const { requests } = await pollVirtually({
-      ...{ agents: 1, durationMs: 100_000, cancelAtMs: 10, exchanged: true },
+      agents: 1,
+      durationMs: 100_000,
+      cancelAtMs: 10,
+      exchanged: true,
       serve: (request) => healthy(request, 20),
     });
     expect(requests).toMatchObject([{ secure: true }]);
@@ -328,7 +369,9 @@ describe('a run that ends', () => {
 
   it('cancels all pending requests immediately if it is canceled', async () => {
     const { series, endedMs, requests } = await pollVirtually({
-      ...{ agents: 3, durationMs: 100_000, cancelAtMs: 10 },
+      agents: 3,
+      durationMs: 100_000,
+      cancelAtMs: 10,
       serve: (request) => healthy(request, 20),
     });
     expect(endedMs).toBe(10);

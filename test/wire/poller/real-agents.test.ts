@@ -48,7 +48,10 @@ function poll(polled: readonly AgentServer[], { exchanged = false, ...rest }: Kn
     agents: polled.map(({ address }, index) => ({ address, index, basicAuth: 'me:secret', exchanged })),
     phases: [{ name: 'main', startMs: 0, durationMs: Number.POSITIVE_INFINITY }],
     security: { kind: 'auto-tls', exchangeAgain: false },
-    ...{ everyMs: 2000, packagesEveryMs: 60_000, concurrency: 4, configuration: undefined },
+    everyMs: 2000,
+    packagesEveryMs: 60_000,
+    concurrency: 4,
+    configuration: undefined,
     ...rest,
   };
   const poller = createPoller(plan, {

@@ -103,11 +103,17 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   );
   const plan: PollerPlan = {
     agents: Array.from({ length: agents }, (_, index) => ({
-      ...{ address: { host: 'agent', port: index }, index, basicAuth, exchanged },
+      address: { host: 'agent', port: index },
+      index,
+      basicAuth,
+      exchanged,
     })),
     phases: [{ name: 'main', startMs: 0, durationMs }],
     security: { kind: 'auto-tls', exchangeAgain: false },
-    ...{ everyMs: 60_000, packagesEveryMs: 3_600_000, concurrency: 64, configuration: undefined },
+    everyMs: 60_000,
+    packagesEveryMs: 3_600_000,
+    concurrency: 64,
+    configuration: undefined,
     ...rest,
   };
   const poller = createPoller(plan, {
@@ -152,7 +158,12 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     ...idle,
   });
   return {
-    ...{ ...wire.seen(), changes, remembered, poller, endedMs: nowMs, evidence },
+    ...wire.seen(),
+    changes,
+    remembered,
+    poller,
+    endedMs: nowMs,
+    evidence,
     series: (operation, phase = 'main') => series.find((one) => one.operation === operation && one.phase === phase),
   };
 }

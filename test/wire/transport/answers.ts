@@ -31,8 +31,10 @@ export function answerSource(): (bytes: Buffer, cuts?: readonly number[], closes
 
 function plainOf({ head, body, hasSurplus }: ParsedAnswer, moreComes: boolean): Read {
   return {
-    ...{ status: head.status, body: body.toString('latin1') },
-    ...{ keepsAlive: head.keepsAlive, hasSurplus: hasSurplus || moreComes },
+    status: head.status,
+    body: body.toString('latin1'),
+    keepsAlive: head.keepsAlive,
+    hasSurplus: hasSurplus || moreComes,
   };
 }
 

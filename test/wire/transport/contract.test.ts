@@ -77,7 +77,9 @@ const write =
     socket.write(answer);
 
 const once = (title: string, ending: string, reply: Reply): Case => ({
-  ...{ title, reply, bodies: ['{}'] },
+  title,
+  reply,
+  bodies: ['{}'],
   muster: { endings: [ending], connections: 1 },
 });
 
@@ -86,7 +88,9 @@ const twice = (
   reply: Reply,
   { ending = OK, connections }: { ending?: string; connections: number },
 ) => ({
-  ...{ title, reply, bodies: ['{"n":1}', '{"n":2}'] },
+  title,
+  reply,
+  bodies: ['{"n":1}', '{"n":2}'],
   muster: { endings: [ending, ending], connections },
 });
 
@@ -95,7 +99,8 @@ const GZIPPED = gzipSync('{"received_checks":1}');
 const CASES: readonly Case[] = [
   ...[200, 201, 400, 401, 403, 404, 405, 413, 429, 500, 502, 503].map((status) =>
     twice(`status ${status}`, write(httpAnswer(status, '{"error":"x"}')), {
-      ...{ ending: `${status} {"error":"x"}`, connections: 1 },
+      ending: `${status} {"error":"x"}`,
+      connections: 1,
     }),
   ),
   {
@@ -361,8 +366,15 @@ async function fleetOver(open: Open) {
   const engine = createEngine(
     { seed: 1, agents: FLEET.fleet.agents, shard: { index: 0, count: 1 }, phases, timeoutMs: 10_000 },
     {
-      ...{ clock: () => nowMs, clockFactor: 1, epochMs: () => RUN_EPOCH_MS, openTransport, recorder },
-      ...{ payloads: hosts.payloads, reloaded: hosts.reloaded, durations: ON_THE_GRID, trace: undefined },
+      clock: () => nowMs,
+      clockFactor: 1,
+      epochMs: () => RUN_EPOCH_MS,
+      openTransport,
+      recorder,
+      payloads: hosts.payloads,
+      reloaded: hosts.reloaded,
+      durations: ON_THE_GRID,
+      trace: undefined,
       attacks: { attack: () => {}, leave: () => {}, close: () => {} },
       events: eventPortsOf({ events }, () => {}),
       profileRecorder: createProfileRecorder([{ profile: 'debian-12' }], () => 0),

@@ -61,11 +61,13 @@ function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
       },
       ask: (callback) =>
         callback({
-          ...{ addresses: [...order.primaries, ...order.fallbacks], reachedFrom: new Map() },
+          addresses: [...order.primaries, ...order.fallbacks],
+          reachedFrom: new Map(),
           problem: undefined,
         }),
       orderOf: () => order,
-      ...{ tallyOf: undefined, room },
+      tallyOf: undefined,
+      room,
       overtaken: (loser, winner) => {
         loser.destroy();
         dial.socket = winner;

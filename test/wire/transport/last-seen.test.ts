@@ -164,7 +164,8 @@ describe('an aborted exchange', () => {
     const { receivedBytes } = agent.transport.abort(0);
     expect(agent.transport.lastSeen(0)).toEqual({
       reason: `cut after ${receivedBytes} bytes of an answer`,
-      ...{ head: 'HTTP/1.1 500 X\r\nContent-Length: 9', body: 'hal' },
+      head: 'HTTP/1.1 500 X\r\nContent-Length: 9',
+      body: 'hal',
     });
   });
 });
@@ -265,8 +266,12 @@ type Issued = {
 async function issued({ name, keys, by, signing, ...times }: Issued): Promise<string> {
   const x509 = await loadX509();
   const certificate = await x509.X509CertificateGenerator.create({
-    ...{ subject: `CN=${name}`, issuer: `CN=${by}`, ...times },
-    ...{ publicKey: keys.publicKey, signingKey: signing.privateKey, signingAlgorithm: ALGORITHM },
+    subject: `CN=${name}`,
+    issuer: `CN=${by}`,
+    ...times,
+    publicKey: keys.publicKey,
+    signingKey: signing.privateKey,
+    signingAlgorithm: ALGORITHM,
     extensions: [
       new x509.BasicConstraintsExtension(true),
       new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),

@@ -86,8 +86,11 @@ describe('the client of a pulling monitoring server', () => {
     const answer = httpAnswer(403, 'Forbidden – nö\n');
     const server = await raw((socket) => socket.write(answer));
     expect(await ask(server.port)).toEqual({
-      ...{ kind: 'answer', status: 403, body: 'Forbidden – nö\n' },
-      ...{ sentBytes: server.requests[0]?.length, receivedBytes: Buffer.byteLength(answer) },
+      kind: 'answer',
+      status: 403,
+      body: 'Forbidden – nö\n',
+      sentBytes: server.requests[0]?.length,
+      receivedBytes: Buffer.byteLength(answer),
     });
   });
 
@@ -106,7 +109,9 @@ describe('the client of a pulling monitoring server', () => {
     const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${securePort}\r\nUser-Agent: GuzzleHttp/7\r\n`;
     expect(ending.sentBytes).toBe(`${head}Content-Type: application/json\r\n\r\n`.length);
     expect(JSON.parse(ending.body)).toMatchObject({
-      ...{ subject: 'a.agentserver.oitc', alpnProtocol: 'http/1.1', host: `127.0.0.1:${securePort}` },
+      subject: 'a.agentserver.oitc',
+      alpnProtocol: 'http/1.1',
+      host: `127.0.0.1:${securePort}`,
     });
   });
 

@@ -85,13 +85,11 @@ describe('a name', () => {
 
   it('without permission is limited to loopback from the first dial', () => {
     const target = createTargetAddresses({
-      ...{
-        host: 'muster.example',
-        reachedFrom: undefined,
-        addresses: ['192.0.2.7'],
-        loopbackOnly: true,
-        resolver: async () => [],
-      },
+      host: 'muster.example',
+      reachedFrom: undefined,
+      addresses: ['192.0.2.7'],
+      loopbackOnly: true,
+      resolver: async () => [],
     });
     let known: KnownAddresses | undefined;
     target.ask((told) => {
@@ -128,7 +126,11 @@ describe('a name', () => {
       return ['127.0.0.2'];
     };
     const target = createTargetAddresses({
-      ...{ host: 'muster.example', reachedFrom: undefined, addresses: ['127.0.0.1'], loopbackOnly: true, resolver },
+      host: 'muster.example',
+      reachedFrom: undefined,
+      addresses: ['127.0.0.1'],
+      loopbackOnly: true,
+      resolver,
     });
     const dials = () =>
       Promise.all(Array.from({ length: 100 }, () => new Promise<KnownAddresses>((resolve) => target.ask(resolve))));

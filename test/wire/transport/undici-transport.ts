@@ -35,8 +35,10 @@ export function createUndiciTransport(baseUrl: string, sink: TransportSink): Tra
   const clients = new Map<number, Client>();
   const inFlight = new Map<number, AbortController>();
   const headers = {
-    ...{ 'user-agent': USER_AGENT, authorization: API_KEY_SCHEME },
-    ...{ 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+    'user-agent': USER_AGENT,
+    authorization: API_KEY_SCHEME,
+    'content-type': 'application/json',
+    'accept-encoding': 'gzip',
   };
   const clientOf = (agent: number): Client => {
     const client = clients.get(agent) ?? new Client(baseUrl, { ...settings, connect: { timeout: 0 } });

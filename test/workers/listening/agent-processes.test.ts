@@ -10,8 +10,12 @@ const FIRST = simulatedSettings({
   intervalSeconds: 30,
   push: undefined,
   webServer: {
-    ...{ address: '127.0.0.1', port: 3333, autoTls: false, tlsLevel: 'lax' },
-    ...{ basicAuth: undefined, configPush: true },
+    address: '127.0.0.1',
+    port: 3333,
+    autoTls: false,
+    tlsLevel: 'lax',
+    basicAuth: undefined,
+    configPush: true,
   },
   checks: {},
 });

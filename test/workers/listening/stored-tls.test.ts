@@ -8,8 +8,12 @@ import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts'
 import { makeAuthority } from '../../wire/web-server/authority.ts';
 
 const webServer: WebServerFacts = {
-  ...{ address: '127.0.0.1', port: 3333, autoTls: true, tlsLevel: 'lax' },
-  ...{ basicAuth: undefined, configPush: true },
+  address: '127.0.0.1',
+  port: 3333,
+  autoTls: true,
+  tlsLevel: 'lax',
+  basicAuth: undefined,
+  configPush: true,
 };
 const SETTINGS = simulatedSettings({
   profile: 'debian-12',
@@ -45,15 +49,13 @@ async function started(files: AgentFileTexts) {
   const engine = { reload: () => {}, down: () => {} };
   const firstSettings = () => SETTINGS;
   const processes = createAgentProcesses({
-    ...{
-      agents: 1,
-      disks,
-      bounds: { listen: [], proxies: [] },
-      firstSettings,
-      webServers: () => webServers,
-      engine: () => engine,
-      wake: () => {},
-    },
+    agents: 1,
+    disks,
+    bounds: { listen: [], proxies: [] },
+    firstSettings,
+    webServers: () => webServers,
+    engine: () => engine,
+    wake: () => {},
   });
   await processes.open();
   processes.begin();

@@ -89,8 +89,11 @@ function containerRow({ engine }: Containers, container: Container, cells: Cells
     return Float64Array.from(inside, (process) => process[figure] / sum);
   };
   return {
-    ...{ container, proxies: engine === 'podman' ? 0 : ports.length, inside },
-    ...{ memory: shares('memoryMib'), work: shares('work') },
+    container,
+    proxies: engine === 'podman' ? 0 : ports.length,
+    inside,
+    memory: shares('memoryMib'),
+    work: shares('work'),
     /** Holds 0 while there are no proxies. */
     proxied: cells.one(),
     id: cells.list(ID_WIDTHS.length),

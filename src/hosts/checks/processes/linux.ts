@@ -86,7 +86,13 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const guestsHere = guestParts(input, { daemons, table, pids }, cells);
   const residents = residentProcesses(
     {
-      ...{ memory, cores, busy: 'busySinceBoot', leak, guests: guests.all, around: -1, worked },
+      memory,
+      cores,
+      busy: 'busySinceBoot',
+      leak,
+      guests: guests.all,
+      around: -1,
+      worked,
       residents: daemons.map((arranged, place) => {
         return residentOf(arranged, { place, marks, job: jobAt.get(place), ...input });
       }),
@@ -129,8 +135,12 @@ function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Star
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
     {
-      ...{ ...input.later, cronJob: distribution.cronJob },
-      ...{ memory, cores: hardware.cores, disk: diskNumber(input), pidOf },
+      ...input.later,
+      cronJob: distribution.cronJob,
+      memory,
+      cores: hardware.cores,
+      disk: diskNumber(input),
+      pidOf,
       parent: agent < 0 ? undefined : nth(table.pid, agent),
     },
     cells,
@@ -179,7 +189,9 @@ function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: Re
   });
   return {
     ...daemon,
-    ...{ parent, running: job?.present ?? arranged.state?.running, steady: !own },
+    parent,
+    running: job?.present ?? arranged.state?.running,
+    steady: !own,
     command: daemon.command.replaceAll(MARKS, ''),
     cmdline: parts.length > 1 ? slot.text(...parts) : undefined,
     username: daemon.user === PERSON ? person : undefined,

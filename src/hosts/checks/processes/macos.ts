@@ -79,11 +79,21 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
   const residents = residentProcesses(
     {
-      ...{ memory, cores, busy: 'busyMinute', leak, guests, around, worked },
+      memory,
+      cores,
+      busy: 'busyMinute',
+      leak,
+      guests,
+      around,
+      worked,
       residents: jobs.map(
         (job): PosixResident => ({
-          ...{ ...job, ...owned(input, job.user), virtualMib: virtualMib(arm, job.memoryMib) },
-          ...{ parent: job.pool ? main : -1, running: presenceOf(job), cmdline: input.textOf(job.command) },
+          ...job,
+          ...owned(input, job.user),
+          virtualMib: virtualMib(arm, job.memoryMib),
+          parent: job.pool ? main : -1,
+          running: presenceOf(job),
+          cmdline: input.textOf(job.command),
         }),
       ),
     },

@@ -191,7 +191,10 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
     if (vms !== undefined) growing.push({ place, vms, least: virtualBytes(resident) });
     const roomyMib = Math.max(resident.virtualMib, Math.ceil(memoryMib * mostGrowth));
     return listedAt(table, place, {
-      ...{ present, username, cmdline, pageIns },
+      present,
+      username,
+      cmdline,
+      pageIns,
       ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
       daemon: steady ? resident : { ...resident, virtualMib: roomyMib },
       cpu: work === 0 ? 0 : slot.tenths(nth(table.cpu, place)),

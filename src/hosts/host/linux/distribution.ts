@@ -78,7 +78,9 @@ export function readDistribution(data: HostTables, name: string) {
     return Object.fromEntries(texts.flatMap(({ of, here, there = '' }) => (of === kind ? [[here, there]] : [])));
   };
   return {
-    ...{ ...properties, name, siblingOf },
+    ...properties,
+    name,
+    siblingOf,
     init: { user: 'root', command: init, memoryMib: initMemoryMib, virtualMib: initVirtualMib, work: 0, nice: 0 },
     /** `releases` says when its revisions are published. */
     kernel: { ...kernel, releases: { revision, month, security } },

@@ -65,7 +65,9 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     return context.json(
       {
         ...summaries.summaryOf(place, { code, uuid, health: present.healthOf(place) }),
-        ...{ version, busy, actions: actions.map(shownAction) },
+        version,
+        busy,
+        actions: actions.map(shownAction),
         history: history.flatMap(({ code: then, atMs }) => {
           const condition = conditionOf(then);
           return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
@@ -132,7 +134,9 @@ type SeenMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
 
 function messageAnswer({ atMs, operation, phase, head, body }: SeenMessage, at: (atMs: number) => string) {
   return {
-    ...{ at: at(atMs), operation, phase },
+    at: at(atMs),
+    operation,
+    phase,
     ...(head !== undefined && { head }),
     ...(body !== undefined && { body }),
   };
@@ -147,8 +151,12 @@ function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) =>
 function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) {
   const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
   return {
-    ...{ listen: address === undefined ? null : addressText(address), isListening, tls },
-    ...{ autoTls, basicAuth, configPush },
+    listen: address === undefined ? null : addressText(address),
+    isListening,
+    tls,
+    autoTls,
+    basicAuth,
+    configPush,
     configured: configured === undefined ? null : { at: configured.atMs === undefined ? null : at(configured.atMs) },
     last: lastAnswer(last, at),
   };
@@ -158,8 +166,13 @@ function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) 
 type HostFigures = Omit<HostAnswer['rows'][number], 'at' | 'isUp'>;
 
 const NOTHING = {
-  ...{ cpuPercent: null, memoryPercent: null, swapPercent: null, load1: null, processes: null },
-  ...{ receivedBytesPerSecond: null, sentBytesPerSecond: null },
+  cpuPercent: null,
+  memoryPercent: null,
+  swapPercent: null,
+  load1: null,
+  processes: null,
+  receivedBytesPerSecond: null,
+  sentBytesPerSecond: null,
 };
 
 const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };

@@ -117,7 +117,7 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
     let count = 0;
     await visitCohort(
       sources,
-      { ...{ cohort, draw, health: undefined, from: 0 }, signal: context.req.raw.signal },
+      { cohort, draw, health: undefined, from: 0, signal: context.req.raw.signal },
       (_, summary) => {
         if (count++ < PREVIEWED) agents.push(summary());
         return true;

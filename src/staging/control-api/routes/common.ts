@@ -128,8 +128,13 @@ function createAgentSummaries(controlled: ControlledFleet) {
     const identity = identityOf(fleet.seed, index);
     const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
     return {
-      ...{ index, host: identity.hostName, uuid: uuid ?? identity.uuid, address: identity.address },
-      ...{ state, flags: [...flags], health: agentHealthAnswer(health) },
+      index,
+      host: identity.hostName,
+      uuid: uuid ?? identity.uuid,
+      address: identity.address,
+      state,
+      flags: [...flags],
+      health: agentHealthAnswer(health),
       ...('groups' in fleet && { group: facts.group(index) }),
       profile: facts.profile(index),
       role: facts.role(index),
@@ -138,7 +143,9 @@ function createAgentSummaries(controlled: ControlledFleet) {
   };
   return {
     /** `count`: the number of agents in this process. */
-    ...{ count, indexOf, summaryOf },
+    count,
+    indexOf,
+    summaryOf,
     facts: { ...facts, host },
     /** `undefined` if this process does not run the agent. */
     placeOf: (index: number): number | undefined => {
@@ -154,7 +161,8 @@ function createAgentSummaries(controlled: ControlledFleet) {
       const healthOf = (place: number): Health => health.kinds[health.codes[place] ?? 0] ?? { state: 'pending' };
       const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };
       return {
-        ...{ codeOf, healthOf },
+        codeOf,
+        healthOf,
         summaryOf: (place: number): AgentSummary =>
           summaryOf(place, { code: codeOf(place), health: healthOf(place), ...withUuid(uuids.get(place)) }),
       };

@@ -67,7 +67,10 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const isDry = context.req.valid('query').dryRun === 'true';
     const cohort = cohortText(event.cohort);
     const added = await fleet.addEvent({
-      ...{ event, withAgents: true, isDry, by: callerOf(context) },
+      event,
+      withAgents: true,
+      isDry,
+      by: callerOf(context),
       // An event without an answer is not logged.
       keep: (logged) => void eventAnswer(logged, fleet),
     });
@@ -98,7 +101,9 @@ function eventIn(entry: unknown, { fleet }: ApiSources) {
   const events = fleet.events();
   const names = events.map(({ name }) => name);
   const read = readAddedEvent(entry, {
-    ...{ scenario: fleet.scenario, hostData: readHostData, names },
+    scenario: fleet.scenario,
+    hostData: readHostData,
+    names,
     nowMs: unixNowMs - firstStartMs,
     unixNowMs,
   });
@@ -137,7 +142,9 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAns
   const nowMs = firstStartMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - firstStartMs;
   const begun = nowMs < fromMs ? 'to-come' : 'under-way';
   return {
-    ...{ name: event.name, do: event.action.kind, cohort: cohortText(event.cohort) },
+    name: event.name,
+    do: event.action.kind,
+    cohort: cohortText(event.cohort),
     from: instantAt(fromMs, fleet),
     to: toMs < timelineEndMs(phases) ? instantAt(toMs, fleet) : null,
     status: nowMs >= toMs ? 'over' : begun,

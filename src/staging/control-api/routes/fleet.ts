@@ -40,7 +40,11 @@ async function fleetAnswer(controlled: ControlledFleet) {
   const present =
     at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
   return {
-    ...{ name, description, seed: fleet.seed, version: VERSION, shard },
+    name,
+    description,
+    seed: fleet.seed,
+    version: VERSION,
+    shard,
     target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
     raisedAt: at?.firstStartedAt.toISOString() ?? null,
     startedAt: at?.startedAt.toISOString() ?? null,

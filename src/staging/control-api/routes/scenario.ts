@@ -68,7 +68,10 @@ const NAMED = 100;
 function appliedAnswer({ isApplied, startedFrom, keys, agents, events, refused }: AppliedChanges) {
   const some = (of: readonly number[]) => ({ count: of.length, first: of.slice(0, NAMED) });
   return {
-    ...{ isApplied, startedFrom, keys: [...keys], refused: [...refused] },
+    isApplied,
+    startedFrom,
+    keys: [...keys],
+    refused: [...refused],
     agents: {
       unchanged: agents.unchanged,
       changed: some(agents.changed),

@@ -54,7 +54,9 @@ export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing
     onPoint(place);
   };
   listenTo(canvases.frame, {
-    ...{ point, onPick, layout: painting.layout },
+    point,
+    onPick,
+    layout: painting.layout,
     pointed: () => pointed,
     count: () => marks.length,
   });
@@ -193,8 +195,14 @@ function listenTo(frame: HTMLElement, { point, onPick, pointed, layout, count }:
 
 function stepOf(key: string, columns: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
-    ...{ ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns },
-    ...{ PageDown: 10 * columns, PageUp: -10 * columns, Home: -count, End: count },
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: 10 * columns,
+    PageUp: -10 * columns,
+    Home: -count,
+    End: count,
   };
   return steps[key];
 }

@@ -54,7 +54,9 @@ export function pointOf(
     p50Ms: slowest('p50'),
     p99Ms: slowest('p99'),
     maxMs: slowest('max'),
-    ...{ agents, listening, down },
+    agents,
+    listening,
+    down,
     busyPercent: Math.round(generator.busiestLoopUtilization * 1000) / 10,
     delayMs: generator.delayP99Ms ?? null,
   };

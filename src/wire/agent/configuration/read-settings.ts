@@ -76,7 +76,9 @@ function packageSettings({ packagemanager }: ConfigValues): PackageSettings {
   const { enabled, 'check-interval': intervalMinutes } = packagemanager;
   if (enabled) requireTickable(intervalMinutes, { name: '[packagemanager] check-interval', secondsEach: 60 });
   return {
-    ...{ enabled, intervalMinutes, updateCheck: packagemanager['enable-update-check'] },
+    enabled,
+    intervalMinutes,
+    updateCheck: packagemanager['enable-update-check'],
     descriptionBytes: packagemanager['limit-description-length'],
   };
 }
@@ -181,7 +183,9 @@ function readCustomChecks(document: string): readonly CustomCheck[] {
   return checks
     .filter(([, { enabled }]) => enabled)
     .map(([name, { command, interval, timeout }]) => ({
-      ...{ name, command, intervalSeconds: interval > 0 ? interval : DEFAULT_INTERVAL_SECONDS },
+      name,
+      command,
+      intervalSeconds: interval > 0 ? interval : DEFAULT_INTERVAL_SECONDS,
       timeoutSeconds: timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
     }))
     .filter(({ intervalSeconds, timeoutSeconds }) => timeoutSeconds <= intervalSeconds);
@@ -196,7 +200,10 @@ function readExporters(document: string): readonly Exporter[] {
   return exporters
     .filter(([, { enabled }]) => enabled)
     .map(([name, { port, path, interval, timeout }]) => ({
-      ...{ name, port, path, intervalSeconds: interval },
+      name,
+      port,
+      path,
+      intervalSeconds: interval,
       timeoutSeconds: timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
     }));
 }

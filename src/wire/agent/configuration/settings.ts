@@ -91,8 +91,12 @@ export type WebServerFacts = Pick<
 
 // As in the shipped configuration.
 const SHIPPED_WEB_SERVER: WebServerFacts = {
-  ...{ address: '0.0.0.0', port: 3333, autoTls: true, tlsLevel: 'intermediate' },
-  ...{ basicAuth: undefined, configPush: false },
+  address: '0.0.0.0',
+  port: 3333,
+  autoTls: true,
+  tlsLevel: 'intermediate',
+  basicAuth: undefined,
+  configPush: false,
 };
 const SHIPPED_PACKAGES = { enabled: true, intervalMinutes: 60, updateCheck: true, descriptionBytes: 80 };
 const SHIPPED_EXPORTER = { path: '/metrics', intervalSeconds: 15, timeoutSeconds: 5 };

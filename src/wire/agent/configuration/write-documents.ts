@@ -125,6 +125,10 @@ function checkValues({ intervalSeconds, disabledChecks }: AgentSettings, directo
     'wineventlog-logtypes': 'System,Application,Security',
     'wineventlog-age': 3600,
     'wineventlog-cache': 3600,
-    ...{ sensorstats, dockerstats, libvirt, userstats, ntp },
+    sensorstats,
+    dockerstats,
+    libvirt,
+    userstats,
+    ntp,
   };
 }

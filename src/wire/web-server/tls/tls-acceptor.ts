@@ -411,7 +411,8 @@ const INTERMEDIATE: LevelOptions = {
 /** Versions, suites, curves and signatures of each level; the newest version is always TLS 1.3. */
 export const LEVELS: { readonly [level in TlsLevel]: LevelOptions } = {
   lax: {
-    ...{ ...INTERMEDIATE, ciphers: suites([...GCM_SUITES, ...CBC_SUITES]) },
+    ...INTERMEDIATE,
+    ciphers: suites([...GCM_SUITES, ...CBC_SUITES]),
     ecdhCurve: `X25519MLKEM768:${INTERMEDIATE.ecdhCurve}:P-521`,
   },
   intermediate: INTERMEDIATE,

@@ -50,7 +50,9 @@ function givenTo(
     const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
     if (certificate !== undefined && key !== undefined && ca !== undefined)
       return {
-        ...{ kind: 'files', level, key: pem('agent.key', key) },
+        kind: 'files',
+        level,
+        key: pem('agent.key', key),
         certificate: pem('agent.crt', readCertificates(certificate)),
         ca: pem('server_ca.crt', readCertificates(ca, 'authorities')),
       };

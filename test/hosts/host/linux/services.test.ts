@@ -29,9 +29,14 @@ describe('a table of services', () => {
     expect(read(MAIN, CHILD, POOL, POOL.replace('pool', 'jobs'))).toEqual([
       {
         ...daemon,
-        ...{ user: 'root', command: '/usr/bin/httpd', memoryMib: 9, work: 0 },
-        ...{ unit: { name: 'httpd.service', description: 'Web server' }, on: 'metal' },
-        ...{ draw: { name: 'web', from: 0.25, to: 0.5 }, children: [child, worker, { ...worker, lasting: 'job' }] },
+        user: 'root',
+        command: '/usr/bin/httpd',
+        memoryMib: 9,
+        work: 0,
+        unit: { name: 'httpd.service', description: 'Web server' },
+        on: 'metal',
+        draw: { name: 'web', from: 0.25, to: 0.5 },
+        children: [child, worker, { ...worker, lasting: 'job' }],
       },
     ]);
   });

@@ -19,11 +19,20 @@ function reasonOf(configuration: string): string | undefined {
 describe('the settings of an agent', () => {
   it('are the built-in defaults if the file does not set them', () => {
     expect(settingsOf('')).toEqual({
-      ...{ address: '', port: 3333, autoTls: false, tlsLevel: 'lax', ownCertificate: undefined },
-      ...{ basicAuth: undefined, configPush: false, webServer: true, push: undefined, intervalSeconds: 30 },
+      address: '',
+      port: 3333,
+      autoTls: false,
+      tlsLevel: 'lax',
+      ownCertificate: undefined,
+      basicAuth: undefined,
+      configPush: false,
+      webServer: true,
+      push: undefined,
+      intervalSeconds: 30,
       disabledChecks: ['launchd_services', 'sensors', 'docker'],
       packages: { enabled: true, intervalMinutes: 60, updateCheck: true, descriptionBytes: 80 },
-      ...{ customChecks: [], exporters: [] },
+      customChecks: [],
+      exporters: [],
     });
   });
 
@@ -79,7 +88,10 @@ describe('the settings of an agent', () => {
   it('define when packages are collected', () => {
     const packages = 'check-interval = 5\nenable-update-check = False\nlimit-description-length = -1';
     expect(settingsOf(`[packagemanager]\n${packages}\n`).packages).toEqual({
-      ...{ enabled: true, intervalMinutes: 5, updateCheck: false, descriptionBytes: -1 },
+      enabled: true,
+      intervalMinutes: 5,
+      updateCheck: false,
+      descriptionBytes: -1,
     });
     expect(settingsOf('[packagemanager]\nenabled = 0\ncheck-interval = 0\n').packages.enabled).toBe(false);
   });

@@ -4,7 +4,12 @@ import { checkdataOf } from '../../../hosts/host-data.ts';
 
 const CHECKS = { docker: 2, customchecks: 14, prometheus_exporters: 12, sensors: false } as const;
 const WEB_SERVER: WebServerFacts = {
-  ...{ address: '127.20.0.7', port: 3333, autoTls: false, tlsLevel: 'lax', configPush: true, basicAuth: undefined },
+  address: '127.20.0.7',
+  port: 3333,
+  autoTls: false,
+  tlsLevel: 'lax',
+  configPush: true,
+  basicAuth: undefined,
 };
 const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true, proxy: '' };
 

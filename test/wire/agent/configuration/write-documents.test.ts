@@ -57,8 +57,11 @@ const anyCustomCheck = fc
   .map(({ more, ...check }) => ({ ...check, intervalSeconds: check.timeoutSeconds + more }));
 
 const anyExporter = fc.record({
-  ...{ name: anyName, port: fc.nat({ max: 65_535 }), path: anyVisibleText },
-  ...{ intervalSeconds: fc.nat(), timeoutSeconds: anySeconds },
+  name: anyName,
+  port: fc.nat({ max: 65_535 }),
+  path: anyVisibleText,
+  intervalSeconds: fc.nat(),
+  timeoutSeconds: anySeconds,
 });
 
 const uniquely = <T extends { readonly name: string }>(thing: fc.Arbitrary<T>) =>
@@ -80,7 +83,9 @@ const anySettings: fc.Arbitrary<AgentSettings> = fc
     intervalSeconds: anySeconds,
     disabledChecks: fc.subarray(CHECK_KEY_NAMES.map((name) => CHECK_KEYS[name].check)),
     packages: fc.record({
-      ...{ enabled: fc.boolean(), intervalMinutes: anySeconds, updateCheck: fc.boolean() },
+      enabled: fc.boolean(),
+      intervalMinutes: anySeconds,
+      updateCheck: fc.boolean(),
       descriptionBytes: fc.integer({ min: -1, max: 1000 }),
     }),
     customChecks: uniquely(anyCustomCheck),
@@ -124,7 +129,11 @@ describe('the documents of an agent', () => {
 
 describe('the documents of a simulated agent', () => {
   const webServer: WebServerFacts = {
-    ...{ address: '127.20.0.7', port: 3333, autoTls: true, tlsLevel: 'modern', configPush: true },
+    address: '127.20.0.7',
+    port: 3333,
+    autoTls: true,
+    tlsLevel: 'modern',
+    configPush: true,
     basicAuth: { user: 'monitoring', password: 'a;b' },
   };
   const settings = simulatedSettings({
