@@ -10,14 +10,14 @@ import { instant } from '../src/base/notation/instant.ts';
 import { anyShare, positiveDuration, rateModel } from '../src/base/notation/quantities.ts';
 import { conditionSchema } from '../src/scenario/conditions.ts';
 import { cohort, offset } from '../src/scenario/events.ts';
-import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
+import { inputSchemaOf, type JsonSchema, scenarioInputSchema } from '../src/scenario/json-schema.ts';
 import { condition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
 import { delay } from '../src/server/faults/delay.ts';
 
 /** Returns one page of Markdown with all keys of a scenario file, ending with a line break. Source: the schema of the files. */
 export function scenarioReference(): string {
-  const scenario = writtenScenario();
+  const scenario = scenarioInputSchema();
   const sections = sectionsOf(scenario);
   const top = keysText({ paths: [''], about: scenario, content: scenario }, sections);
   return [
@@ -48,7 +48,7 @@ function contentsOf(sections: readonly Section[]): string {
 
 /** A complete scenario, built from the examples of the usual keys. */
 function sampleScenario(): string {
-  const { properties = {} } = writtenScenario();
+  const { properties = {} } = scenarioInputSchema();
   const example = (key: string) => ({ [key]: properties[key]?.examples?.[0] });
   return inLines({
     ...example('description'),
@@ -209,7 +209,7 @@ function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): strin
 }
 
 const NOTATIONS: readonly JsonSchema[] = [
-  ...[positiveDuration, rateModel, anyShare, instant, delay, cohort, offset, listen, condition].map(writtenAs),
+  ...[positiveDuration, rateModel, anyShare, instant, delay, cohort, offset, listen, condition].map(inputSchemaOf),
   ...(['delivery', 'listeners'] as const).map(conditionSchema),
 ];
 

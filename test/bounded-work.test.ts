@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIB } from '../src/base/kernel/units.ts';
 import { ENDPOINT_PATHS } from '../src/base/protocol/push.ts';
 import { exposeRuns } from '../src/outputs/exposition/expose-runs.ts';
-import { createShownRuns } from '../src/outputs/exposition/run-families.ts';
+import { createPublishedRuns } from '../src/outputs/exposition/run-families.ts';
 import { DEFAULT_SETTINGS } from '../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../src/server/start.ts';
 import { readAnswer } from '../src/wire/agent/answers.ts';
@@ -257,7 +257,7 @@ describe('work on received bytes is bounded by their number for', () => {
     ['an unread body', 'Content-Length: 99999999999'],
   ])('a scrape of the metrics of runs with %s', async (_kind, fields) => {
     const at = { address: { host: '127.0.0.1', port: 0 }, token: undefined };
-    const exposition = await exposeRuns(at, createShownRuns().families);
+    const exposition = await exposeRuns(at, createPublishedRuns().families);
     const { hostname: host, port } = new URL(exposition.url);
     const scrape = () =>
       exchange(

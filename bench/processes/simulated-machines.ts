@@ -14,6 +14,7 @@ import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { buildHash } from '../../src/cluster/gathering.ts';
 import { isExtended } from '../../src/cluster/join.ts';
 import {
+  type AcceptedPart,
   type FromMachine,
   type JoinedMachine,
   joinedKey,
@@ -23,7 +24,6 @@ import {
   machineSubject,
   STALE_MS,
   subjectOf,
-  type TakenPart,
   type ToMachine,
   type ToMachines,
   type Work,
@@ -69,7 +69,7 @@ async function beMachine(over: Bus, number: number): Promise<void> {
     if (kind === 'clocks') return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;
     if (kind !== 'take' || !('work' in rest)) return undefined;
     work.resolve(rest.work);
-    return { workers: seconds[0]?.workers?.length ?? 1 } satisfies TakenPart;
+    return { workers: seconds[0]?.workers?.length ?? 1 } satisfies AcceptedPart;
   });
   const key = joinedKey({ name, id });
   let taken: Work | undefined;

@@ -31,7 +31,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
     );
   }
   for (const threshold of thresholds) assertMeasured(threshold, searched);
-  return { thresholds, leftOut, operation: shownOperation(thresholds, searched.swept) };
+  return { thresholds, leftOut, operation: measuredOperationOf(thresholds, searched.swept) };
 }
 
 /** Absolute counts depend on the scenario's own length and size, and phases after the measured one have no data. */
@@ -71,7 +71,7 @@ function whyUnmeasured(
   return `an operation that the phase ${swept.phase.name} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
 }
 
-function shownOperation(thresholds: readonly Threshold[], { phase }: SweptLoad): MeasuredOperation {
+function measuredOperationOf(thresholds: readonly Threshold[], { phase }: SweptLoad): MeasuredOperation {
   const about = thresholds.flatMap((threshold) =>
     threshold.kind === 'operation' && (threshold.phase ?? phase.name) === phase.name ? [threshold.operation] : [],
   );

@@ -35,7 +35,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
       return exitCode;
     }
     // With a callback, yargs passes help and version texts to it instead of printing them.
-    await parser.parseAsync(maskDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
+    await parser.parseAsync(maskDash(helpRequest(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${grouped(output)}\n`);
     });
     return exitCode;
@@ -107,7 +107,7 @@ async function licenses(): Promise<string> {
 }
 
 /** Converts `muster steady.yaml` to `run steady.yaml`, `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
-function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
+function helpRequest(args: readonly string[], parser: Argv): readonly string[] {
   const [first, ...topics] = args;
   if (first !== undefined && /\.ya?ml$/.test(first)) return ['run', ...args];
   if (first !== undefined && first !== 'help') return args;

@@ -26,9 +26,9 @@ type Note = (sentence: string) => void;
 /** Opens the requested outputs and prints their URLs. Throws `UserError` if the address is not available. */
 export async function openFigures({ metrics, otlp }: FiguresRequest, io: Io): Promise<OpenFigures | undefined> {
   if (metrics === undefined && otlp === undefined) return undefined;
-  const { createShownRuns } = await import('../outputs/exposition/run-families.ts');
+  const { createPublishedRuns } = await import('../outputs/exposition/run-families.ts');
   const { processFamilies, PROCESS_STARTED } = await import('../outputs/exposition/process-families.ts');
-  const runs = createShownRuns();
+  const runs = createPublishedRuns();
   const scraped = () => [...runs.families(), ...processFamilies()];
   const pushed = () => {
     const own = { startedAt: PROCESS_STARTED, families: processFamilies() };

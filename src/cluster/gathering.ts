@@ -112,11 +112,11 @@ export async function offer(
 async function clocksOf(bus: Bus, id: string): Promise<ClockOffset | undefined> {
   const readings: ClockReading[] = [];
   for (let n = 0; n < READINGS; n++) {
-    const askedMs = monotonicClock();
+    const requestedMs = monotonicClock();
     const reply = await bus.request(machineSubject(id), { kind: 'clocks' }, ASKED_MS);
     if (reply.kind !== 'answer' || !isMachineClocks(reply.answer)) return undefined;
     const answeredMs = monotonicClock();
-    readings.push({ askedMs, answeredMs, unixMs: Date.now(), theirs: reply.answer });
+    readings.push({ requestedMs, answeredMs, unixMs: Date.now(), theirs: reply.answer });
   }
   return clockOffsetOf(readings);
 }
@@ -260,7 +260,7 @@ async function tooFew(
 /** A machine's answer with its clocks, and the times of the request; milliseconds. */
 export type ClockReading = {
   /** On the requester's monotonic clock. */
-  readonly askedMs: number;
+  readonly requestedMs: number;
   readonly answeredMs: number;
   /** On the requester's wall clock, when the answer arrived. */
   readonly unixMs: number;
@@ -282,12 +282,12 @@ type ClockOffset = {
  * @throws RangeError without readings.
  */
 export function clockOffsetOf(readings: readonly ClockReading[]): ClockOffset {
-  const tripMs = ({ askedMs, answeredMs }: ClockReading): number => answeredMs - askedMs;
+  const tripMs = ({ requestedMs, answeredMs }: ClockReading): number => answeredMs - requestedMs;
   const [best] = readings.toSorted((a, b) => tripMs(a) - tripMs(b));
   if (best === undefined) throw new RangeError('a clock was never read');
   const errorMs = tripMs(best) / 2;
   return {
-    monotonicMs: best.theirs.monotonicMs - (best.askedMs + errorMs),
+    monotonicMs: best.theirs.monotonicMs - (best.requestedMs + errorMs),
     unixMs: best.theirs.unixMs - (best.unixMs - errorMs),
     errorMs,
   };

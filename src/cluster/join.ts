@@ -9,6 +9,7 @@ import type { Bus } from './bus.ts';
 import { buildHash } from './gathering.ts';
 import { COORDINATOR_GONE, type PartOfRun, startPart } from './machine.ts';
 import {
+  type AcceptedPart,
   isToMachine,
   type JoinedMachine,
   joinedKey,
@@ -16,7 +17,6 @@ import {
   type MachineClocks,
   machineSubject,
   STALE_MS,
-  type TakenPart,
   type ToMachine,
   type Work,
 } from './messages.ts';
@@ -136,7 +136,7 @@ function answer(member: Member, message: ToMachine): unknown {
   }
 }
 
-async function take(member: Member, work: Work): Promise<TakenPart> {
+async function take(member: Member, work: Work): Promise<AcceptedPart> {
   const { bus, order, say, current, isLeaving } = member;
   if (isLeaving) throw new UserError('it leaves');
   if (current !== undefined && (current.run !== work.run || current.parts.has(work.part)))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAgentFile } from '../base/protocol/agent-files.ts';
-import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { type AgentFiles, type AgentFilesEntry, ephemeralAgentFiles } from '../base/storage/agent-files.ts';
 import type { IssuedCredential } from '../workers/messages.ts';
@@ -50,7 +50,7 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
   /** Agents whose claims have led to no password yet, by uuid, and the machine from which the claim was inherited. */
   const open = new Map<string, { readonly agent: number; readonly before: string | undefined }>();
   const isOwn = (entry: Entry): boolean => entry.run === run && entry.part === part && entry.generation === generation;
-  const claim = async (wanted: WantedClaim): Promise<Claim | LostPassword> => {
+  const claim = async (wanted: ClaimRequest): Promise<Claim | LostPassword> => {
     const { uuid } = wanted;
     if (await bucket.create(uuid, claimed)) return granted(wanted, undefined);
     const found = await bucket.get(uuid);
@@ -60,12 +60,12 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
     if (entry.run === run && entry.lostWith !== undefined) return { kind: 'lost', machine: entry.lostWith };
     return isOwn(entry) ? own(wanted, found.revision) : takeOver(wanted, entry, found.revision);
   };
-  const takeOver = async (wanted: WantedClaim, entry: Entry, revision: number): Promise<Claim> => {
+  const takeOver = async (wanted: ClaimRequest, entry: Entry, revision: number): Promise<Claim> => {
     const isRespected = entry.run === run && monotonicClock() < respectsUntilMs;
     if (isRespected || !(await bucket.update(wanted.uuid, claimed, revision))) return { kind: 'held' };
     return granted(wanted, entry.lostWith ?? entry.machine);
   };
-  const own = async (wanted: WantedClaim, revision: number): Promise<Claim | LostPassword> => {
+  const own = async (wanted: ClaimRequest, revision: number): Promise<Claim | LostPassword> => {
     const { uuid, isRefused } = wanted;
     const before = open.get(uuid)?.before;
     if (!isRefused || before === undefined) return granted(wanted, before);
@@ -73,7 +73,7 @@ export function createKeptPasswords(bucket: Bucket, { run, part, generation }: C
     open.delete(uuid);
     return { kind: 'lost', machine: before };
   };
-  const granted = ({ uuid, agent }: WantedClaim, before: string | undefined): Claim => {
+  const granted = ({ uuid, agent }: ClaimRequest, before: string | undefined): Claim => {
     open.set(uuid, { agent, before });
     return { kind: 'granted', isInherited: before !== undefined };
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../base/kernel/errors.ts';
-import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { createMachineMeter } from '../base/system/machine-load.ts';
 import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
@@ -217,7 +217,7 @@ async function moveAway(
   return 0;
 }
 
-async function claimOf(state: PartState, wanted: WantedClaim): Promise<Claim> {
+async function claimOf(state: PartState, wanted: ClaimRequest): Promise<Claim> {
   const { passwords, agents, heldBack } = state;
   const { agent } = wanted;
   if (passwords === undefined) return { kind: 'granted', isInherited: false };
@@ -444,7 +444,7 @@ async function keepLease(state: PartState): Promise<void> {
   let sent = '[]';
   let presentMs = monotonicClock();
   while (!state.isOver) {
-    const askedMs = monotonicClock();
+    const requestedMs = monotonicClock();
     void bus.roundTripMs().then((tookMs) => {
       natsMs = tookMs;
     });
@@ -454,7 +454,7 @@ async function keepLease(state: PartState): Promise<void> {
     const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
     if (answer === 'held') {
       state.isExpired = false;
-      renewLease(state, askedMs);
+      renewLease(state, requestedMs);
     } else if (answer === 'lost') takeLoss(state);
     else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
     sent = sendHeldBack(state, sent);

@@ -168,7 +168,7 @@ export type Work = Readonly<z.infer<typeof work>>;
 const toMachine = z.discriminatedUnion('kind', [
   /** Answered with `MachineClocks`. */
   z.object({ kind: z.literal('clocks') }),
-  /** Answered with `TakenPart`, or refused with a reason: the machine works for another run, or cannot run this part. */
+  /** Answered with `AcceptedPart`, or refused with a reason: the machine works for another run, or cannot run this part. */
   z.object({ kind: z.literal('take'), work }),
   /** The part, or each part of the run if there is none, is no longer needed. */
   z.object({ kind: z.literal('release'), run: name, part: count.optional() }),
@@ -187,11 +187,11 @@ export type MachineClocks = Readonly<z.infer<typeof machineClocks>>;
 export const isMachineClocks = isOf(machineClocks);
 
 /** Number of threads that will run the part. */
-const takenPart = z.object({ workers: count });
+const acceptedPart = z.object({ workers: count });
 
-export type TakenPart = Readonly<z.infer<typeof takenPart>>;
+export type AcceptedPart = Readonly<z.infer<typeof acceptedPart>>;
 
-export const isTakenPart = isOf(takenPart);
+export const isTakenPart = isOf(acceptedPart);
 
 const partRecord = z.object({
   machine: z.object({ id: name, name: text }),

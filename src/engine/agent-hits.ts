@@ -72,7 +72,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     default:
       action satisfies never;
   }
-  begunAnew(engine, agent, atMs);
+  beginAnew(engine, agent, atMs);
 }
 
 function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): void {
@@ -108,7 +108,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
     default:
       action satisfies never;
   }
-  if (!reconfigurations.of(agent)?.ended) begunAnew(engine, agent, atMs);
+  if (!reconfigurations.of(agent)?.ended) beginAnew(engine, agent, atMs);
   else becomeClient(engine, agent);
 }
 
@@ -127,7 +127,7 @@ function disconnect(engine: EngineState, agent: number, how: Disconnection): voi
 }
 
 /** Restarts a running process, which reads the changed files. A stopped process reads them at its next start. */
-function begunAnew(engine: EngineState, agent: number, atMs: number): void {
+function beginAnew(engine: EngineState, agent: number, atMs: number): void {
   if (isRunning(engine, agent, atMs)) restartProcess(engine, agent, atMs);
   becomeClient(engine, agent);
 }

@@ -179,7 +179,7 @@ export function createServedDocuments(engine: EngineState, catchUp: () => void) 
       return payloads.writeServedPackages(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
     },
     /** Size limit of both documents. */
-    shownBytes: (agent: number): number => {
+    documentBytes: (agent: number): number => {
       const payloads = reconfigurations.payloadsOf(agent);
       const index = table.fleetIndex(agent);
       const rooms = [payloads.checkdataRoomBytes(index), payloads.packagesRoomBytes(index)];

@@ -226,22 +226,22 @@ export function asRecordedIn(odd: readonly OddFigure[]): readonly DocumentPart[]
 /** All odd figures of a document. */
 export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[] {
   const document = withDoubles(exact) as JsonMembers;
-  const told = (path: DocumentPart, expected: string, follows: string): OddFigure => {
+  const oddFigure = (path: DocumentPart, expected: string, follows: string): OddFigure => {
     const value = valueIn(exact, path);
     const found = typeof value === 'string' && SHOWN.has(String(path.at(-1))) ? excerptOf(value) : foundText(value);
     return { place: `${at}${placeText(path)}`, expected, found, follows };
   };
   const replayedText = (unit: DocumentPart) => `${placeText(unit).slice(1) || 'the document'} is replayed as recorded`;
-  const replayed = ({ place, expected, unit }: Odd) => ({ ...told(place, expected, replayedText(unit)), unit });
+  const replayed = ({ place, expected, unit }: Odd) => ({ ...oddFigure(place, expected, replayedText(unit)), unit });
   const ran = Object.fromEntries(Object.entries(document).filter(([, check]) => !isFailure(check)));
   const odd = AGENT.flatMap(([part, member, limit, follows]) =>
-    oddParts(ran, [[part, member, limit]]).map(({ place, expected }) => told(place, expected, follows)),
+    oddParts(ran, [[part, member, limit]]).map(({ place, expected }) => oddFigure(place, expected, follows)),
   );
   if (isPackages(document))
     return [...odd, ...oddParts(document, PACKAGES).map((one) => replayed({ ...one, unit: [] }))];
   for (const check of Object.keys(document)) {
     if (CHECK_NAMES.includes(check)) continue;
-    odd.push(told([check], `one of the checks of agent ${AGENT_VERSION}`, replayedText([check])));
+    odd.push(oddFigure([check], `one of the checks of agent ${AGENT_VERSION}`, replayedText([check])));
   }
   odd.push(...[...oddParts(ran, RULES), ...oddProcesses(ran)].map(replayed));
   const places = new Set(odd.map(({ place }) => place));

@@ -64,8 +64,8 @@ export function summaryOf(
 
 function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary['hostClock'] {
   if (hostClock === undefined) return undefined;
-  const shownMs = hostTimeMs(hostClock, Date.parse(startedAt), 0);
-  return { factor: hostClock.factor, startedAt: new Date(shownMs).toISOString() };
+  const hostMs = hostTimeMs(hostClock, Date.parse(startedAt), 0);
+  return { factor: hostClock.factor, startedAt: new Date(hostMs).toISOString() };
 }
 
 /**

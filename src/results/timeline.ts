@@ -81,10 +81,10 @@ export type SecondFacts = {
 
 /** @param startedAt start of the run in real time. */
 export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, second: number): SecondFacts {
-  const shownMs = hostTimeMs(hostClock, startedAt.getTime(), second * 1000);
+  const hostMs = hostTimeMs(hostClock, startedAt.getTime(), second * 1000);
   return {
     events: eventChanges(events, second),
-    hostTime: hostClock === undefined ? undefined : new Date(shownMs).toISOString(),
+    hostTime: hostClock === undefined ? undefined : new Date(hostMs).toISOString(),
   };
 }
 

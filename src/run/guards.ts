@@ -3,7 +3,7 @@ import { TargetNotAllowedError, UserError } from '../base/kernel/errors.ts';
 import { counted, formatBytes } from '../base/kernel/units.ts';
 import type { MachineLimits } from '../base/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
-import { baseUrlsOf, shownUrl, sourceAddressesOf } from '../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl, sourceAddressesOf } from '../scenario/addresses.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { needsOf, placeOf, remedyFor, socketNeeds } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
@@ -60,7 +60,7 @@ function dialedFor(url: string, choice: Target['proxy']): readonly Dialed[] {
 }
 
 function targetAt(url: string): Dialed {
-  return { name: `The target ${shownUrl(url)}`, host: new URL(url).hostname };
+  return { name: `The target ${displayUrl(url)}`, host: new URL(url).hostname };
 }
 
 /** A proxy without a host is never dialed. */

@@ -165,7 +165,7 @@ function notBefore(event: FleetEvent, soonestMs: number, timelineMs: number): Fl
   const lateMs = Math.max(0, soonestMs - event.fromMs);
   const fromMs = event.fromMs + lateMs;
   if (fromMs >= timelineMs)
-    throw refusal(event.name, `a start before the run ends at ${formatDuration(timelineMs)}`, writtenInstant(fromMs));
+    throw refusal(event.name, `a start before the run ends at ${formatDuration(timelineMs)}`, loggedInstant(fromMs));
   // An event that lasts to the end of the run still does when it is delayed.
   const toMs = event.toMs >= timelineMs ? event.toMs : event.toMs + lateMs;
   return { ...event, fromMs, toMs };
@@ -178,10 +178,10 @@ function notOver(name: string, events: ReadonlyMap<string, FleetEvent>, atMs: nu
     throw refusal(name, `the name of an event of this run (${names})`, 'an unknown name');
   }
   const endMs = endMsOf(event);
-  if (endMs <= atMs) throw refusal(name, 'an event that has not ended', `one that ended at ${writtenInstant(endMs)}`);
+  if (endMs <= atMs) throw refusal(name, 'an event that has not ended', `one that ended at ${loggedInstant(endMs)}`);
   return event;
 }
 
-function writtenInstant(atMs: number): string {
+function loggedInstant(atMs: number): string {
   return formatDuration(Math.round(atMs));
 }

@@ -38,7 +38,7 @@ export async function openTarget(scenario: Scenario, shard: Shard) {
         const aheadMs = Math.max(0, realMs - Date.now());
         server?.setFaults(target.faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs })));
         if (hostClock === undefined) return;
-        server?.setHostClock({ realMs, shownMs: hostTimeMs(hostClock, realMs, 0), factor: hostClock.factor });
+        server?.setHostClock({ realMs, hostMs: hostTimeMs(hostClock, realMs, 0), factor: hostClock.factor });
       },
       /** Reports what arrived; `undefined` if this target cannot. */
       observe: server?.observe,

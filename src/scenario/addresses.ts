@@ -88,15 +88,15 @@ export function withoutUser(url: string): string {
 }
 
 /** The URL for messages, which end up in logs: without user and query, since a query may contain a key. Accepts any string. */
-export function shownUrl(url: string): string {
+export function displayUrl(url: string): string {
   return withoutUser(url).replace(QUERY, '?…');
 }
 
 /** All base URLs for messages; only the first few if there are many. */
-export function shownTarget(target: BaseUrls): string {
+export function displayTarget(target: BaseUrls): string {
   const urls = baseUrlsOf(target);
   const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
-  return [...urls.slice(0, URLS_SHOWN).map(shownUrl), ...more].join(', ');
+  return [...urls.slice(0, URLS_SHOWN).map(displayUrl), ...more].join(', ');
 }
 
 /** The notation of an entry of `fleet.sourceAddresses` for a JSON Schema; it also matches some invalid entries. */

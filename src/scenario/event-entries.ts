@@ -6,7 +6,7 @@ import { complaintText, type Finding, findingText, quoted, suggestionFor } from 
 import { instant, LATEST, LATEST_MS } from '../base/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
-import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';
+import { type EntryFile, readEntries, serializeEnd, serializeEvent, withEntries } from './events.ts';
 import { openDocument } from './reading/document.ts';
 import { plainData } from './reading/parse.ts';
 import { applyVariables } from './reading/settings.ts';
@@ -156,12 +156,12 @@ function freeName(kind: string, names: readonly string[]): string {
 export function entryLine(event: ScenarioEvent, phases: Scenario['phases']): string {
   const { action } = event;
   const key = action.kind === 'retarget' && action.apiKey !== undefined ? { apiKey: action.apiKey } : {};
-  return line(escaped({ ...writtenEvent(event, phases), ...key }));
+  return line(escaped({ ...serializeEvent(event, phases), ...key }));
 }
 
 /** The entry that ends an event, on one line. */
 export function endLine(name: string, atMs: number): string {
-  return line(writtenEnd(name, atMs));
+  return line(serializeEnd(name, atMs));
 }
 
 // JSON is valid YAML, and fits on one line.

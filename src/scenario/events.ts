@@ -27,7 +27,7 @@ const KNOWN_VALUES = { profile: [...PROFILE_NAMES, `${RECORDING}*`], role: ROLE_
 /** Parses a cohort whose profiles and roles must exist. */
 export const readCohort = (text: string) => parseCohort(text, KNOWN_VALUES);
 
-const writtenCohort = z.union([z.string(COHORT_FORM), wholeNumberFrom(0)], COHORT_FORM).meta({
+const cohortNotation = z.union([z.string(COHORT_FORM), wholeNumberFrom(0)], COHORT_FORM).meta({
   title: 'cohort',
   description:
     'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses, see docs/reference/cohorts.md.',
@@ -35,7 +35,7 @@ const writtenCohort = z.union([z.string(COHORT_FORM), wholeNumberFrom(0)], COHOR
 });
 
 /** The agents that an event affects. */
-export const cohort = z.codec(writtenCohort, z.custom<Cohort>(), {
+export const cohort = z.codec(cohortNotation, z.custom<Cohort>(), {
   decode: (file, { issues }) => {
     if (typeof file === 'number') return { kind: 'agents' as const, first: file, last: file };
     const read = readCohort(file);
@@ -308,18 +308,18 @@ function actionOf(file: EventFile): Action {
 }
 
 /** Formats events as a list for a scenario file; API keys become references. */
-export function writtenEvents(all: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
+export function serializeEvents(all: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
   return all.flatMap((event) => [
-    writtenEvent(event, phases),
-    ...(event.untilMs === undefined ? [] : [writtenEnd(event.name, event.untilMs)]),
+    serializeEvent(event, phases),
+    ...(event.untilMs === undefined ? [] : [serializeEnd(event.name, event.untilMs)]),
   ]);
 }
 
-export function writtenEnd(event: string, atMs: number): object {
+export function serializeEnd(event: string, atMs: number): object {
   return writePart(entry, { do: 'end', event, at: fromStart(atMs) }) as object;
 }
 
-export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
+export function serializeEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return writePart(entry, {

@@ -6,7 +6,7 @@ import { writePart } from '../base/notation/parts.ts';
 import { anyText, section } from '../base/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
-import { events, withEntries, writtenEvents } from './events.ts';
+import { events, serializeEvents, withEntries } from './events.ts';
 import { fleet, fleetFile, fleetFindings, fleetOf } from './fleet.ts';
 import { hostClock, hostTimeFindings, inHostTime, inRunTime, onHostClock, type PartialTimes } from './host-clock.ts';
 import { phaseFile, phaseFindings, phases, phasesOf } from './phases.ts';
@@ -124,7 +124,7 @@ function fileOf(scenario: Scenario): object {
     webServer: webServer && webServerFile(webServer),
     phases: phases.map(phaseFile),
     // An event that was ended before its start never happens, and would be refused when the file is read again.
-    events: writtenEvents(
+    events: serializeEvents(
       events.filter(({ fromMs, untilMs = fromMs }) => untilMs >= fromMs),
       phases,
     ),

@@ -94,14 +94,14 @@ export function hostTimeFindings(file: PartialTimes): readonly Finding[] {
   withTimes(file, FILE_TIMES, (milliseconds, path) => {
     const rounded = wholeMicroseconds(milliseconds);
     const expected = "whole milliseconds, the resolution of the hosts' clocks";
-    if (!Number.isInteger(rounded)) findings.push(onValue(writtenPath(path), expected, formatDuration(rounded)));
+    if (!Number.isInteger(rounded)) findings.push(onValue(serializedPath(path), expected, formatDuration(rounded)));
     return milliseconds;
   });
   return findings;
 }
 
 /** The path of the text that a time was read from. */
-function writtenPath(path: Path): Path {
+function serializedPath(path: Path): Path {
   const curve = path.indexOf('points');
   return curve >= 0 ? path.slice(0, curve) : path.filter((key) => key !== 'offsetMs');
 }

@@ -28,7 +28,7 @@ export type JsonSchema = {
 
 /** The JSON Schema (2020-12) of scenario files, for editors. */
 export function scenarioJsonSchema(): object {
-  return { title: 'Muster scenario', ...forEditors(writtenScenario()) };
+  return { title: 'Muster scenario', ...forEditors(scenarioInputSchema()) };
 }
 
 /** A value with a reference to an environment variable. */
@@ -94,8 +94,8 @@ function isLimitedScalar({ type, pattern, enum: choices, const: only }: JsonSche
 let written: JsonSchema | undefined;
 
 /** The schema of scenario files as written, before variables are expanded, with an example of each section. */
-export function writtenScenario(): JsonSchema {
-  written ??= withSubjects(writtenAs(scenarioSchema));
+export function scenarioInputSchema(): JsonSchema {
+  written ??= withSubjects(inputSchemaOf(scenarioSchema));
   return written;
 }
 
@@ -120,7 +120,7 @@ const STARTS: JsonSchema[] = [
 
 /** Schema of events that a run in progress accepts: all kinds except `end`. */
 export function eventEntrySchema(): JsonSchema {
-  const { items = {} } = writtenScenario().properties?.events ?? {};
+  const { items = {} } = scenarioInputSchema().properties?.events ?? {};
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');
   return {
     oneOf: kinds.map(({ properties = {}, ...kind }) => {
@@ -131,7 +131,7 @@ export function eventEntrySchema(): JsonSchema {
 }
 
 /** The JSON Schema of a schema's input. */
-export function writtenAs(schema: z.ZodType): JsonSchema {
+export function inputSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
@@ -146,7 +146,7 @@ export function writtenAs(schema: z.ZodType): JsonSchema {
 export function takesTextOnly(path: Path): boolean {
   const places = path.reduce<readonly JsonSchema[]>(
     (above, key) => above.flatMap((place) => below(place, key)),
-    [writtenScenario()],
+    [scenarioInputSchema()],
   );
   const types = places.flatMap(alternatives).map(({ type }) => String(type));
   return types.includes('string') && !types.some((type) => ['integer', 'number', 'boolean'].includes(type));

@@ -25,7 +25,7 @@ export const proxy = z
   .string(FORM)
   .superRefine((text, context) => {
     if (text === 'environment' || isProxyUrl(text)) return;
-    const candidates = ['environment', ...(isProxyUrl(`http://${text}`) ? [`http://${shownProxy(text)}`] : [])];
+    const candidates = ['environment', ...(isProxyUrl(`http://${text}`) ? [`http://${displayProxy(text)}`] : [])];
     context.addIssue({ code: 'custom', message: FORM, params: { candidates } });
   })
   .optional()
@@ -80,13 +80,13 @@ export function proxyTo(url: string, choice: ProxyChoice | undefined): AgentProx
 }
 
 /** The proxy for a URL without credentials, for messages; `undefined` if it has none. @throws UserError like `proxyTo` */
-export function shownProxyTo(url: string, choice: ProxyChoice | undefined): string | undefined {
+export function displayProxyTo(url: string, choice: ProxyChoice | undefined): string | undefined {
   const text = proxyTextTo(url, choice);
-  return text === undefined ? undefined : shownProxy(text);
+  return text === undefined ? undefined : displayProxy(text);
 }
 
 /** Removes user and password, which must not appear in logs. */
-function shownProxy(text: string): string {
+function displayProxy(text: string): string {
   return text.replace(/^([^/?#]*:\/\/)?[^/?#]*@/, '$1');
 }
 
@@ -95,5 +95,7 @@ export function proxyText(choice: ProxyChoice): string | SecretText {
   if (choice.kind === 'environment') return 'environment';
   const [, user] = /^[^/?#]*:\/\/([^/?#]*)@/.exec(choice.url) ?? [];
   if (user === undefined) return choice.url;
-  return new SecretText(shownProxy(choice.url).replace('://', '://${MUSTER_PROXY_USER}@'), { MUSTER_PROXY_USER: user });
+  return new SecretText(displayProxy(choice.url).replace('://', '://${MUSTER_PROXY_USER}@'), {
+    MUSTER_PROXY_USER: user,
+  });
 }

@@ -9,7 +9,7 @@ import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
-import { baseUrlsOf, QUERY, shownUrl } from './addresses.ts';
+import { baseUrlsOf, displayUrl, QUERY } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxyText } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
@@ -56,7 +56,7 @@ const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081
 
 /** The URL of a server other than the target. It must not have a query, because that may contain a secret. */
 export const serverUrl = z.string(SERVER_FORM).superRefine((value, context) => {
-  const isServer = value !== 'embedded' && isTargetUrl(value) && shownUrl(value) === value;
+  const isServer = value !== 'embedded' && isTargetUrl(value) && displayUrl(value) === value;
   if (isServer && !ENDPOINT.test(value)) return;
   const params = /[?@]/.test(value) ? { found: 'a user or a query' } : {};
   context.addIssue({ code: 'custom', message: isServer ? BASE_FORM : SERVER_FORM, params });
@@ -71,7 +71,7 @@ const url = z.string(URL_FORM).superRefine((value, context) => {
       context.addIssue({ code: 'custom', message: NO_USER, params: { found: 'both or one of them' } });
     const base = value.replace(QUERY, '').replace(ENDPOINT, '');
     if (value !== 'embedded' && ENDPOINT.test(value.replace(QUERY, '')))
-      context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [shownUrl(base)] } });
+      context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [displayUrl(base)] } });
     return;
   }
   const candidates = ['embedded', ...withScheme(value)];
@@ -341,7 +341,7 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
   const url = several ?? valueAtPath(raw, ['target', 'url']);
   if (typeof url !== 'string' || url === 'embedded') return [];
   return EMBEDDED_ONLY.filter((keys) => valueAtPath(raw, ['target', ...keys]) !== undefined).map((keys) =>
-    onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(shownUrl(url))}`),
+    onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(displayUrl(url))}`),
   );
 }
 

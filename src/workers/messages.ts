@@ -1,5 +1,5 @@
 import type { AgentFile, AgentFileTexts } from '../base/protocol/agent-files.ts';
-import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import type { ExchangeRecord, KeyType } from '../base/protocol/pull.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { HostTables } from '../hosts/host-data.ts';
@@ -11,7 +11,7 @@ import type { ProfileResponses } from '../metrics/recording/schema.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Fault as ServerFault } from '../server/faults/schema.ts';
-import type { ArrivalCounts, Observations, ShownClock } from '../server/observations/observer.ts';
+import type { ArrivalCounts, HostClockReading, Observations } from '../server/observations/observer.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import type { AgentProxy } from '../wire/agent/proxy.ts';
 import type { Authority } from '../wire/poller/authority.ts';
@@ -170,7 +170,7 @@ export type ToShard =
   /** The next entries of `credentials`, this many, are durable; the agents may use the passwords among them. */
   | { readonly kind: 'stored'; readonly entries: number; readonly agents: readonly number[] }
   /** Answers `claims`, in the same order. */
-  | { readonly kind: 'claimed'; readonly wanted: readonly WantedClaim[]; readonly claims: readonly Claim[] }
+  | { readonly kind: 'claimed'; readonly wanted: readonly ClaimRequest[]; readonly claims: readonly Claim[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
   /** Confirms one `exchanges` message, in order: its entries are durable. */
   | { readonly kind: 'exchanges_stored' }
@@ -184,7 +184,7 @@ export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** Agents want to register for the first time. */
-  | { readonly kind: 'claims'; readonly wanted: readonly WantedClaim[] }
+  | { readonly kind: 'claims'; readonly wanted: readonly ClaimRequest[] }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
   | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }
@@ -216,7 +216,7 @@ export type ToServer =
   | { readonly kind: 'observe' }
   /** Replace the faults; their times count from the arrival of the message. */
   | { readonly kind: 'faults'; readonly faults: readonly ServerFault[] }
-  | { readonly kind: 'host_clock'; readonly clock: ShownClock }
+  | { readonly kind: 'host_clock'; readonly clock: HostClockReading }
   | { readonly kind: 'stop' };
 
 export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };

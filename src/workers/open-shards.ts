@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
@@ -87,7 +87,7 @@ export type ShardHandlers = {
   /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Agents, by index in the fleet, want to register for the first time. Returns an answer for each. */
-  claim(wanted: readonly WantedClaim[]): Promise<readonly Claim[]>;
+  claim(wanted: readonly ClaimRequest[]): Promise<readonly Claim[]>;
   /** Returns when the files of agents, by host name, are durable, or with the reason why they are not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
   /** Returns when the certificate exchanges of the embedded server are durable. */

@@ -56,7 +56,7 @@ export function createOpenQueries(send: (message: ToShard) => void) {
 
 const ENDED = 'the worker has ended';
 
-type AskedShard = {
+type QueriedShard = {
   readonly engine: Engine;
   readonly follower: Follower;
   readonly listening: Listening | undefined;
@@ -67,7 +67,7 @@ type AskedShard = {
 type Answers = {
   readonly [Query in ShardQuery as Query['kind']]: (
     query: Query,
-    shard: AskedShard,
+    shard: QueriedShard,
   ) => AnswerTo<Query> | Promise<AnswerTo<Query>>;
 };
 
@@ -101,7 +101,7 @@ const ANSWERS: Answers = {
   },
 };
 
-export function answerQuery(query: ShardQuery, shard: AskedShard): AnswerTo | Promise<AnswerTo> {
-  const answer = ANSWERS[query.kind] as (query: ShardQuery, shard: AskedShard) => AnswerTo | Promise<AnswerTo>;
+export function answerQuery(query: ShardQuery, shard: QueriedShard): AnswerTo | Promise<AnswerTo> {
+  const answer = ANSWERS[query.kind] as (query: ShardQuery, shard: QueriedShard) => AnswerTo | Promise<AnswerTo>;
   return answer(query, shard);
 }

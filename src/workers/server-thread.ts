@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { type Timer, within } from '../base/kernel/clock.ts';
 import { realTimer } from '../base/runtime/event-loop.ts';
 import type { Fault } from '../server/faults/schema.ts';
-import type { ShownClock } from '../server/observations/observer.ts';
+import type { HostClockReading } from '../server/observations/observer.ts';
 import type { MonitoringServerSettings } from '../server/settings.ts';
 import { assertEndedWell, type Channel, channelOver, type JobEnd } from './channel.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
@@ -46,7 +46,7 @@ export async function startServerThread(settings: MonitoringServerSettings, time
       /** Replaces the faults of the server; their times count from the arrival of the message. */
       setFaults: (faults: readonly Fault[]) => channel.send({ kind: 'faults', faults }),
       /** Sets the hosts' clocks if they do not show real time. */
-      setHostClock: (clock: ShownClock) => channel.send({ kind: 'host_clock', clock }),
+      setHostClock: (clock: HostClockReading) => channel.send({ kind: 'host_clock', clock }),
       /** Stops the server; one that hangs is terminated. Rejects with the reason if it had ended unexpectedly. */
       stop: () => stop(channel, job, timer).finally(job.terminate),
     };

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Claim, WantedClaim } from '../base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { createSendBuffers } from '../base/runtime/send-buffers.ts';
 import { readHostData } from '../base/storage/host-data.ts';
@@ -376,7 +376,7 @@ const [UNKNOWN, ASKED, INHERITED, GRANTED] = [0, 1, 2, 3];
 /** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
 type Claims = ReturnType<typeof createClaims>;
 
-export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly WantedClaim[]) => void) {
+export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly ClaimRequest[]) => void) {
   const states = new Uint8Array(shareOf(shard, agents));
   const want = batchPerTurn(ask);
   return {

@@ -200,9 +200,9 @@ function observeCollections() {
   observer.observe({ entryTypes: ['gc'] });
   return {
     takeMs: () => {
-      const takenMs = collectedMs;
+      const sinceMs = collectedMs;
       collectedMs = 0;
-      return takenMs;
+      return sinceMs;
     },
     stop: () => observer.disconnect(),
   };

@@ -5,7 +5,7 @@ import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import { type FleetEvent, TRAITS } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
-import type { SeenMessages } from '../metrics/recording/trace.ts';
+import type { ReportedMessages } from '../metrics/recording/trace.ts';
 
 /*
  * Queries to a running shard and their answers; agents are numbered within the shard. Machines check the form, because any program that
@@ -89,7 +89,7 @@ export type AgentDocument = Extract<ShardQuery, { readonly kind: 'document' }>['
 
 /** State of an agent, and its recent traffic. */
 export type AgentDetails = AgentStatus & {
-  readonly seen: SeenMessages;
+  readonly seen: ReportedMessages;
   /** `undefined` if agents do not listen. */
   readonly webServer: WebServerStatus | undefined;
 };

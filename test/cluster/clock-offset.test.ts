@@ -5,12 +5,12 @@ import { type ClockReading, clockOffsetOf } from '../../src/cluster/gathering.ts
 const OFFSETS = { monotonicMs: 123_456.5, unixMs: -2500 };
 
 /** A reading of a machine with these clock offsets, over a network with these delays. */
-function readingOf([askedMs, thereMs, backMs]: readonly [number, number, number]): ClockReading {
-  const answeredMs = askedMs + thereMs + backMs;
+function readingOf([requestedMs, thereMs, backMs]: readonly [number, number, number]): ClockReading {
+  const answeredMs = requestedMs + thereMs + backMs;
   const unixAt = (monotonicMs: number) => 1_800_000_000_000 + monotonicMs;
-  const seenMs = askedMs + thereMs;
+  const seenMs = requestedMs + thereMs;
   const theirs = { monotonicMs: seenMs + OFFSETS.monotonicMs, unixMs: unixAt(seenMs) + OFFSETS.unixMs };
-  return { askedMs, answeredMs, unixMs: unixAt(answeredMs), theirs };
+  return { requestedMs, answeredMs, unixMs: unixAt(answeredMs), theirs };
 }
 
 describe('the offset of a clock', () => {
@@ -23,7 +23,7 @@ describe('the offset of a clock', () => {
         const slackMs = errorMs + 1e-3;
         expect(Math.abs(monotonicMs - OFFSETS.monotonicMs)).toBeLessThanOrEqual(slackMs);
         expect(Math.abs(unixMs - OFFSETS.unixMs)).toBeLessThanOrEqual(slackMs);
-        const least = Math.min(...readings.map((one) => one.answeredMs - one.askedMs));
+        const least = Math.min(...readings.map((one) => one.answeredMs - one.requestedMs));
         expect(errorMs).toBeCloseTo(least / 2, 6);
       }),
     );

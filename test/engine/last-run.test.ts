@@ -188,7 +188,7 @@ describe('the document shown by an agent with a pushed configuration', () => {
           atMs,
           act: (engine: Engine) => {
             shown.push({ atMs, checkdata: checkdataOf(engine, 1), packages: packagesOf(engine, 1) });
-            expect(checkdataOf(engine, 1).length).toBeLessThanOrEqual(engine.shownBytes(1));
+            expect(checkdataOf(engine, 1).length).toBeLessThanOrEqual(engine.documentBytes(1));
           },
         })),
       ],
@@ -362,7 +362,7 @@ describe('the check runs of an agent that is only polled', () => {
       phases: [phase([], 60_000)],
       serve: friendly(),
       listening: { checkIntervalMs: 30_000 },
-      askedMs: Number.NEGATIVE_INFINITY,
+      requestedMs: Number.NEGATIVE_INFINITY,
       prepare: (engine) => {
         shown = checkdataOf(engine, 0);
       },

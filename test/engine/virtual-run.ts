@@ -132,7 +132,7 @@ export type VirtualSettings = {
   readonly clockFactor?: number;
   readonly prepare?: (engine: Engine) => void;
   /** Time at which the engine is created and prepared. Default: the run's start. */
-  readonly askedMs?: number;
+  readonly requestedMs?: number;
   /** Actions on the engine, and their times. */
   readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
   /** The agents have web servers, and this interval in their configuration. */
@@ -170,7 +170,7 @@ type Happening = { readonly atMs: number; readonly act: () => void };
 /** Runs an engine against a virtual server in virtual time, until the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
   const { clockFactor = 1 } = settings;
-  let nowMs = settings.askedMs ?? 0;
+  let nowMs = settings.requestedMs ?? 0;
   const happenings: Happening[] = [];
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });

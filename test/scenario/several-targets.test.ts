@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { baseUrlsOf, shownTarget } from '../../src/scenario/addresses.ts';
+import { baseUrlsOf, displayTarget } from '../../src/scenario/addresses.ts';
 import { agentSettingsOf } from '../../src/scenario/agents.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
@@ -20,9 +20,11 @@ describe('several base URLs', () => {
   });
 
   it('are shown without possible secrets, and only the first of many', () => {
-    expect(shownTarget(scenarioOf(TWO).target)).toBe('http://127.0.0.1:1/a, http://127.0.0.1:2?…');
+    expect(displayTarget(scenarioOf(TWO).target)).toBe('http://127.0.0.1:1/a, http://127.0.0.1:2?…');
     const many = JSON.stringify(Array.from({ length: 7 }, (_, n) => `http://127.0.0.${n}`));
-    expect(shownTarget(scenarioOf(scenarioAt(many)).target)).toMatch(/^http:\/\/127\.0\.0\.0, .*127\.0\.0\.3, 3 more$/);
+    expect(displayTarget(scenarioOf(scenarioAt(many)).target)).toMatch(
+      /^http:\/\/127\.0\.0\.0, .*127\.0\.0\.3, 3 more$/,
+    );
   });
 
   it('read back as written, with queries from the environment', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Claim, WantedClaim } from '../../src/base/protocol/claim.ts';
+import type { Claim, ClaimRequest } from '../../src/base/protocol/claim.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { createClaims } from '../../src/workers/shard-entry.ts';
 
@@ -7,7 +7,7 @@ const SEED = 5;
 const UUID = uuidOf(SEED, 0);
 
 function claimsOfOne() {
-  const asked: WantedClaim[] = [];
+  const asked: ClaimRequest[] = [];
   const claims = createClaims({ shard: { index: 0, count: 1 }, seed: SEED, agents: 1 }, (wanted) =>
     asked.push(...wanted),
   );

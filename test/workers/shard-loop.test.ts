@@ -194,7 +194,7 @@ async function run(atOnce: number) {
     lastRun: () => undefined,
     writeCheckdata: (_agent, _out, offset) => offset,
     writePackages: (_agent, _out, offset) => offset,
-    shownBytes: () => 0,
+    documentBytes: () => 0,
     reload: () => {},
     down: () => {},
     downAgents: () => 0,

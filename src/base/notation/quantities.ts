@@ -65,7 +65,7 @@ const ratePoints = z
   )
   .refine((points) => Object.keys(points).length > 0, RATE_MODEL);
 
-const writtenRate = z.union([rateOrRamp, ratePoints], RATE_MODEL).meta({
+const rateSchema = z.union([rateOrRamp, ratePoints], RATE_MODEL).meta({
   title: 'rate',
   description:
     'A number per second, minute or hour (`s`, `m` or `h`); two with dots between them are a ramp over the phase. A curve lists rates at times since the start of the phase, linear between them and constant outside.',
@@ -74,7 +74,7 @@ const writtenRate = z.union([rateOrRamp, ratePoints], RATE_MODEL).meta({
 
 /** `500/s`, a ramp such as `100/s..2000/s`, or a curve: rates by time since the start of the phase. */
 export const rateModel = z
-  .codec(writtenRate, z.custom<RateModel>(), {
+  .codec(rateSchema, z.custom<RateModel>(), {
     decode: (file) => (typeof file === 'string' ? rateOrRampOf(file) : pointsOf(file)),
     encode: rateFile,
   })
@@ -122,7 +122,7 @@ function pointsOf(written: Readonly<Record<string, string>>): RateModel {
   return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };
 }
 
-function rateFile(model: RateModel): z.input<typeof writtenRate> {
+function rateFile(model: RateModel): z.input<typeof rateSchema> {
   switch (model.kind) {
     case 'rate':
       return formatRate(model.ratePerSecond);

@@ -9,7 +9,7 @@ export type Claim =
   | { readonly kind: 'registered'; readonly password: string };
 
 /** An agent that wants to register for the first time, by its number in a shard or its index in the fleet. */
-export type WantedClaim = {
+export type ClaimRequest = {
   readonly agent: number;
   readonly uuid: string;
   /** Whether the server has refused it under an inherited claim. */

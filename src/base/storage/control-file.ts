@@ -81,7 +81,7 @@ function writePrivately(file: string, text: string): void {
   writing(file, () => writeWhole(file, text, { mode: 0o600 }));
 }
 
-export type WrittenControlFile = {
+export type ControlFileContents = {
   /** Removes the file, unless another process has replaced it. */
   readonly remove: () => void;
 };
@@ -91,7 +91,7 @@ export type WrittenControlFile = {
  * to another one.
  * @throws UserError if the write fails.
  */
-export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
+export function writeControlFile(file: string, record: ControlRecord): ControlFileContents {
   const folder = dirname(file);
   // The first folder that had to be created.
   const made = writing(file, () => makeFolder(folder, 0o700));

@@ -233,10 +233,10 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
         operation,
         plan,
         ...times,
-        conditions: thresholds.map(writtenThreshold),
+        conditions: thresholds.map(thresholdText),
       },
     },
-    leftOut: leftOut.map(writtenThreshold),
+    leftOut: leftOut.map(thresholdText),
     workers: workersWanted(flags, context.environment),
     resultsFolder: resultsFolder(flags, context),
     htmlFile,
@@ -265,6 +265,6 @@ function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limit
   );
 }
 
-function writtenThreshold(threshold: Threshold): string {
+function thresholdText(threshold: Threshold): string {
   return `${thresholdSubject(threshold)} ${threshold.text}`;
 }

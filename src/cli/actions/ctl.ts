@@ -39,13 +39,13 @@ import { hostPlaceOf } from '../provisioning.ts';
 
 const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
 
-type Asked = {
+type CtlRequest = {
   readonly access: FleetAccess;
   readonly client: ControlClient;
   readonly flags: CtlFlags;
   readonly io: Io;
 };
-type Action = (asked: Asked) => Promise<void>;
+type Action = (asked: CtlRequest) => Promise<void>;
 
 const ACTIONS = {
   fleet: showFleet,
@@ -107,20 +107,20 @@ const HINTS: Readonly<Partial<Record<CtlWhat, string>>> = {
 };
 
 /** Prints an answer as JSON or as text. */
-function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: number) => string): void {
+function show<T>(answer: T, { flags, io }: CtlRequest, textOf: (answer: T, columns: number) => string): void {
   const text = flags.json ? JSON.stringify(answer) : textOf(answer, io.stdout.columns ?? Number.POSITIVE_INFINITY);
   io.stdout.write(`${text}\n`);
 }
 
-async function showFleet(asked: Asked): Promise<void> {
+async function showFleet(asked: CtlRequest): Promise<void> {
   show(await asked.client.get<FleetAnswer>('/api/v1/fleet'), asked, fleetText);
 }
 
-async function showScenario({ client, io }: Asked): Promise<void> {
+async function showScenario({ client, io }: CtlRequest): Promise<void> {
   io.stdout.write(await client.text('/api/v1/scenario'));
 }
 
-async function showAgents(asked: Asked): Promise<void> {
+async function showAgents(asked: CtlRequest): Promise<void> {
   const { flags, client, io } = asked;
   const most = readFlag('limit', flags, numberFrom(1)) ?? 100;
   const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
@@ -148,18 +148,18 @@ async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, 
   return { agents, isAll: true };
 }
 
-async function showAgent(asked: Asked): Promise<void> {
+async function showAgent(asked: CtlRequest): Promise<void> {
   const index = wanted(asked, 'the index of an agent, such as muster ctl agent 7');
   show(await asked.client.get<AgentAnswer>(`/api/v1/agents/${encodeURIComponent(index)}`), asked, agentText);
 }
 
-async function showEvents(asked: Asked): Promise<void> {
+async function showEvents(asked: CtlRequest): Promise<void> {
   const answer = await asked.client.get<{ events: EventAnswer[] }>('/api/v1/events');
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
 }
 
 /** Reads the file on this machine, with its includes and variables, and sends the effective scenario to the fleet. */
-async function applyScenario(asked: Asked): Promise<void> {
+async function applyScenario(asked: CtlRequest): Promise<void> {
   const { client, flags, io } = asked;
   const file = wanted(asked, 'the edited scenario file, such as muster ctl apply staging.yaml');
   const { scenario } = await loadScenario(file, { set: flags.set }, io);
@@ -175,7 +175,7 @@ async function applyScenario(asked: Asked): Promise<void> {
   show(applied, asked, (answer) => appliedText(answer, { isDry, file: path }));
 }
 
-async function doEvent(asked: Asked): Promise<void> {
+async function doEvent(asked: CtlRequest): Promise<void> {
   const { flags } = asked;
   const kind = wanted(asked, 'an event kind, such as muster ctl do restart --cohort 10%');
   const given = ENTRY_FLAGS.flatMap((flag) => (flags[flag] === undefined ? [] : [[flag, flags[flag]] as const]));
@@ -196,7 +196,7 @@ function saysHowMany(cohort: string | undefined): boolean {
  * Asks before an action on more than half of the fleet.
  * @throws UserError if the answer is no, or nobody can be asked.
  */
-async function assertMeant(action: string, agents: number, { client, flags, io }: Asked): Promise<void> {
+async function assertMeant(action: string, agents: number, { client, flags, io }: CtlRequest): Promise<void> {
   if (flags.yes) return;
   const { total } = (await client.get<FleetAnswer>('/api/v1/fleet')).agents;
   if (agents * 2 <= total) return;
@@ -212,7 +212,7 @@ const REMEDIES: Readonly<Partial<Record<CtlWhat, string>>> = {
   scale: 'expected a share such as 10%, or --yes, found a number of agents',
 };
 
-async function add(entry: object, asked: Asked): Promise<void> {
+async function add(entry: object, asked: CtlRequest): Promise<void> {
   const isDry = asked.flags['dry-run'] === true;
   const done = await asked.client.post<DoneAnswer>(`/api/v1/events${isDry ? '?dryRun=true' : ''}`, entry);
   show(done, asked, (answer) => doneText(answer, isDry));
@@ -234,7 +234,7 @@ function settingsOf(texts: readonly string[]): object {
   return settings;
 }
 
-async function endEvent(asked: Asked): Promise<void> {
+async function endEvent(asked: CtlRequest): Promise<void> {
   const name = wanted(asked, 'the name of an event from muster ctl events');
   const isDry = asked.flags['dry-run'] === true;
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
@@ -245,7 +245,7 @@ async function endEvent(asked: Asked): Promise<void> {
 }
 
 /** Only the latest `scale` of the whole fleet applies: earlier ones are ended. */
-async function scaleFleet(asked: Asked): Promise<void> {
+async function scaleFleet(asked: CtlRequest): Promise<void> {
   const { client, flags } = asked;
   const { over } = flags;
   const { share, isShare } = await shareWanted(asked);
@@ -262,14 +262,14 @@ async function scaleFleet(asked: Asked): Promise<void> {
 }
 
 /** Number of agents that the latest of these events keeps down; a smaller share is part of a larger one. */
-async function stoppedBy(scalings: readonly EventAnswer[], { client }: Asked): Promise<number> {
+async function stoppedBy(scalings: readonly EventAnswer[], { client }: CtlRequest): Promise<number> {
   const latest = scalings.findLast(({ status }) => status === 'under-way');
   if (latest === undefined) return 0;
   const path = `/api/v1/events/${encodeURIComponent(latest.name)}?dryRun=true`;
   return (await client.end<{ readonly count: number }>(path)).count;
 }
 
-async function shareWanted(asked: Asked): Promise<{ readonly share: number; readonly isShare: boolean }> {
+async function shareWanted(asked: CtlRequest): Promise<{ readonly share: number; readonly isShare: boolean }> {
   const text = wanted(asked, 'how many agents to keep up, such as muster ctl scale 800 or muster ctl scale 80%');
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100, isShare: true };
@@ -280,7 +280,7 @@ async function shareWanted(asked: Asked): Promise<{ readonly share: number; read
   );
 }
 
-async function showFigures(asked: Asked): Promise<void> {
+async function showFigures(asked: CtlRequest): Promise<void> {
   const { resolution = 'minute' } = asked.flags;
   const answer = await asked.client.get<{ rows: FiguresRow[] }>(
     `/api/v1/figures?resolution=${encodeURIComponent(resolution)}`,
@@ -292,7 +292,7 @@ async function showFigures(asked: Asked): Promise<void> {
 const MOST_ROWS = 60;
 
 /** Survives a restart of the fleet, which may have another address afterwards. */
-async function watchFleet(asked: Asked): Promise<void> {
+async function watchFleet(asked: CtlRequest): Promise<void> {
   const { io } = asked;
   const stopping = new AbortController();
   const unsubscribe = io.onInterrupt(() => stopping.abort());
@@ -315,7 +315,7 @@ async function watchFleet(asked: Asked): Promise<void> {
 }
 
 /** Resolves when a fleet that was there stops sending; rejects if there was none. */
-async function watchUntilEnd({ client, flags, io }: Asked, signal: AbortSignal) {
+async function watchUntilEnd({ client, flags, io }: CtlRequest, signal: AbortSignal) {
   let isUp = false;
   try {
     for await (const event of client.events('/api/v1/changes', signal)) {
@@ -339,7 +339,7 @@ function watchedLine({ event, data }: ServerEvent): string | undefined {
   return `          ${name}: ${kind} (${cohort}), ${status}`;
 }
 
-async function exportFleet({ access, client, flags, io }: Asked): Promise<void> {
+async function exportFleet({ access, client, flags, io }: CtlRequest): Promise<void> {
   const choice = { cohort: flags.of ?? flags.cohort, health: undefined };
   const { agents } = await agentsIn(client, choice, Number.POSITIVE_INFINITY);
   const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
@@ -353,7 +353,7 @@ async function exportFleet({ access, client, flags, io }: Asked): Promise<void> 
  * Provisions the agents of the fleet from this process, because the API gives nobody the key of the fleet.
  * @throws UserError if the fleet is on another machine, which has its ledger, or a variable of its secrets is missing.
  */
-async function provisionRunning({ access, client, flags, io }: Asked): Promise<ExitCode> {
+async function provisionRunning({ access, client, flags, io }: CtlRequest): Promise<ExitCode> {
   if (access.identities === undefined)
     throw new UserError(
       'ctl provision: expected a fleet of this machine, where its ledger is, found one selected by URL; use muster provision there.',
@@ -372,7 +372,7 @@ function onlyListens({ webServer, phases = [] }: { readonly webServer?: object; 
   return webServer !== undefined && phases.every((phase) => OPERATIONS.every((operation) => !(operation in phase)));
 }
 
-function wanted({ flags: { what, of } }: Asked, expected: string): string {
+function wanted({ flags: { what, of } }: CtlRequest, expected: string): string {
   if (of !== undefined) return of;
   throw new UserError(`${what}: expected ${expected}, found nothing.`);
 }

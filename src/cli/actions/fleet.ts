@@ -17,7 +17,7 @@ import type { CommandContext } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import { controlOfFleet, workersWanted } from '../flags/run.ts';
-import { givenOf } from '../flags/values.ts';
+import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { createProgress, type Progress, showEvent, stopAtInterrupts } from '../output/progress.ts';
@@ -155,7 +155,7 @@ function fleetIdentities(
   scenario: Scenario,
   { environment, cwd }: CommandContext,
 ): string {
-  const { value: folder } = givenOf('data', flags, environment);
+  const { value: folder } = flagOrVariable('data', flags, environment);
   if (folder !== undefined) return join(resolve(cwd, folder), 'identities.db');
   return identitiesOf(scenario, cwd);
 }

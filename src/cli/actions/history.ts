@@ -13,7 +13,7 @@ import type { HistoryFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-import { pageFor, shownPath } from '../output/page.ts';
+import { displayPath, pageFor } from '../output/page.ts';
 
 export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): ExitCode {
   const last = readFlag('last', flags, numberFrom(1));
@@ -24,7 +24,7 @@ export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): E
     return last === undefined ? trend : { ...trend, runs: trend.runs.slice(-last) };
   });
   for (const { folder: run, reason } of unreadable)
-    io.stderr.write(`${printable(`skipped ${shownPath(run, io.cwd)}: ${reason}`)}\n`);
+    io.stderr.write(`${printable(`skipped ${displayPath(run, io.cwd)}: ${reason}`)}\n`);
   const text = (trend: Trend): string =>
     trendText(trend, flags.operation ?? firstListed(trend), pageFor(io.stdout, io.env));
   io.stdout.write(`${json ? JSON.stringify(trends) : trends.map(text).join('\n')}\n`);

@@ -14,7 +14,7 @@ import {
   type Toleration,
 } from '../../cluster/kubernetes/manifest.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
-import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
 import type { ManifestFlags } from '../commands/machines.ts';
@@ -60,7 +60,7 @@ function assertElsewhere(target: Parameters<typeof baseUrlsOf>[0]): void {
     const isHere = url === 'embedded' || isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
     if (isHere)
       throw new UserError(
-        `The target ${shownUrl(url)}: expected a server that pods can reach, found one on this machine; set another one with --target and --allow.`,
+        `The target ${displayUrl(url)}: expected a server that pods can reach, found one on this machine; set another one with --target and --allow.`,
       );
   }
 }

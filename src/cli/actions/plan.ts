@@ -15,7 +15,7 @@ import { type MachineLimits, machineLimits } from '../../base/system/limits.ts';
 import { isForeseen } from '../../load/events/event.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
-import { addressOfAgent, baseUrlsOf, type ListenRange, shownTarget } from '../../scenario/addresses.ts';
+import { addressOfAgent, baseUrlsOf, displayTarget, type ListenRange } from '../../scenario/addresses.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import {
@@ -39,7 +39,7 @@ import {
   type PlannedPhase,
   planOf,
 } from '../../scenario/planning/plan.ts';
-import { shownProxyTo } from '../../scenario/proxy.ts';
+import { displayProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
@@ -92,7 +92,7 @@ export function planText(scenario: Scenario, plan: Plan, context: PlanContext): 
   const duration = formatDuration(plan.durationMs);
   return [
     ...wrap(
-      `${name}: ${counted(fleet.agents, 'agent')}, ${duration}, target ${shownTarget(target)}${proxyText(target)}`,
+      `${name}: ${counted(fleet.agents, 'agent')}, ${duration}, target ${displayTarget(target)}${proxyText(target)}`,
       columns,
     ),
     ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
@@ -116,7 +116,7 @@ export function planText(scenario: Scenario, plan: Plan, context: PlanContext): 
 /** The distinct proxies for the base URLs. The embedded server listens on this machine. */
 function proxyText(target: Target): string {
   const urls = baseUrlsOf(target).map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
-  const proxies = new Set(urls.flatMap((url) => shownProxyTo(url, target.proxy) ?? []));
+  const proxies = new Set(urls.flatMap((url) => displayProxyTo(url, target.proxy) ?? []));
   return proxies.size === 0 ? '' : ` through ${[...proxies].join(', ')}`;
 }
 

@@ -81,7 +81,7 @@ async function withPorts(
   scenario: Scenario,
   flags: SharedFlags,
   io: Io,
-  act: (ports: ProvisionPorts, shownTarget: string) => Promise<ExitCode>,
+  act: (ports: ProvisionPorts, displayTarget: string) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const stopping = new AbortController();
   const opened = await openProvisioning(scenario, {
@@ -127,10 +127,10 @@ function requestLine({ path, body }: ChangeRequest): string {
 const PROGRESS_EVERY_MS = 5000;
 
 function createProgressLines({ stderr }: Io): ProvisionPorts['onProgress'] {
-  let shownMs = Date.now();
+  let printedMs = Date.now();
   return (finished, all) => {
-    if (Date.now() < shownMs + PROGRESS_EVERY_MS) return;
-    shownMs = Date.now();
+    if (Date.now() < printedMs + PROGRESS_EVERY_MS) return;
+    printedMs = Date.now();
     stderr.write(`${finished} of ${all} done\n`);
   };
 }

@@ -34,7 +34,7 @@ import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import type { SharingRules } from '../../recordings/sharing.ts';
-import { shownUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -274,7 +274,7 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
   if (!isBase || url.username !== '') {
-    const found = text === undefined ? 'nothing' : quoted(shownUrl(text));
+    const found = text === undefined ? 'nothing' : quoted(displayUrl(text));
     throw new UserError(
       `--forward: expected a URL without user and path such as https://monitoring.example.com, found ${found}.`,
     );

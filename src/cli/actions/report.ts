@@ -24,7 +24,7 @@ import { resultsFolder } from '../flags/run.ts';
 import { readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openCiReports } from '../output/ci-reports.ts';
-import { pageFor, shownPath } from '../output/page.ts';
+import { displayPath, pageFor } from '../output/page.ts';
 
 /** Rebuilds the summary of a run, or reports a time of a kept fleet. */
 export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode | undefined> {
@@ -64,7 +64,7 @@ export async function mergeResults(flags: MergeFlags, io: Io): Promise<ExitCode>
   const reports = openCiReports(flags, io);
   const folders = flags.result.map((folder) => resolve(io.cwd, folder));
   const { path, summary } = await mergeShards(folders, resultsFolder(flags, { environment: io.env, cwd: io.cwd }));
-  print(summary, { json: flags.json, folder: shownPath(path, io.cwd) }, io);
+  print(summary, { json: flags.json, folder: displayPath(path, io.cwd) }, io);
   reports.write([summary]);
   return exitCodeOf(summary.verdict.kind);
 }

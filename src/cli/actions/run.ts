@@ -24,7 +24,7 @@ import { assertOne, type RunRequest, runRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { type OpenFigures, openFigures, takeEvent } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
-import { pageFor, shownPath } from '../output/page.ts';
+import { displayPath, pageFor } from '../output/page.ts';
 import { createProgress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
 import { assertNoProvision, startSelfProvisioning } from '../self-provisioning.ts';
@@ -97,7 +97,7 @@ type FullRequest = RunRequest & { readonly figures: FiguresRequest };
 
 type PlacedRequest = FullRequest & Pick<RunOrder, 'machines'>;
 
-type ShownRequest = Omit<PlacedRequest, 'figures'> & { readonly figures: OpenFigures | undefined };
+type ReportedRequest = Omit<PlacedRequest, 'figures'> & { readonly figures: OpenFigures | undefined };
 
 /**
  * Runs the scenarios of a request one after another; returns the worst exit code. An interrupted scenario is the
@@ -128,7 +128,7 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
 }
 
 /** Shows a run. The first interrupt stops it after operations in flight, the second immediately. */
-async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Promise<RunOutcome> {
+async function watchRun(scenario: Scenario, request: ReportedRequest, io: Io): Promise<RunOutcome> {
   const { workers, shard, startAt, resultsFolder, debug, control: place, machines, giveUpMs } = request;
   const traceLog = debug && createTraceLog(io.stderr);
   // The trace of --debug replaces the live view.
@@ -168,8 +168,8 @@ function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quie
   const page = pageFor(words, io.env);
   // On a full disk, the report may be missing; `resultsProblem` then lists what was written.
   const isThere = resultsPath !== undefined && existsSync(join(resultsPath, RESULT_FILES.report));
-  const shownResults = isThere ? shownPath(resultsPath, io.cwd) : undefined;
-  words.write(quiet ? quietText(summary, page) : summaryText(summary, shownResults, page));
+  const resultsText = isThere ? displayPath(resultsPath, io.cwd) : undefined;
+  words.write(quiet ? quietText(summary, page) : summaryText(summary, resultsText, page));
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;

@@ -4,7 +4,7 @@ import { NotOwnError, UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../base/storage/control-file.ts';
-import { shownUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -38,7 +38,7 @@ function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   throw new UserError(
-    `--url: expected the address of a control API such as http://127.0.0.1:9500, found ${quoted(shownUrl(text))}.`,
+    `--url: expected the address of a control API such as http://127.0.0.1:9500, found ${quoted(displayUrl(text))}.`,
   );
 }
 

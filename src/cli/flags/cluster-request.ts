@@ -4,7 +4,7 @@ import type { ClusterOrder } from '../../cluster/coordinator.ts';
 import type { MachinesOfRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import { MACHINES_FLAGS, type MachinesFlags } from './common.ts';
-import { durationAboveZero, givenOf, matching, readFlag, wholeNumber } from './values.ts';
+import { durationAboveZero, flagOrVariable, matching, readFlag, wholeNumber } from './values.ts';
 
 /** The validated cluster flags. */
 export type ClusterRequest = {
@@ -33,14 +33,14 @@ export function clusterRequest(
   flags: MachinesFlags & { readonly resume: string | undefined },
   environment: Variables,
 ): ClusterRequest | undefined {
-  const { value: url } = givenOf('cluster', flags, environment);
+  const { value: url } = flagOrVariable('cluster', flags, environment);
   const { resume } = flags;
   if (url === undefined) {
     const flag = CLUSTER_ONLY.find((name) => flags[name] !== LEFT_OUT[name]);
     if (flag === undefined) return undefined;
     throw new UserError(`--${flag} needs a cluster: add its NATS server with --cluster nats://127.0.0.1:4222.`);
   }
-  const { value: machines } = givenOf('machines', flags, environment);
+  const { value: machines } = flagOrVariable('machines', flags, environment);
   const name = 'the name of a run: up to 100 letters, digits, dashes and underscores';
   readFlag('resume', flags, matching(/^[A-Za-z0-9_-]{1,100}$/, name));
   if (machines === undefined && resume === undefined)

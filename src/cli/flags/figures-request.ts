@@ -5,10 +5,10 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
-import { shownUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { CommandContext, FigureFlags, OtlpFlags } from './common.ts';
-import { type Given, variableNamed as given, givenOf, readValue, variableOf, wholeNumber } from './values.ts';
+import { flagOrVariable, type Given, variableNamed as given, readValue, variableOf, wholeNumber } from './values.ts';
 
 /** Outputs of metrics during runs. */
 export type FiguresRequest = {
@@ -27,7 +27,7 @@ async function metricsWanted(
   flags: Pick<FigureFlags, 'metrics-address'>,
   { environment, cwd }: CommandContext,
 ): Promise<FiguresRequest['metrics']> {
-  const written = givenOf('metrics-address', flags, environment);
+  const written = flagOrVariable('metrics-address', flags, environment);
   const address = readValue(written, {
     expected: 'an address such as 127.0.0.1:9464, :9464 or 9464',
     read: (text) => parseAddress(parsePort(text) === undefined ? text : `:${text}`),
@@ -91,7 +91,7 @@ export async function otlpWanted(
   const { OTEL_SERVICE_NAME: service } = environment;
   return {
     url,
-    shown: shownUrl(url),
+    shown: displayUrl(url),
     headers: {
       ...headersIn('OTEL_EXPORTER_OTLP_HEADERS', environment),
       ...headersIn('OTEL_EXPORTER_OTLP_METRICS_HEADERS', environment),
@@ -172,7 +172,7 @@ function receiverUrl({ name, value = '' }: Given): URL {
   const isWhole = url !== undefined && decodedOf(url.username) !== undefined && decodedOf(url.password) !== undefined;
   if (isWhole && /^https?:$/.test(url.protocol) && url.hash === '') return url;
   throw new UserError(
-    `${name}: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found ${quoted(shownUrl(value))}.`,
+    `${name}: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found ${quoted(displayUrl(value))}.`,
   );
 }
 

@@ -11,7 +11,7 @@ import { readScenarioStream, readTextFile, readTextFileSync } from '../../base/s
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
-import { shownUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
@@ -107,7 +107,7 @@ function loadedOf(results: readonly LoadResult[]): readonly LoadedScenario[] {
 }
 
 /** Reads one scenario, with the environment that its flags set. Throws a `UserError` with all its problems. */
-export async function loadScenario(file: string, flags: GivenFlags, io: Io) {
+export async function loadScenario(file: string, flags: FlagValues, io: Io) {
   const context = await scenarioContext(flags, io);
   const { scenario } = onlyOf(await tryScenarios([file], context, io));
   return { scenario, environment: context.environment };
@@ -147,7 +147,7 @@ function assertThere(file: string, absolute: string, { cwd }: Io): void {
   if (existsSync(absolute)) return;
   if (/^https?:/i.test(file))
     throw new UserError(
-      `Cannot read the scenario ${shownUrl(file)}: expected a file, found a URL; download it and run the file.`,
+      `Cannot read the scenario ${displayUrl(file)}: expected a file, found a URL; download it and run the file.`,
     );
   const folder = dirname(absolute);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ya?ml|json)$/i.test(name)) : [];
@@ -183,10 +183,10 @@ const CHANGES = {
 const CHANGING = Object.keys(CHANGES) as (keyof typeof CHANGES)[];
 
 /** Flags of commands that read scenarios; those that a command does not have are absent. */
-type GivenFlags = { readonly [Flag in keyof ScenarioFlags]?: Readonly<ScenarioFlags[Flag]> };
+type FlagValues = { readonly [Flag in keyof ScenarioFlags]?: Readonly<ScenarioFlags[Flag]> };
 
 /** Context for reading scenarios. The environment overrides the environment file, and flags override the scenario. */
-export async function scenarioContext(flags: GivenFlags, io: Io): Promise<ScenarioContext> {
+export async function scenarioContext(flags: FlagValues, io: Io): Promise<ScenarioContext> {
   const { 'env-file': file } = flags;
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
@@ -211,7 +211,7 @@ function fromEnvironment(environment: Variables): readonly Setting[] {
 }
 
 // Later settings take precedence: dedicated flags override `--set`.
-function fromFlags(flags: GivenFlags): readonly Setting[] {
+function fromFlags(flags: FlagValues): readonly Setting[] {
   const dedicated = CHANGING.flatMap((flag) => {
     const value = flags[flag];
     if (value === undefined) return [];

@@ -11,7 +11,7 @@ import type { RunFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, type CommandContext } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
-import { durationAboveZero, type Given, givenOf, readValue, wholeNumber } from './values.ts';
+import { durationAboveZero, flagOrVariable, type Given, readValue, wholeNumber } from './values.ts';
 
 /** The validated request of `muster run`. */
 export type RunRequest = {
@@ -41,7 +41,7 @@ export type RunRequest = {
 /** The requested number of worker threads; `undefined` to choose it for this machine. */
 export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
   const expected = 'a whole number of threads from 1 to 9999';
-  return readValue(givenOf('workers', flags, environment), wholeNumber(1, 9999, expected));
+  return readValue(flagOrVariable('workers', flags, environment), wholeNumber(1, 9999, expected));
 }
 
 type ControlFlags = Readonly<Record<'control' | 'public-url', string | undefined>>;
@@ -59,7 +59,7 @@ export function runRequest(
   { environment, cwd }: CommandContext,
 ): RunRequest {
   const { json, quiet } = flags;
-  const given = (flag: 'shard' | 'start-at' | 'give-up') => givenOf(flag, flags, environment);
+  const given = (flag: 'shard' | 'start-at' | 'give-up') => flagOrVariable(flag, flags, environment);
   const expected = 'an instant such as 2026-01-31T12:00:00Z';
   const startMs = readValue(given('start-at'), { expected, read: unixMsOf });
   const startAt = startMs === undefined ? undefined : new Date(startMs);
@@ -120,7 +120,7 @@ function traceScopeOf(
 
 /** The absolute folder for results. Throws `UserError` for an empty value, or one of the form name=value. */
 export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: CommandContext): string {
-  const { name, value: text = 'results' } = givenOf('out', flags, environment);
+  const { name, value: text = 'results' } = flagOrVariable('out', flags, environment);
   if (text !== '' && !/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(
     `${name}: expected a folder for results, such as ./results, found ${quoted(text)}; ` +
@@ -139,12 +139,12 @@ function controlOf(flags: ControlFlags, environment: Variables): ControlPlace | 
 function controlAddressOf(flags: ControlFlags, environment: Variables): Address | undefined {
   const read = (text: string) => parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
   const expected = 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500';
-  return readValue(givenOf('control', flags, environment), { expected, read });
+  return readValue(flagOrVariable('control', flags, environment), { expected, read });
 }
 
 function publicUrlsOf(flags: ControlFlags, environment: Variables): readonly URL[] {
   const expected = 'URLs without a path such as https://muster.example, with commas between them';
-  return readValue(givenOf('public-url', flags, environment), { expected, read: originsIn }) ?? [];
+  return readValue(flagOrVariable('public-url', flags, environment), { expected, read: originsIn }) ?? [];
 }
 
 function originsIn(text: string): readonly URL[] | undefined {

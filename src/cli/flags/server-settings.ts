@@ -10,7 +10,7 @@ import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';
 import type { ServeFlags } from '../commands/others.ts';
 import type { Io } from '../io.ts';
-import { givenOf, readFlag, wholeNumber } from './values.ts';
+import { flagOrVariable, readFlag, wholeNumber } from './values.ts';
 
 type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;
 
@@ -19,7 +19,7 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSe
   const { dialect, release: version, verify, data, faults } = flags;
   return {
     ...readFlag('listen', flags, { expected: 'host:port such as 127.0.0.1:8080 or [::1]:0', read: parseAddress }),
-    apiKey: givenOf('api-key', flags, io.env).value ?? '',
+    apiKey: flagOrVariable('api-key', flags, io.env).value ?? '',
     tls: await tlsOf(flags, io),
     dialect,
     version,
@@ -53,7 +53,7 @@ const RESTRICTION = {
 function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admin'] {
   const { admin, 'admin-token': tokenFlag } = flags;
   if (admin === undefined && tokenFlag === undefined) return undefined;
-  const { value: token } = givenOf('admin-token', flags, env);
+  const { value: token } = flagOrVariable('admin-token', flags, env);
   if (admin === undefined || !token) {
     throw new UserError('--admin: expected a port and a token for requests; set --admin PORT and MUSTER_ADMIN_TOKEN.');
   }

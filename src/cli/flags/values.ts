@@ -39,7 +39,7 @@ export function variableNamed(name: string, environment: Variables): Given {
 }
 
 /** A flag takes precedence over its variable. */
-export function givenOf<Flag extends string>(
+export function flagOrVariable<Flag extends string>(
   flag: Flag,
   flags: Readonly<Record<Flag, string | undefined>>,
   environment: Variables,

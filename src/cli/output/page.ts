@@ -24,7 +24,7 @@ export function canMoveCursor(sink: TextSink, { TERM }: Variables): boolean {
 }
 
 /** A path for display: relative if it is below the current folder, otherwise unchanged. */
-export function shownPath(path: string, cwd: string): string {
+export function displayPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
 }

@@ -26,7 +26,7 @@ import {
 import { countText, latencyText, rateText, shareText } from '../../report/page/figures.ts';
 import { machineCells, worstFirst } from '../../report/page/machines.ts';
 import type { MachinesOfRun, Run, RunEvent } from '../../run/run.ts';
-import { shownTarget } from '../../scenario/addresses.ts';
+import { displayTarget } from '../../scenario/addresses.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -65,12 +65,12 @@ export type Progress = {
   end(): void;
 };
 
-type ShownRun = Pick<RunRequest, 'quiet'> & { readonly machines?: Pick<MachinesOfRun, 'present'> | undefined };
+type ProgressView = Pick<RunRequest, 'quiet'> & { readonly machines?: Pick<MachinesOfRun, 'present'> | undefined };
 
 /** Shows a run on stderr: a live view on a terminal, otherwise a line at intervals. */
 export function createProgress(
   scenario: Scenario,
-  { quiet, machines }: ShownRun,
+  { quiet, machines }: ProgressView,
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
 ): Progress {
   if (quiet) {
@@ -104,7 +104,7 @@ function liveRun(
   const phase = phases[index];
   return {
     name,
-    target: shownTarget(target),
+    target: displayTarget(target),
     totalMs,
     limits,
     figures,

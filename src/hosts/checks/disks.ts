@@ -119,8 +119,8 @@ const SCRATCH_BYTES = 48 * MIB;
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
 
-function entry({ device, mountpoint, shownAs = mountpoint, fstype, options }: FileSystem, usage: Node): Node {
-  return { disk: { device, mountpoint: shownAs, fstype, opts: options }, usage };
+function entry({ device, mountpoint, reportedName = mountpoint, fstype, options }: FileSystem, usage: Node): Node {
+  return { disk: { device, mountpoint: reportedName, fstype, opts: options }, usage };
 }
 
 /** Space for boot and recovery partitions. */

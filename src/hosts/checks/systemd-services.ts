@@ -218,7 +218,7 @@ const MOST_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
   const rows = new Map<string, Cell>();
-  let drawn: readonly DrawnMark[] | undefined;
+  let drawn: readonly RenderedMark[] | undefined;
   const cellOf = (mark: string): Cell => {
     const row = rows.get(mark) ?? cells.one();
     rows.set(mark, row);
@@ -248,18 +248,18 @@ function identifierSlots(cells: Cells): Identifiers {
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, IDENTIFIERS);
       // All marks are known once the document has been described.
-      drawn ??= [...rows].map(([mark, cell]) => drawnMark(mark, cell));
+      drawn ??= [...rows].map(([mark, cell]) => renderedMark(mark, cell));
       for (let i = 0; i < drawn.length; i++) {
-        const { cell, number, below } = drawn[i] as DrawnMark;
+        const { cell, number, below } = drawn[i] as RenderedMark;
         frame[cell] = scramble(key, number) % below;
       }
     },
   };
 }
 
-type DrawnMark = { readonly cell: Cell; readonly number: number; readonly below: number };
+type RenderedMark = { readonly cell: Cell; readonly number: number; readonly below: number };
 
-function drawnMark(mark: string, cell: Cell): DrawnMark {
+function renderedMark(mark: string, cell: Cell): RenderedMark {
   const number = Number(mark.slice(1));
   if (mark.startsWith('d')) return { cell, number: 2 * MOST_MARKS + number, below: HEX.length };
   if (mark.startsWith('s')) return { cell, number, below: 100_000_000 };

@@ -22,7 +22,7 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
   const entryOf = (line: WindowsService, wake: Wake | undefined): Node => {
     if (wake === undefined) return plainEntry(line, input);
     const shown = cells.one();
-    fills.push(shownPid(wake, shown, input.pidOf(line)));
+    fills.push(reportedPid(wake, shown, input.pidOf(line)));
     const status = slot.either(wake.awake, ['Stopped', 'Running']);
     return serviceNode(line, { status, pid: slot.integer(shown) }, input);
   };
@@ -52,7 +52,7 @@ function plainEntry(line: WindowsService, input: WindowsServicesInput): Node {
   return serviceNode(line, pid === undefined ? STOPPED : { status: 'Running', pid: slot.integer(pid) }, input);
 }
 
-function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
+function reportedPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
   return (frame: CellValues) => {
     frame[shown] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;
   };

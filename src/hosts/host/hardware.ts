@@ -132,7 +132,7 @@ type Mounted = {
 
 export type FileSystem = Mounted & {
   /** The mount point as hosts report it, if it moves with releases. */
-  readonly shownAs?: string | Text;
+  readonly reportedName?: string | Text;
   readonly device: string;
   readonly fstype: string;
   readonly options: readonly string[];

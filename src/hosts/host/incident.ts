@@ -146,10 +146,10 @@ export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): n
 
 /** Mean share of the otherwise idle CPU time that a runaway process used over the last `seconds`, from 0 to 1. */
 export function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
-  let takenMs = 0;
+  let elapsedMs = 0;
   for (const { kind, fromMs, toMs } of incidents) {
     if (kind !== 'cpu-saturated') continue;
-    takenMs += Math.max(0, Math.min(toMs, unixMs) - Math.max(fromMs, unixMs - seconds * 1000));
+    elapsedMs += Math.max(0, Math.min(toMs, unixMs) - Math.max(fromMs, unixMs - seconds * 1000));
   }
-  return Math.min(1, takenMs / (seconds * 1000));
+  return Math.min(1, elapsedMs / (seconds * 1000));
 }

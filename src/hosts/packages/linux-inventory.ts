@@ -68,7 +68,7 @@ function patchSeries(archive: string): readonly PatchSeries[] {
 }
 
 /** The revision in an entry of the package list. The running kernel is never removed. */
-export function shownRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
+export function reportedRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
   const shown = revisionAt(releases, installed) - kept.behind;
   return Math.max(1, kept.running ? Math.min(shown, booted) : shown);
 }

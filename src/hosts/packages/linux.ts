@@ -30,7 +30,7 @@ import {
   MOST_SERIES,
   type OsVersion,
   type PatchSeries,
-  shownRevision,
+  reportedRevision,
 } from './linux-inventory.ts';
 import {
   collectionBefore,
@@ -93,7 +93,7 @@ function listsOf(inventory: Inventory, cells: Cells): SoftwareLists {
 
 /** The version that the last collection found. */
 function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
-  const shown = shownOsVersion(version, cells);
+  const shown = osVersionText(version, cells);
   return {
     node: shown.node,
     fill(frame, host) {
@@ -104,7 +104,7 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
 }
 
 /** The version of a distribution at an update level. */
-export function shownOsVersion(
+export function osVersionText(
   version: OsVersion,
   cells: Cells,
 ): { readonly node: string | Text; readonly fill: SnapshotVersion['fill'] } {
@@ -126,7 +126,7 @@ type SourceCells = {
   readonly there: RevisionCells;
   behind: boolean;
 };
-type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
+type PackageCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
 type HostLevels = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly booted: number };
 
 type Revisions = {
@@ -138,7 +138,7 @@ type Revisions = {
 /** The installed and offered revision of each source. Kept packages have cells of their own. */
 function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
   const sources = new Map<Releases, SourceCells>();
-  const kept = new Map<InventoryPackage, KeptCells>();
+  const kept = new Map<InventoryPackage, PackageCells>();
   for (const entry of packages) {
     const { releases } = entry;
     if (releases === undefined) continue;
@@ -154,7 +154,7 @@ function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
   };
 }
 
-function revisionsFill(sources: readonly SourceCells[], kept: readonly KeptCells[]): Revisions['fill'] {
+function revisionsFill(sources: readonly SourceCells[], kept: readonly PackageCells[]): Revisions['fill'] {
   return (frame, { installed, offered, booted }) => {
     for (const source of sources) {
       const have = revisionAt(source.releases, installed);
@@ -164,7 +164,7 @@ function revisionsFill(sources: readonly SourceCells[], kept: readonly KeptCells
       source.behind = there > have;
     }
     for (const { releases, which, revision } of kept) {
-      revision.fill(frame, shownRevision(releases, which, { installed, booted }));
+      revision.fill(frame, reportedRevision(releases, which, { installed, booted }));
     }
   };
 }

@@ -38,7 +38,7 @@ import { payloadFigures, streamOf } from '../host/sizes.ts';
 import { oncePerData } from '../host-data.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument } from '../packages/document.ts';
-import { bootedKernel, linuxSoftware, shownOsVersion } from '../packages/linux.ts';
+import { bootedKernel, linuxSoftware, osVersionText } from '../packages/linux.ts';
 import {
   type Archive,
   type Inventory,
@@ -315,7 +315,7 @@ function linuxAgent(
 ): Part {
   const { kernel, system, family, goVersion } = distribution;
   const running = revisionCells(cells);
-  const version = shownOsVersion(inventory.osVersion, cells);
+  const version = osVersionText(inventory.osVersion, cells);
   const kernel_version = running.node(patternOf(kernel.running)) as string | Text;
   const about = { system, kernel_version, mac_version: version.node, ...NOT_WINDOWS, family, goversion: goVersion };
   const agent = agentCheck(

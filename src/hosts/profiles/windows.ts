@@ -186,7 +186,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const { data, checks } = input;
   const { memory, sessions, volumes, containers, processes, services, first } = windowsRunning(host, cells);
   // Services need PIDs even if processes are not reported.
-  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
+  const unreported = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const { windows_eventlog: eventLog = 0 } = checks;
   const answers = services.stops.find(({ line }) => line.name === DOCKER_SERVICE)?.awake;
   const docker = containers && { containers, memory, answers, system: 'windows' as const };
@@ -197,7 +197,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
-    processes: counts.processes === 0 ? untold : processes,
+    processes: counts.processes === 0 ? unreported : processes,
     ...(eventLog > 0 && {
       windows_eventlog: eventLogOf(
         host,

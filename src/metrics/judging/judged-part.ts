@@ -35,7 +35,7 @@ export function judgedFiguresOf({ totals, durationMs, succeededPerSecond }: Meas
 }
 
 /** The operations that the generator did not delay. */
-export function keptFigures(measurement: Measurement, leftOutMs: number): Figures {
+export function countedFigures(measurement: Measurement, leftOutMs: number): Figures {
   const all = judgedFiguresOf(measurement);
   const { finished, failed, dropped, succeededWithin, response } = leftOutCounts(measurement.totals);
   const durationMs = Math.max(0, all.durationMs - leftOutMs);

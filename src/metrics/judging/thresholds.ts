@@ -10,10 +10,10 @@ import { attackCount } from '../recording/attacks.ts';
 import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
 import {
+  countedFigures,
   type Figures,
   floorFigures,
   judgedFiguresOf,
-  keptFigures,
   lateText,
   leftOutPart,
   leftOutText,
@@ -219,7 +219,7 @@ function judged(
   const part = isKnown(statistic, measurement.totals) ? undefined : leftOutPart(recording, measurement);
   if (part === undefined || (all === undefined && part.share <= leaveOutShare))
     return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
-  const kept = keptFigures(measurement, part.ms);
+  const kept = countedFigures(measurement, part.ms);
   const floor =
     isUpperLimit(comparator) && isTime(statistic) ? observe(statistic, floorFigures(measurement)) : undefined;
   const window = windowName(recording, threshold);

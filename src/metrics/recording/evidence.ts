@@ -9,7 +9,7 @@ const MOST_REASON_CHARACTERS = 600;
 const MOST_READ_CHARACTERS = 16 << 10;
 
 /** Makes a message fit to show: without secrets, printable, and of bounded length. Omits empty parts. */
-export function shownOf({ reason, head, body }: Seen, secrets: readonly string[]): Partial<Seen> {
+export function redactedEvidence({ reason, head, body }: Seen, secrets: readonly string[]): Partial<Seen> {
   return {
     ...(reason !== '' && { reason: shown(reason, secrets, MOST_REASON_CHARACTERS) }),
     ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MOST_HEAD_CHARACTERS) }),
@@ -70,7 +70,12 @@ export function createEvidenceKeeper(secrets: readonly string[]) {
       kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
       all++;
       const { agent, atMs } = witness;
-      taken.push({ ...key, agent, atMs: Math.round(atMs), ...shownOf(seen, [...secrets, ...witness.secrets]) });
+      taken.push({
+        ...key,
+        agent,
+        atMs: Math.round(atMs),
+        ...redactedEvidence(seen, [...secrets, ...witness.secrets]),
+      });
     },
     hasNew: () => taken.length > 0,
     /** Returns the evidence since the last call. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import type { Seen } from '../../base/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
-import { createEvidenceKeeper, type EvidenceKeeper, shownOf, type Witness } from './evidence.ts';
+import { createEvidenceKeeper, type EvidenceKeeper, redactedEvidence, type Witness } from './evidence.ts';
 import {
   CLOCKS,
   type ClockName,
@@ -147,7 +147,7 @@ export function createRecorder(time?: RecorderTime, secrets: readonly string[] =
       },
     },
     lateness,
-    shown: (seen, own) => shownOf(seen, [...secrets, ...own]),
+    shown: (seen, own) => redactedEvidence(seen, [...secrets, ...own]),
     takeFrame: (state) => {
       const attacked = attacks?.take() ?? [];
       const late = lateness.take(clock());

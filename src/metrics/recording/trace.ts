@@ -1,6 +1,6 @@
 import type { Seen } from '../../base/protocol/exchange.ts';
 import type { Witness } from './evidence.ts';
-import { shownOf } from './evidence.ts';
+import { redactedEvidence } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Evidence } from './schema.ts';
 
@@ -90,11 +90,11 @@ export function createTrace(
 
 /** Formats messages without these secrets and those of their subject. */
 function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
-  return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...shownOf(seen, [...secrets, ...own]) });
+  return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...redactedEvidence(seen, [...secrets, ...own]) });
 }
 
 /** Recent traffic of a traced agent. */
-export type SeenMessages = {
+export type ReportedMessages = {
   readonly request: Extract<TracedMessage, { readonly kind: 'request' }> | undefined;
   readonly answer: Extract<TracedMessage, { readonly kind: 'answer' }> | undefined;
 };
@@ -104,16 +104,16 @@ type Following = Pick<Trace, 'follows' | 'request' | 'answer'>;
 /** Traces a few agents, and keeps the last request and answer of each. */
 export type Follower = Following & {
   /** Returns what an agent, by its index in the fleet, has sent and received since the first call. That call starts tracing the agent. */
-  look(agent: number): SeenMessages;
+  look(agent: number): ReportedMessages;
 };
 
 /** Another agent replaces the least recently requested one. */
 const MOST_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {
-  const followed = new Map<number, SeenMessages>();
+  const followed = new Map<number, ReportedMessages>();
   const traced = tracedWithout(secrets);
-  const note = (agent: number, part: Partial<SeenMessages>): void => {
+  const note = (agent: number, part: Partial<ReportedMessages>): void => {
     const known = followed.get(agent);
     if (known !== undefined) followed.set(agent, { ...known, ...part });
   };

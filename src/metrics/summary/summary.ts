@@ -132,7 +132,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
-    ...(recoveries.length > 0 && { recoveries: recoveries.map(writtenRecovery) }),
+    ...(recoveries.length > 0 && { recoveries: recoveries.map(recoverySummary) }),
     ...(recording.run.attacks.length > 0 && { misbehavior: recording.run.attacks.map(misbehaviorOf) }),
     ...(events.length > 0 && { events: [...events] }),
   };
@@ -193,7 +193,7 @@ function withReturns(disturbances: readonly Disturbance[], events: readonly Happ
   });
 }
 
-function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<Summary['recoveries']>[number] {
+function recoverySummary({ timeMs, herd, ...recovery }: Recovery): NonNullable<Summary['recoveries']>[number] {
   return {
     ...recovery,
     ...(timeMs !== undefined && { timeMs: rounded(timeMs) }),

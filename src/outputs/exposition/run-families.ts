@@ -32,7 +32,7 @@ export type FleetObservation = {
 };
 
 /** Runs whose figures are exposed or sent. */
-export type ShownRuns = {
+export type PublishedRuns = {
   /** Adds a run. It replaces an earlier one of the same scenario. */
   begin(identity: RunIdentity): RunFigures;
   families(): Family[];
@@ -43,7 +43,7 @@ export type ShownRuns = {
 /** Figures whose counters count from `startedAt`; `undefined` if the run has not started. */
 export type DatedFamilies = { readonly startedAt: Date | undefined; readonly families: readonly Family[] };
 
-export function createShownRuns(): ShownRuns {
+export function createPublishedRuns(): PublishedRuns {
   const runs = new Map<string, RunFigures>();
   const readings = () => [...runs.values()].map((run) => run.read());
   return {

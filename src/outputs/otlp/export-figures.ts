@@ -165,7 +165,7 @@ function rejectedPart(body: Uint8Array): string | undefined {
     const { partialSuccess } = ProtobufMetricsSerializer.deserializeResponse(body);
     const rejected = Number(partialSuccess?.rejectedDataPoints ?? 0);
     if (rejected === 0) return undefined;
-    return `${rejected} points, ${shownWords(partialSuccess?.errorMessage ?? '') || 'no reason given'}`;
+    return `${rejected} points, ${redactedMessage(partialSuccess?.errorMessage ?? '') || 'no reason given'}`;
   } catch {
     // Some receivers answer with text.
     return undefined;
@@ -223,12 +223,12 @@ async function outcomeOf({ statusCode, headers, body }: Dispatcher.ResponseData)
     return { kind: 'failed', reason: `status ${statusCode} with a web page instead of an OTLP response` };
   }
   // The body may be cut, or too long.
-  const words = type.startsWith('text/plain') ? shownWords(await body.text().catch(() => '')) : '';
+  const words = type.startsWith('text/plain') ? redactedMessage(await body.text().catch(() => '')) : '';
   return { kind: 'failed', reason: `status ${statusCode}${words && `, ${words}`}` };
 }
 
 /** The start of the first line of a receiver's message. */
-function shownWords(message: string): string {
+function redactedMessage(message: string): string {
   return printable((message.trim().split('\n')[0] ?? '').trim().slice(0, MOST_CHARACTERS));
 }
 

@@ -11,6 +11,7 @@ import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './m
 import type { Chart, PageData } from './page-data.ts';
 import {
   addressesSection,
+  clockFacts,
   contents,
   deliverySection,
   eventsSection,
@@ -24,7 +25,6 @@ import {
   pageSection,
   phasesSection,
   scenarioSection,
-  shownClock,
   thresholdsSection,
   verdictSection,
 } from './sections.ts';
@@ -73,7 +73,7 @@ function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): 
   // A run that was stopped before its first second still has charts, though they are empty.
   const seconds = Math.max(1, history.seconds);
   return {
-    ...shownClock(summary),
+    ...clockFacts(summary),
     secondsPerInterval,
     intervals: intervals.length,
     seconds,

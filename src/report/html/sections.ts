@@ -135,7 +135,7 @@ ${clocksTable(summary)}<p class="note">Response: from due to answered or failed.
 }
 
 /** The clock shown next to the run's own times: the hosts' clock if they have one, otherwise UTC. */
-export function shownClock({ startedAt, hostClock }: Summary) {
+export function clockFacts({ startedAt, hostClock }: Summary) {
   return {
     startedAtMs: Date.parse(hostClock?.startedAt ?? startedAt),
     clockFactor: hostClock?.factor ?? 1,
@@ -146,7 +146,7 @@ export function shownClock({ startedAt, hostClock }: Summary) {
 /** Start and end of each phase, with the number that charts use if the name does not fit. */
 export function phasesSection(summary: Summary): Markup {
   const { phases } = summary;
-  const { startedAtMs, clockFactor, clockName } = shownClock(summary);
+  const { startedAtMs, clockFactor, clockName } = clockFacts(summary);
   const rows = phases
     .filter(({ durationMs }) => durationMs > 0)
     .map(({ name, excluded, startMs, durationMs }, index) => [

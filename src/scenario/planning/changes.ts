@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hostGroups } from '../../hosts/groups.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
-import { addressOfAgent, shownUrl } from '../addresses.ts';
+import { addressOfAgent, displayUrl } from '../addresses.ts';
 import { plainScenario } from '../file.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
@@ -95,7 +95,7 @@ function range(from: number, to: number): readonly number[] {
 
 /** UUID and host name depend only on seed and index, so they never change here. */
 function changedAgents(before: Scenario, after: Scenario): (agent: number) => boolean {
-  if (!isDeepStrictEqual(madeFrom(before), madeFrom(after))) return () => true;
+  if (!isDeepStrictEqual(buildInputs(before), buildInputs(after))) return () => true;
   const [hostBefore, hostAfter] = [before, after].map(({ fleet }) => hostDescriber(fleet));
   const [listenBefore, listenAfter] = [before, after].map(({ webServer }) => webServer?.listen);
   const isOtherAddress =
@@ -113,7 +113,7 @@ function hostDescriber(fleet: Scenario['fleet']): (agent: number) => string | un
 }
 
 /** Settings common to all agents. */
-function madeFrom({ target, fleet, webServer, phases }: Scenario): object {
+function buildInputs({ target, fleet, webServer, phases }: Scenario): object {
   const { connections, sourceAddresses } = fleet;
   return {
     connections,
@@ -149,7 +149,7 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
   const allowed = wider(target.allow, newTarget.allow);
   const allowedListen = wider(webServer?.allowListen, edited.webServer?.allowListen);
   const isEmbedded = target.url === 'embedded' || newTarget.url === 'embedded';
-  const kind = ({ url }: Scenario['target']) => (url === 'embedded' ? url : shownUrl(url));
+  const kind = ({ url }: Scenario['target']) => (url === 'embedded' ? url : displayUrl(url));
   return [
     running.name !== edited.name && refusal('name', running.name, edited.name, other),
     fleet.seed !== newFleet.seed && refusal('fleet.seed', `${fleet.seed}`, `${newFleet.seed}`, other),

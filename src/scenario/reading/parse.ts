@@ -19,7 +19,7 @@ import { ourWordFor } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import { valueAtPath } from '../../base/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
-import { shownUrl } from '../addresses.ts';
+import { displayUrl } from '../addresses.ts';
 import { STATISTIC } from '../conditions.ts';
 import {
   fileFindings,
@@ -171,7 +171,7 @@ function withoutQuery(finding: Finding, raw: unknown): Finding {
   if (typeof url !== 'string' || !/^target\.(url|urls\.\d+|proxy)$/.test(path)) return finding;
   // Anything before an @ may be a user and a password, even in an invalid URL.
   const written = path === 'target.proxy' ? url.replace(/^([^@]*:\/\/)?.*@/s, '$1…@') : url;
-  return { ...finding, found: quoted(shownUrl(written)) };
+  return { ...finding, found: quoted(displayUrl(written)) };
 }
 
 /** Adds the scenario's term if the text uses one of another load generator. */

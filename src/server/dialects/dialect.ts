@@ -52,7 +52,7 @@ export type Dialect = (request: PushRequest, context: DialectContext) => HttpAns
  * The API key of a request; `undefined` if there is none. Of the header `Authorization`, a cookie of that name, and the
  * query parameter `apikey`, the last one wins (docs/developers/server.md, "Before the controller runs").
  */
-export function shownApiKey({ headers, target }: PushRequest): string | undefined {
+export function presentedApiKey({ headers, target }: PushRequest): string | undefined {
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);
 }
 

@@ -11,13 +11,13 @@ import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../wire/http/answer
 import { EMPTY_ENVELOPE, type Envelope, isJsonType, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, hasHost, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { type DialectContext, judgePackages, type PushRequest, shownApiKey } from './dialect.ts';
+import { type DialectContext, judgePackages, type PushRequest, presentedApiKey } from './dialect.ts';
 
 /** Follows the written API. Where that is silent, follows the shipped server, without the artifacts of its framework. */
 export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {
   const { apiKey } = context.settings;
   if (request.endpoint === undefined) return frameworkAnswer(404, 'Not Found', request);
-  if (apiKey !== '' && shownApiKey(request) !== apiKey) return emptyAnswer(401);
+  if (apiKey !== '' && presentedApiKey(request) !== apiKey) return emptyAnswer(401);
   if (request.method !== 'POST') return frameworkAnswer(405, 'Method Not Allowed', request);
   const type = request.headers['content-type'];
   const fields = type === undefined || isJsonType(type) ? request.envelope : EMPTY_ENVELOPE;

@@ -56,7 +56,7 @@ function unescaped(path: string): string {
 /** The framework's own answer: JSON if the path ends in `.json`, or has no extension and the client asks for it; otherwise a page. */
 export function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
   const { extension, isMatched } = routeOf(request);
-  const url = shownTarget(request);
+  const url = displayTarget(request);
   if (extension === 'json' && isMatched) return controllerAnswer(code, { message, url, code });
   return extension === undefined || extension === 'json'
     ? unroutedError(code, message, request)
@@ -65,7 +65,7 @@ export function frameworkError(code: number, message: string, request: PushReque
 
 /** An error without a route, or before it is evaluated: only `Accept` determines the format. */
 export function unroutedError(code: number, message: string, request: PushRequest): HttpAnswer {
-  const url = shownTarget(request);
+  const url = displayTarget(request);
   return request.headers.accept?.includes(JSON_TYPE)
     ? { status: code, type: JSON_TYPE, body: phpJson({ message, url, code }) }
     : errorPage(code, message, url);
@@ -84,7 +84,7 @@ export function htmlPage(status: number, title: string, text: string): HttpAnswe
 const NOT_IN_URLS = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\da-f]{2})/gi;
 
 /** The request target as the framework's errors repeat it. */
-function shownTarget({ target }: PushRequest): string {
+function displayTarget({ target }: PushRequest): string {
   return escapeMarkup(
     target.replaceAll(NOT_IN_URLS, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`),
   );

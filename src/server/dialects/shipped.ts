@@ -63,7 +63,7 @@ function refusalBeforeAction(
 
 function wrongKey(request: PushRequest, apiKey: string): HttpAnswer | undefined {
   if (apiKey === '') return undefined;
-  const key = shownKey(request);
+  const key = presentedKey(request);
   if (key === COMPOSITE) return frameworkError(500, FAILED, request);
   return collated(key) === collated(apiKey) ? undefined : { status: 401, type: HTML_TYPE, body: '' };
 }
@@ -90,7 +90,7 @@ function queryOf(target: string): string {
  * The API key of a request. Of the header `Authorization`, a cookie of that name, and the query parameter `apikey`, the last one wins
  * (docs/developers/server.md, "Before the controller runs"). The server takes off the scheme by its length.
  */
-function shownKey({ headers, target }: PushRequest): string | typeof COMPOSITE {
+function presentedKey({ headers, target }: PushRequest): string | typeof COMPOSITE {
   const inQuery = target.includes('apikey') ? formFields(Buffer.from(queryOf(target))).apikey : undefined;
   if (inQuery !== undefined) return inQuery === COMPOSITE ? COMPOSITE : inQuery.trim();
   return ((keyInCookie(headers.cookie) || headers.authorization) ?? '').slice(API_KEY_SCHEME.length).trim();

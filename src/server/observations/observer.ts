@@ -95,15 +95,15 @@ export type PushArrival = {
 };
 
 /** The clock of hosts that do not run in real time. */
-export type ShownClock = {
+export type HostClockReading = {
   /** A time in Unix ms, and what the clock shows at that time. */
   readonly realMs: number;
-  readonly shownMs: number;
+  readonly hostMs: number;
   /** Speed of the clock relative to real time. */
   readonly factor: number;
 };
 
-const REAL_TIME: ShownClock = { realMs: 0, shownMs: 0, factor: 1 };
+const REAL_TIME: HostClockReading = { realMs: 0, hostMs: 0, factor: 1 };
 
 /** In UTF-16 units. Agents with a longer uuid cannot register. */
 const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
@@ -158,7 +158,7 @@ export function createObserver(
       operations[operation].acknowledged++;
     },
     /** From now on, documents have times of this clock; before the first call, of real time. */
-    setHostClock: (shown: ShownClock) => {
+    setHostClock: (shown: HostClockReading) => {
       clock = shown;
     },
     observations: (): Observations =>
@@ -186,7 +186,7 @@ type Dating = {
   /** Dates of the agents' previous documents by entry; 0 for none. */
   readonly dates: Float64Array;
   readonly entry: Entry;
-  readonly clock: ShownClock;
+  readonly clock: HostClockReading;
 };
 
 function addDocument(counts: OperationCounts, instantMs: number | undefined, { dates, entry, clock }: Dating): void {
@@ -199,7 +199,7 @@ function addDocument(counts: OperationCounts, instantMs: number | undefined, { d
   if (instantMs === previousMs) counts.repeated++;
   if (instantMs < previousMs) counts.backward++;
   // In real time.
-  const ageMs = Date.now() - clock.realMs - (instantMs - clock.shownMs) / clock.factor;
+  const ageMs = Date.now() - clock.realMs - (instantMs - clock.hostMs) / clock.factor;
   if (ageMs > STALE_MS) counts.stale++;
   if (ageMs < -CLOCK_TOLERANCE_MS) counts.ahead++;
   let bucket = 0;

@@ -1,6 +1,6 @@
 import { counted } from '../../base/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
-import { baseUrlsOf, shownUrl } from '../../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
 import type { AgentSummary, HealthAnswer, HealthKindAnswer } from './schemas.ts';
 
@@ -21,7 +21,7 @@ export function fleetHealth(
   const order = kinds.map((_, code) => code).sort((a, b) => weightOf(kinds[b]) - weightOf(kinds[a]));
   const answers = order.map((code) => kindAnswer(kinds[code] as HealthKind, startMs));
   const total = kinds.reduce((sum, { agents }) => sum + agents, 0);
-  const target = baseUrlsOf(scenario.target).map(shownUrl).join(', ');
+  const target = baseUrlsOf(scenario.target).map(displayUrl).join(', ');
   const [worst] = answers;
   const isWell = worst === undefined || PROBLEMS[worst.state] === undefined;
   return {

@@ -62,7 +62,7 @@ export function editedBeside({ text, secrets, file }: ScenarioEdit, running: Run
   if (parsed.kind === 'problems') throw new UserError(formatProblems(file, parsed.problems));
   const { scenario } = parsed;
   const changes = changesBetween(running.scenario, scenario, running.elapsedMs);
-  const refused = [...changes.refused, ...takenNames(changes.events, running.entries)];
+  const refused = [...changes.refused, ...nameConflicts(changes.events, running.entries)];
   const staying = stayingScenario(scenario);
   if (refused.length === 0) assertFits(staying, running);
   return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
@@ -105,7 +105,10 @@ function eventsAfter(
 type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
 
 /** A name in the log stays taken permanently. */
-function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly LoggedEntry[]): readonly string[] {
+function nameConflicts(
+  { changed, come }: ScenarioChanges['events'],
+  entries: readonly LoggedEntry[],
+): readonly string[] {
   const logged = entries.map(({ raw }) => raw as LogEntry);
   return [...changed, ...come].flatMap(({ name }) => {
     const isAdded = logged.some((entry) => entry.do !== 'end' && entry.name === name);

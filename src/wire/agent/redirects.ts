@@ -1,6 +1,6 @@
 import { escapedPath, unescaped } from '../../base/protocol/go.ts';
 import type { Endpoint } from '../../base/protocol/push.ts';
-import { requestTarget, writtenHost } from './request.ts';
+import { hostHeaderOf, requestTarget } from './request.ts';
 
 /** One request in the chain of a redirected push (docs/developers/wire.md, "Redirects"). */
 export type Hop = {
@@ -29,7 +29,7 @@ const MOST_REQUESTS = 10;
 export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
   const base = new URL(baseUrl);
   const target = requestTarget(baseUrl, endpoint);
-  const host = writtenHost(baseUrl) ?? base.host;
+  const host = hostHeaderOf(baseUrl) ?? base.host;
   const url = new URL(target, base);
   return { method: 'POST', url, origin: originOf(url, host), host, target, referer: undefined, requests: 1 };
 }

@@ -105,7 +105,7 @@ type HeadClient = Pick<Heads, 'apiKey'> & Partial<Pick<Heads, 'userAgent' | 'pro
 
 export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, proxy }: HeadClient): Heads {
   const base = new URL(baseUrl);
-  const host = writtenHost(baseUrl) ?? base.host;
+  const host = hostHeaderOf(baseUrl) ?? base.host;
   const forwarder = forwarderTo(base, proxy);
   const compile = (endpoint: Endpoint): RequestHead =>
     compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey, userAgent, forwarder });
@@ -171,7 +171,7 @@ export function headRoomBytes({ beforeLength, afterLength }: RequestHead): numbe
 }
 
 /** Host and port as written in the base URL, with its letter case; `undefined` if their form on the wire differs. */
-export function writtenHost(baseUrl: string): string | undefined {
+export function hostHeaderOf(baseUrl: string): string | undefined {
   return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
 }
 

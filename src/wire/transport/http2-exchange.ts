@@ -58,7 +58,7 @@ type Http2Request = {
   sizeBytes: number;
   error: Error | undefined;
   /** How much the connection had written when the body was sent; `undefined` until then. */
-  writtenBytes: number | undefined;
+  flushedBytes: number | undefined;
 };
 
 const REQUEST = Symbol('request');
@@ -116,7 +116,7 @@ function send(channel: Channel, exchange: Exchange): boolean {
     pieces: [],
     sizeBytes: 0,
     error: undefined,
-    writtenBytes: undefined,
+    flushedBytes: undefined,
   };
   channel.request = request;
   channel.last = request;
@@ -168,7 +168,7 @@ function headText(fields: readonly string[]): string {
 /** The body has left its buffer, unless the stream was destroyed: then bytes may still be on their way. */
 function onFinish(this: AgentStream): void {
   const request = this[REQUEST];
-  request.writtenBytes = request.bodyBytes > 0 ? writtenBytes(request.channel) : undefined;
+  request.flushedBytes = request.bodyBytes > 0 ? flushedBytes(request.channel) : undefined;
   if (request.buffer !== undefined && !this.destroyed)
     request.channel.connection.context.buffers.giveBack(request.buffer);
   request.buffer = undefined;
@@ -267,10 +267,10 @@ function onClose(this: AgentStream): void {
   }
   // This error comes either from the server, or from nghttp2 because it rejected the answer. Node does not say which, but
   // only nghttp2 sends a frame to the server.
-  const before = request.writtenBytes ?? writtenBytes(channel);
+  const before = request.flushedBytes ?? flushedBytes(channel);
   setImmediate(() => {
     if (!isPresent(request)) return;
-    const isServers = writtenBytes(channel) - before < RST_STREAM_BYTES;
+    const isServers = flushedBytes(channel) - before < RST_STREAM_BYTES;
     // Within an answer, Go's client closes the connection, except for a body that is too short.
     channel.isSpent = isServers || (request.headers !== undefined && !isShort(request));
     closed(request);
@@ -441,7 +441,7 @@ function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingRes
 }
 
 /** Bytes written so far that are not replies to the server's SETTINGS and PINGs. */
-function writtenBytes({ socket, replyBytes }: Channel): number {
+function flushedBytes({ socket, replyBytes }: Channel): number {
   return socket.bytesWritten - replyBytes;
 }
 

@@ -16,7 +16,7 @@ export type Sources = {
 export type Source = { readonly localAddress: string; readonly localPort: number; readonly family: number };
 
 // Errors of bind and connect; the system does not say which of them found the port taken.
-const TAKEN = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
+const IN_USE = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
 
 export type SourcePorts = ReturnType<typeof createSourcePorts>;
 
@@ -29,7 +29,7 @@ export function createSourcePorts(localAddress: string, { ports, beginAt }: Sour
   const count = ports === undefined ? 1 : ports.last - ports.first + 1;
   const family = isIP(localAddress);
   let offset = Math.floor(beginAt * count);
-  let takenInARow = 0;
+  let inUseInARow = 0;
   return {
     /** Returns the next port of the range, in turn. */
     next: (): Source => {
@@ -39,10 +39,10 @@ export function createSourcePorts(localAddress: string, { ports, beginAt }: Sour
     },
     /** Whether a dial failed only because of its port, so that the next port is worth a try. */
     isTaken: ({ code }: Error & { code?: unknown }): boolean =>
-      ports !== undefined && TAKEN.has(code) && ++takenInARow < count,
+      ports !== undefined && IN_USE.has(code) && ++inUseInARow < count,
     /** Records that a port was free. */
     found: () => {
-      takenInARow = 0;
+      inUseInARow = 0;
     },
   };
 }

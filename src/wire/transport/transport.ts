@@ -15,7 +15,7 @@ import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.t
 import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
-import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request.ts';
+import { compileHeads, forwarderTo, type Heads, hostHeaderOf } from '../agent/request.ts';
 import {
   abandonExchange,
   createConnection,
@@ -283,7 +283,7 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
   const { host } = home;
   const room = { spareDials: settings.spareDials, outlasts: settings.sharedConnections === undefined };
   const use = { onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead }, opened: onOpened };
-  const writtenName = writtenHost(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
+  const nameInUrl = hostHeaderOf(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
   // Redirects never leave the host.
   const ofFleet = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
   const addressesOf = (proxy: AgentProxy | undefined): TargetAddresses => {
@@ -304,7 +304,7 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
     const dialers = known.get(key);
     if (dialers !== undefined) return dialers;
     const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? REPORTED_PIECE_BYTES : REPORTED_WRITE_BYTES;
-    const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
+    const name = to.hostname === base.hostname ? (nameInUrl ?? host) : addressOf(to).host;
     // If the base URL names an address, it is the only one.
     const hasSeveral = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice(settings);
     const isCounted = hasSeveral && proxy === undefined && to.origin === base.origin;

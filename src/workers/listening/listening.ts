@@ -193,7 +193,7 @@ type Write = (agent: number, out: Buffer, offset: number) => number;
 function documentWriter(engine: () => Engine): (agent: number, write: Write) => Buffer {
   let out = Buffer.allocUnsafeSlow(0);
   return (agent, write) => {
-    const room = engine().shownBytes(agent);
+    const room = engine().documentBytes(agent);
     if (out.length < room) out = Buffer.allocUnsafeSlow(room);
     return out.subarray(0, write(agent, out, 0));
   };

@@ -7,10 +7,10 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { exposeRuns, type RunExposition } from '../../../src/outputs/exposition/expose-runs.ts';
 import {
-  createShownRuns,
+  createPublishedRuns,
+  type PublishedRuns,
   pullFamilies,
   type RunFigures,
-  type ShownRuns,
 } from '../../../src/outputs/exposition/run-families.ts';
 import { PHASES } from '../../metrics/recordings.ts';
 import { recordedRun, secondsIn } from '../../results/result.ts';
@@ -27,7 +27,7 @@ const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../../docs/refere
 const WITHOUT_PYTHON = openMetricsParserMissing();
 const SKIPPED = WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`;
 
-type Shown = RunExposition & Pick<ShownRuns, 'begin'>;
+type Shown = RunExposition & Pick<PublishedRuns, 'begin'>;
 
 const open: RunExposition[] = [];
 afterEach(() => {
@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 async function expose(host = '127.0.0.1', token?: string): Promise<Shown> {
-  const runs = createShownRuns();
+  const runs = createPublishedRuns();
   const exposition = await exposeRuns({ address: { host, port: 0 }, token }, runs.families);
   open.push(exposition);
   return { ...exposition, begin: runs.begin };

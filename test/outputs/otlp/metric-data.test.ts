@@ -4,7 +4,11 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import type { Family } from '../../../src/outputs/exposition/families.ts';
 import { expositionAnswer } from '../../../src/outputs/exposition/families.ts';
-import { createShownRuns, type DatedFamilies, type ShownRuns } from '../../../src/outputs/exposition/run-families.ts';
+import {
+  createPublishedRuns,
+  type DatedFamilies,
+  type PublishedRuns,
+} from '../../../src/outputs/exposition/run-families.ts';
 import { exportFigures } from '../../../src/outputs/otlp/export-figures.ts';
 import { createMetricData } from '../../../src/outputs/otlp/metric-data.ts';
 import { serverFamilies } from '../../../src/server/admin/pages.ts';
@@ -24,7 +28,7 @@ async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary:
   return { seconds: await secondsIn(folder), summary };
 }
 
-const begin = (runs: ShownRuns) => runs.begin({ scenario: 'kept', seed: 7, phases: PHASES });
+const begin = (runs: PublishedRuns) => runs.begin({ scenario: 'kept', seed: 7, phases: PHASES });
 
 /** These figures after the official decoder, each sent in a separate request. */
 async function decoded(...all: readonly (readonly DatedFamilies[])[]): Promise<Decoded[]> {
@@ -47,7 +51,7 @@ async function decoded(...all: readonly (readonly DatedFamilies[])[]): Promise<D
 describe.skipIf(MISSING !== undefined)(`figures of a run, read by the official decoder,${SKIPPED}`, () => {
   it('have the names, labels and values that scrapers read, and count from the start of the run', async () => {
     const { seconds } = await wholeRun();
-    const runs = createShownRuns();
+    const runs = createPublishedRuns();
     const figures = begin(runs);
     figures.started(new Date(5000));
     figures.add(seconds.slice(0, 6));
@@ -76,7 +80,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, read by the official d
 
   it('have every count of the summary, and each of its quantiles in the bucket of that rank', async () => {
     const { seconds, summary } = await wholeRun();
-    const runs = createShownRuns();
+    const runs = createPublishedRuns();
     const figures = begin(runs);
     figures.started(new Date(summary.startedAt));
     figures.add(seconds);
@@ -110,7 +114,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, read by the official d
 
   it('report 0 once for a gauge without values', async () => {
     const { seconds } = await wholeRun();
-    const runs = createShownRuns();
+    const runs = createPublishedRuns();
     const figures = begin(runs);
     figures.started(new Date(5000));
     figures.add(seconds.slice(0, 4));

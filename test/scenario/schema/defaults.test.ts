@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
-import { writtenScenario } from '../../../src/scenario/json-schema.ts';
+import { scenarioInputSchema } from '../../../src/scenario/json-schema.ts';
 import { scenarioOf } from '../read-scenario.ts';
 import { PLACES } from './places.ts';
 
@@ -51,7 +51,7 @@ describe('the schema of scenarios', () => {
   it('states the defaults that are applied', () => {
     const stated: string[] = [];
     for (const bare of [BARE, GROUPED]) {
-      const spelledOut = withDefaults(bare, { path: '', schema: writtenScenario() }, stated);
+      const spelledOut = withDefaults(bare, { path: '', schema: scenarioInputSchema() }, stated);
       expect(scenarioOf(stringify(spelledOut))).toEqual(scenarioOf(stringify(bare)));
     }
     const below = PLACES.filter(({ path, schema: { default: preset } }) => {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
-import { writtenScenario } from '../../../src/scenario/json-schema.ts';
+import { scenarioInputSchema } from '../../../src/scenario/json-schema.ts';
 
 /** A place for a value in a scenario file. */
 export type Place = {
@@ -15,7 +15,7 @@ export type Place = {
 const SUBJECTS = ['checkdata{phase:steady}', 'misbehave{how:gzip}', 'recovery{event:outage}', '6h'];
 
 /** Every place of a scenario file. */
-export const PLACES = placesOf(writtenScenario());
+export const PLACES = placesOf(scenarioInputSchema());
 
 export function placesOf(schema: JsonSchema): readonly Place[] {
   return below({ path: '', kind: 'key', schema, holding: (value) => value });

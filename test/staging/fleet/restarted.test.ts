@@ -145,12 +145,12 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
     });
   expect(fleet.events()).toEqual([upgrade]);
 
-  const askedMs = elapsedMs();
+  const requestedMs = elapsedMs();
   const [added, again] = await Promise.allSettled([stop(), stop()]);
   if (added.status === 'rejected') throw added.reason;
   const { count, event } = added.value;
   expect(count).toBe(3);
-  expect(event.fromMs).toBeGreaterThanOrEqual(askedMs);
+  expect(event.fromMs).toBeGreaterThanOrEqual(requestedMs);
   expect(again).toMatchObject({ reason: { message: expect.stringContaining('no event of the fleet has ever had') } });
   const flags = async () =>
     [...(await fleet.agents.conditions())].map((code) => conditionOf(code)?.flags.includes('stopped'));

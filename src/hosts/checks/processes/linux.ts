@@ -309,8 +309,8 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
     const one = rows.get(place);
     const own = one === undefined ? { cpu: 0 } : { cpu: slot.tenths(one.row.cpu) };
     // `ps` has a letter for this state, but the agent has no word for it.
-    const shownStatus = one?.waits === 1 ? slot.either(one.row.waits, [status, '']) : status;
-    return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: shownStatus, ...own });
+    const statusNode = one?.waits === 1 ? slot.either(one.row.waits, [status, '']) : status;
+    return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: statusNode, ...own });
   });
   const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, THREADS);

@@ -13,7 +13,7 @@ export function drawStrips(plot: uPlot, strips: Strips) {
   // Names are drawn last: a name may be wider than its band, and the next band would hide its end.
   const written: number[] = [];
   for (const strip of strips.all.filter(({ tallPx }) => tallPx === NAMED_PX)) {
-    written[strip.row] = nameStrip(plot, strip, { heightPx: strips.heightPx, writtenTo: written[strip.row] ?? 0 });
+    written[strip.row] = nameStrip(plot, strip, { heightPx: strips.heightPx, labelEndPx: written[strip.row] ?? 0 });
   }
 }
 
@@ -90,10 +90,10 @@ function tintChart(plot: uPlot, { all, heightPx }: Strips, fill: string) {
 function nameStrip(
   plot: uPlot,
   strip: Strip,
-  { heightPx, writtenTo }: { readonly heightPx: number; readonly writtenTo: number },
+  { heightPx, labelEndPx }: { readonly heightPx: number; readonly labelEndPx: number },
 ): number {
   const place = placeOf(plot, strip, heightPx);
-  if (place === undefined) return writtenTo;
+  if (place === undefined) return labelEndPx;
   const { ctx } = plot;
   const { band, row, number } = strip;
   const { from, width, top, scale } = place;
@@ -108,10 +108,10 @@ function nameStrip(
   const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
   const textWidth = ctx.measureText(text).width;
   const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
-  const hasRoom = left >= writtenTo;
+  const hasRoom = left >= labelEndPx;
   if (hasRoom) ctx.fillText(text, left, top + (NAMED_PX / 2 - 1) * scale);
   ctx.restore();
-  return hasRoom ? left + textWidth + 2 * scale : writtenTo;
+  return hasRoom ? left + textWidth + 2 * scale : labelEndPx;
 }
 
 function fitting(ctx: CanvasRenderingContext2D, text: string, width: number): string {

@@ -7,7 +7,7 @@ import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
 import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
-import { shownUrl } from '../../../scenario/addresses.ts';
+import { displayUrl } from '../../../scenario/addresses.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { RequestProblem } from '../problem.ts';
 import { agentSchema, type HostAnswer, hostSchema } from '../schemas.ts';
@@ -67,7 +67,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
         ...summaries.summaryOf(place, { code, uuid, health: present.healthOf(place) }),
         version,
         busy,
-        actions: actions.map(shownAction),
+        actions: actions.map(actionEntry),
         history: history.flatMap(({ code: then, atMs }) => {
           const condition = conditionOf(then);
           return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
@@ -122,17 +122,17 @@ function instantsOf({ times }: ControlledFleet): (atMs: number) => string {
 }
 
 /** Hides keys. */
-function shownAction({ kind, ...rest }: AgentAction) {
+function actionEntry({ kind, ...rest }: AgentAction) {
   const shown = Object.entries(rest).map(([name, value]) => {
     if (name === 'apiKey') return [name, '***'];
-    return [name, name === 'url' ? shownUrl(String(value)) : value];
+    return [name, name === 'url' ? displayUrl(String(value)) : value];
   });
   return { do: kind, ...Object.fromEntries(shown) };
 }
 
-type SeenMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
+type ReportedMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
 
-function messageAnswer({ atMs, operation, phase, head, body }: SeenMessage, at: (atMs: number) => string) {
+function messageAnswer({ atMs, operation, phase, head, body }: ReportedMessage, at: (atMs: number) => string) {
   return {
     at: at(atMs),
     operation,

@@ -6,7 +6,7 @@ import { drawOf, endMsOf, type FleetEvent } from '../../../load/events/event.ts'
 import { timelineEndMs } from '../../../load/timeline.ts';
 import type { HealthKind } from '../../../metrics/recording/agent-health.ts';
 import { readAddedEvent } from '../../../scenario/event-entries.ts';
-import { writtenEvents } from '../../../scenario/events.ts';
+import { serializeEvents } from '../../../scenario/events.ts';
 import { eventEntrySchema } from '../../../scenario/json-schema.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { RequestProblem } from '../problem.ts';
@@ -109,12 +109,12 @@ function eventIn(entry: unknown, { fleet }: ApiSources) {
   });
   if (read.kind === 'problems') throw new RequestProblem('invalid_request', `${read.problems.join('; ')}.`);
   const namesake = events.find(({ name }) => name === read.event.name);
-  if (namesake !== undefined) throw new RequestProblem('conflict', takenName(namesake, fleet));
+  if (namesake !== undefined) throw new RequestProblem('conflict', nameConflict(namesake, fleet));
   return read;
 }
 
 /** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */
-function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
+function nameConflict(namesake: FleetEvent, fleet: ControlledFleet): string {
   const { name, status, to } = eventAnswer(namesake, fleet);
   const holder =
     status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
@@ -148,7 +148,7 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAns
     from: instantAt(fromMs, fleet),
     to: toMs < timelineEndMs(phases) ? instantAt(toMs, fleet) : null,
     status: nowMs >= toMs ? 'over' : begun,
-    entry: writtenEvents([event], phases)[0] as { do: string },
+    entry: serializeEvents([event], phases)[0] as { do: string },
   };
 }
 

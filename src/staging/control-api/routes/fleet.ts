@@ -6,7 +6,7 @@ import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
 import { worstFirst } from '../../../report/page/machines.ts';
-import { baseUrlsOf, shownUrl } from '../../../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl } from '../../../scenario/addresses.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
 import { fleetSchema } from '../schemas.ts';
@@ -45,7 +45,7 @@ async function fleetAnswer(controlled: ControlledFleet) {
     seed: fleet.seed,
     version: VERSION,
     shard,
-    target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
+    target: baseUrlsOf(scenario.target).map(displayUrl).join(', '),
     raisedAt: at?.firstStartedAt.toISOString() ?? null,
     startedAt: at?.startedAt.toISOString() ?? null,
     hosts: {

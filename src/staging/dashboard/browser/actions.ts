@@ -126,7 +126,7 @@ function eventForm(onChange: () => void, onSubmit: () => void) {
       do: select.value,
       cohort: cohort.value.trim(),
       ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
-      ...writtenFields(fields),
+      ...fieldValues(fields),
     }),
     isLacking: () => cohort.value.trim() === '' || fields.querySelector(':invalid') !== null,
     setCohort: (text: string) => {
@@ -138,15 +138,15 @@ function eventForm(onChange: () => void, onSubmit: () => void) {
 }
 
 /** The keys of the event that were filled in. */
-function writtenFields(fields: HTMLElement) {
+function fieldValues(fields: HTMLElement) {
   const inputs = [...fields.querySelectorAll('input, select')].filter(
     (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
   );
-  const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
+  const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, fieldValue(input)]);
   return Object.fromEntries(written);
 }
 
-function writtenValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {
+function fieldValue({ value, dataset }: HTMLInputElement | HTMLSelectElement) {
   return dataset.number === undefined || !/^\d+(\.\d+)?$/.test(value.trim()) ? value.trim() : Number(value);
 }
 
