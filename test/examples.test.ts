@@ -82,7 +82,7 @@ describe('the gate of examples/github-workflow.yml', () => {
     const base = readdirSync(join(folder, 'baseline')).length;
     expect(Math.min(base, candidate)).toBeGreaterThanOrEqual(LEAST_PAIRS);
     expect(runStep('Compare', [0]).asked.at(-1)).toBe(
-      'compare baseline candidate --tolerance 10% --markdown compared.md',
+      'compare baseline candidate --tolerance 10% --error-tolerance 2% --markdown compared.md',
     );
   });
 

@@ -5,7 +5,7 @@ import type { MachineLimits } from '../base/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, displayUrl, sourceAddressesOf } from '../scenario/addresses.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { needsOf, placeOf, remedyFor, socketNeeds } from '../scenario/planning/needs.ts';
+import { needsOf, placeOf, recordedBytes, remedyFor, socketNeeds, workersOn } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Target } from '../scenario/target.ts';
@@ -105,9 +105,13 @@ const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of
 /** Two threads started with 32 GB and with no less than 28; Node ends the process if it cannot reserve it. */
 const LEAST_ADDRESS_BYTES = 32e9;
 
+/** Of recorded hosts in a thread, whose heap Node limits to 4 GB; half of what they take is outside of it. */
+const MOST_RECORDED_BYTES = 4e9;
+
 /**
  * Refuses a fleet that needs more connections and listeners than this machine can open, before anything is sent. A run that reaches the
- * limit would measure this machine. Also refuses an address space in which Node's threads do not start.
+ * limit would measure this machine. Also refuses an address space in which Node's threads do not start, and recorded hosts that they
+ * cannot hold.
  * @throws UserError with the numbers and a remedy.
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
@@ -118,7 +122,14 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
         'lift it with ulimit -v unlimited, and limit memory with a container or a cgroup.',
     );
   const size = fleetSizeOf(scenario, shard);
-  for (const { resource, needed, available, isEnough } of needsOf(size, placeOf(scenario.target), limits)) {
+  const server = placeOf(scenario.target);
+  const recorded = recordedBytes(size, workersOn(limits.cores, server));
+  if (recorded > MOST_RECORDED_BYTES)
+    throw new UserError(
+      `fleet.profiles: expected recorded hosts that take at most ${formatBytes(MOST_RECORDED_BYTES)} in each worker, found some that take ${formatBytes(recorded)}; ` +
+        'use more machines, or recordings of fewer hosts.',
+    );
+  for (const { resource, needed, available, isEnough } of needsOf(size, server, limits)) {
     // Too little memory refuses no connection.
     if (isEnough || resource === 'memoryBytes') continue;
     const per = resource === 'fileDescriptors' ? ' per process' : '';

@@ -13,6 +13,7 @@ import { fleetSizeOf } from '../../src/scenario/planning/fleet-size.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Target } from '../../src/scenario/target.ts';
 import { proxyOf } from '../../src/wire/agent/proxy.ts';
+import { recordingOf } from '../hosts/recorded/recorded-fleets.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const target = (url: string, allow: string[] = []): Target => ({
@@ -173,6 +174,23 @@ describe('a fleet', () => {
     expect(() => roomFor(fleet(1), { ...LIMITS, addressBytes: 32e9 })).not.toThrow();
     expect(() => roomFor(fleet(1), { ...LIMITS, addressBytes: 28e9 })).toThrow(
       /^ulimit -v: expected at least 32 GB of addresses.*, found 28 GB; lift it with ulimit -v unlimited/,
+    );
+  });
+
+  it('is rejected if a worker cannot hold its recorded hosts', () => {
+    const { hosts, ...recording } = recordingOf('ubuntu-24.04');
+    const copied = (count: number) => {
+      const recorded = { ...recording, hosts: Array.from({ length: count }, () => hosts).flat() };
+      const scenario = fleet(1000, ', profiles: { ubuntu-24.04: 1 }');
+      return {
+        ...scenario,
+        fleet: { ...scenario.fleet, agents: 20 * count, recordings: { 'ubuntu-24.04': recorded } },
+      } as Scenario;
+    };
+    const limits = { ...LIMITS, fileDescriptors: undefined, localPorts: undefined };
+    expect(() => roomFor(copied(100), limits)).not.toThrow();
+    expect(() => roomFor(copied(40_000), limits)).toThrow(
+      /^fleet\.profiles: expected recorded hosts that take at most 4\.0 GB in each worker, found some that take [\d.]+ GB; use more machines/,
     );
   });
 

@@ -125,17 +125,25 @@ export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: numb
 const RECORDED = { base: 45e6, eachByte: 5, eachPackagesByte: 13 };
 
 /** For one of the workers. */
-function compiledBytes({ documents }: FleetSize, workers: number): number {
-  return documents.reduce((sum, { payload, agents, withPackages, recorded }) => {
-    const { mostBytes, packagesBytes, halfAgents } = COMPILED[payload];
-    const own = agents / workers;
-    if (recorded !== undefined) {
-      const bytes = RECORDED.eachByte * (recorded.checkdata + recorded.packages);
-      const more = withPackages ? RECORDED.eachPackagesByte * recorded.packages : 0;
-      // Agents draw their documents.
-      return sum + recorded.documents * (1 - Math.exp(-own / recorded.documents)) * (bytes + more);
-    }
-    return sum + ((mostBytes + (withPackages ? packagesBytes : 0)) * own) / (own + halfAgents);
+function compiledBytes(fleet: FleetSize, workers: number): number {
+  return fleet.documents.reduce(
+    (sum, { payload, agents, withPackages, recorded }) => {
+      if (recorded !== undefined) return sum;
+      const { mostBytes, packagesBytes, halfAgents } = COMPILED[payload];
+      const own = agents / workers;
+      return sum + ((mostBytes + (withPackages ? packagesBytes : 0)) * own) / (own + halfAgents);
+    },
+    recordedBytes(fleet, workers),
+  );
+}
+
+/** What one of the workers compiles of recordings, of which agents draw their documents. */
+export function recordedBytes({ documents }: FleetSize, workers: number): number {
+  return documents.reduce((sum, { agents, withPackages, recorded }) => {
+    if (recorded === undefined) return sum;
+    const bytes = RECORDED.eachByte * (recorded.checkdata + recorded.packages);
+    const more = withPackages ? RECORDED.eachPackagesByte * recorded.packages : 0;
+    return sum + recorded.documents * (1 - Math.exp(-agents / workers / recorded.documents)) * (bytes + more);
   }, 0);
 }
 
