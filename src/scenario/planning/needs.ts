@@ -107,7 +107,7 @@ export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: numb
   return (
     agentBytes +
     workers * (WORKER_BYTES + compiledBytes(fleet, workers)) +
-    (fleet.documents.some(({ recorded }) => recorded !== undefined) ? RECORDED.base : 0) +
+    readingBytes(fleet) +
     (agents - whole) * IDLE_AGENT_BYTES[server] +
     listeners * (connections === 0 ? LISTENER_BYTES : PUSHING_LISTENER_BYTES) +
     tlsConnections * TLS_CONNECTION_BYTES[server] +
@@ -119,10 +119,15 @@ export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: numb
 }
 
 /**
- * Reading recordings, and a compiled recorded document for each byte of its texts, and of the packages that it also pushes. Recordings of 100, 300
+ * Reading many recorded documents, and a compiled one for each byte of its texts, and of the packages that it also pushes. Recordings of 100, 300
  * and 1,000 hosts with 58 KB of texts took 307, 385 and 468 MB in total for 1,000 agents of one worker; the last with packages 597.
  */
-const RECORDED = { base: 45e6, eachByte: 5, eachPackagesByte: 13 };
+const RECORDED = { reading: 45e6, halfDocuments: 100, eachByte: 5, eachPackagesByte: 13 };
+
+function readingBytes({ documents }: FleetSize): number {
+  const read = documents.reduce((sum, { recorded }) => sum + (recorded?.documents ?? 0), 0);
+  return (RECORDED.reading * read) / (read + RECORDED.halfDocuments);
+}
 
 /** For one of the workers. */
 function compiledBytes(fleet: FleetSize, workers: number): number {
