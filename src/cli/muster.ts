@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import yargs, { type Argv } from 'yargs';
 import { isDiskFull, messageOf, NotWrittenError, TargetNotAllowedError, UserError } from '../base/kernel/errors.ts';
 import { printable } from '../base/kernel/printable.ts';
@@ -99,7 +98,7 @@ function grouped(help: string): string {
 /** What `npm run build` collects; a checkout without a build has the texts in `node_modules`. */
 async function licenses(): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  return await readFile(join(import.meta.dirname, '../NOTICES.txt'), 'utf8').catch(() => {
+  return await readFile(new URL('../NOTICES.txt', import.meta.url), 'utf8').catch(() => {
     throw new UserError(
       'The licenses are collected in dist/NOTICES.txt by npm run build; until then they are in node_modules.',
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { UserError } from '../base/kernel/errors.ts';
 import { once } from '../base/kernel/memoize.ts';
 import { counted } from '../base/kernel/units.ts';
@@ -294,7 +295,7 @@ export function clockOffsetOf(readings: readonly ClockReading[]): ClockOffset {
 }
 
 /** The folder of the program: its sources, or what is compiled from them. */
-const PROGRAM = resolve(import.meta.dirname, '..');
+const PROGRAM = fileURLToPath(new URL('..', import.meta.url));
 
 /** Identifies this build of the program by the content of its files: 12 hexadecimal digits, the same on all machines. */
 export const buildHash = once((): string => {
