@@ -75,7 +75,6 @@ const DOMAIN_LIBRARIES = [
     'zod',
     'yaml',
     'hdr-histogram-js',
-    '@faker-js/faker/locale/en',
   ],
 ];
 
@@ -89,7 +88,6 @@ const LIBRARY_USERS = {
   '@peculiar/x509': ['wire'],
   'reflect-metadata': ['wire'],
   'hdr-histogram-js': ['metrics'],
-  '@faker-js/faker': ['wire/agent'],
   uplot: ['report', 'staging/dashboard'],
   'prom-client': ['outputs/exposition'],
   '@opentelemetry': ['outputs/otlp'],
