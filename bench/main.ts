@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../src/base/kernel/errors.ts';
 import { cluster } from './cluster.ts';
 import { density } from './density.ts';
+import { fleetPace } from './fleet-pace.ts';
 import { growth } from './growth.ts';
 import type { Benchmark, Context } from './harness/benchmark.ts';
 import { runBenchmark } from './harness/run.ts';
 import { listeners } from './listeners.ts';
 import { monitoringServer } from './monitoring-server.ts';
-import { paced } from './paced.ts';
 import { payloads } from './payloads.ts';
 import { plannedMemory } from './planned-memory.ts';
 import { missingOf } from './processes/programs.ts';
@@ -17,7 +17,7 @@ import { storedListeners } from './stored-listeners.ts';
 
 const BENCHMARKS = [
   pushCost,
-  paced,
+  fleetPace,
   density,
   plannedMemory,
   schedule,

@@ -10,10 +10,11 @@ import { k6 } from './k6.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import type { Peer } from './peer.ts';
+import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
 /** To add a peer, write a file and add its line here. */
-const PEERS: readonly Peer[] = [wrk, bare, hey, oha, autocannon, k6, artillery, locust];
+const PEERS: readonly Peer[] = [wrk, bare, hey, oha, vegeta, autocannon, k6, artillery, locust];
 
 type Load = { readonly body: Buffer; readonly connections: number; readonly perSecond?: number };
 
