@@ -31,7 +31,6 @@ export type ValuesOf<Declaration extends Command> = InferredOptionTypes<Declarat
 /** Runs a command with its values, and resolves with an exit code other than 0, if any. */
 type Run<Values> = (values: Values, io: Io) => Promise<ExitCode | undefined> | Promise<void>;
 
-/** A command, and what runs it. */
 export type RunnableCommand = { readonly command: Command; readonly run: Run<never> };
 
 export function runnable<Declaration extends Command>(
@@ -58,7 +57,6 @@ export function moduleOf({ command, run }: RunnableCommand, io: Io, end: (code: 
   };
 }
 
-/** The name of a command. */
 export function commandName({ usage }: Command): string {
   return usage.split(' ', 1).join();
 }

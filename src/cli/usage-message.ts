@@ -102,7 +102,6 @@ export function repeatedFlag(flags: Readonly<Record<string, unknown>>, parser: A
   return undefined;
 }
 
-/** Names of all commands. */
 export function commandNames(parser: Argv): readonly string[] {
   return internals(parser).getInternalMethods().getCommandInstance().getCommands();
 }

@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../base/kernel/errors.ts';
 import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { createMachineMeter } from '../base/system/machine-load.ts';
-import { fleetIndex, type Shard, shardOf, shareOf } from '../load/shard.ts';
+import { agentsInShard, fleetIndex, type Shard, shardOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-figures.ts';
 import { mergeResponses } from '../metrics/recording/recorder.ts';
@@ -65,7 +65,7 @@ export async function startPart(bus: Bus, work: Work, { name, workersWanted, bes
   const whole = events === undefined ? order.scenario : withEvents(order.scenario, events);
   const scenario = scenarioSince(whole, elapsedS * 1000);
   const limits = assertRunnable(scenario, withAgentsOf(beside, shard, scenario));
-  const agents = agentsOf(shard, scenario);
+  const agents = agentsInShard(shard, scenario.fleet.agents);
   const [first] = beside;
   const all = beside.reduce((sum, one) => sum + one.agents.size, agents.size);
   const part = {
@@ -183,13 +183,9 @@ function partState(order: PartOrder) {
 const HANDED_OVER_MS = 60_000;
 
 /** All agents that the machine would have. */
-function withAgentsOf(beside: readonly Beside[], shard: Shard, scenario: Scenario): Shard {
+function withAgentsOf(beside: readonly Beside[], shard: Shard, { fleet }: Scenario): Shard {
   if (beside.length === 0) return shard;
-  return shardOf(new Set([...agentsOf(shard, scenario), ...beside.flatMap(({ agents }) => [...agents])]));
-}
-
-function agentsOf(shard: Shard, { fleet }: Scenario): Set<number> {
-  return new Set(Array.from({ length: shareOf(shard, fleet.agents) }, (_, agent) => fleetIndex(shard, agent)));
+  return shardOf(new Set([...agentsInShard(shard, fleet.agents), ...beside.flatMap(({ agents }) => [...agents])]));
 }
 
 /** Larger than the number of parts. */

@@ -1,5 +1,5 @@
 import { monotonicClock } from '../base/runtime/event-loop.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { agentsInShard, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import { createMachineSums, type FiguresSpan, type MachineSums } from '../metrics/merging/machine-figures.ts';
@@ -186,9 +186,7 @@ export function noteMachine({ owners }: RunPart, known: Partial<ClusterMachine>)
 /** Indices in the fleet of the agents that the part has now. */
 export function agentsOf(part: RunPart, { scenario }: MachinesState): Set<number> {
   const { shard, order } = part;
-  part.agents ??= new Set(
-    Array.from({ length: shareOf(shard, (order?.scenario ?? scenario).fleet.agents) }, (_, n) => fleetIndex(shard, n)),
-  );
+  part.agents ??= agentsInShard(shard, (order?.scenario ?? scenario).fleet.agents);
   return part.agents;
 }
 

@@ -36,7 +36,6 @@ export function codeOfState(state: LifecycleState): number {
 
 /** Changes of agents' conditions in order; agents are numbered within the shard, and times count from the start of the run. */
 export type ConditionChanges = {
-  /** Number of the next change. */
   readonly next: number;
   /** Number of older changes that are no longer kept. */
   readonly missed: number;

@@ -90,11 +90,8 @@ export type Engine = ServedDocuments &
     findEvent: FleetEvents['find'];
     /** Adds an event, also during a run; its past part takes effect immediately. Call `advance` after it, and after `endEvent`. */
     addEvent(event: FleetEvent): void;
-    /**
-     * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that
-     * name is open.
-     */
-    endEvent(name: string, atMs: number): number | undefined;
+    /** Ends the open event of that name, if there is one, at that time for all its agents. */
+    endEvent: FleetEvents['end'];
     /** Number of agents that an open event affects at that time. */
     affectedBy: FleetEvents['affected'];
     /** Number of agents that each event has hit so far. */

@@ -145,11 +145,8 @@ export function createFleetEvents(input: FleetEventsInput) {
     },
     /** Adds an event. Events on hosts are only reported and counted here. */
     add: (event: FleetEvent): void => addEvent(events, event),
-    /**
-     * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that name
-     * is open.
-     */
-    end: (name: string, atMs: number): number | undefined => endEvent(events, name, atMs),
+    /** Ends the open event of that name, if there is one, at that time for all its agents. */
+    end: (name: string, atMs: number): void => endEvent(events, name, atMs),
     /** Number of agents that an open event affects at that time; 0 if no event of that name is open. */
     affected: (name: string, atMs: number): number => {
       const number = openEntry(events, name, atMs);
@@ -298,14 +295,12 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
   if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
 }
 
-function endEvent(events: Events, name: string, atMs: number): number | undefined {
-  const { entries, changing } = events;
+function endEvent(events: Events, name: string, atMs: number): void {
   const number = openEntry(events, name, atMs);
-  const entry = entries[number];
-  if (entry === undefined) return undefined;
+  const entry = events.entries[number];
+  if (entry === undefined) return;
   entry.untilMs = atMs;
-  changing.push(atMs, 2 * number + 1);
-  return affectedAt(events, number, atMs).length;
+  events.changing.push(atMs, 2 * number + 1);
 }
 
 function openEntry({ entries }: Events, name: string, atMs: number): number {

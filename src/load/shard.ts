@@ -39,6 +39,11 @@ export function fleetIndex({ index, count, only }: Shard, local: number): number
   return only === undefined ? index + local * count : (only[local] as number);
 }
 
+/** Fleet-wide indices of the shard's agents, in a fleet of so many. */
+export function agentsInShard(shard: Shard, total: number): Set<number> {
+  return new Set(Array.from({ length: shareOf(shard, total) }, (_, local) => fleetIndex(shard, local)));
+}
+
 /** Number within the shard of one of its agents, from its index in the fleet. */
 export function localIn({ index, count, only }: Shard, agent: number): number {
   return only === undefined ? (agent - index) / count : placeIn(only, agent);

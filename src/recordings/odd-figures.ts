@@ -223,7 +223,6 @@ export function asRecordedIn(odd: readonly OddFigure[]): readonly DocumentPart[]
   return [...new Map(units).values()];
 }
 
-/** All odd figures of a document. */
 export function oddFigures(exact: JsonMembers, at: string): readonly OddFigure[] {
   const document = withDoubles(exact) as JsonMembers;
   const oddFigure = (path: DocumentPart, expected: string, follows: string): OddFigure => {

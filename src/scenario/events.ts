@@ -198,7 +198,6 @@ const EVENTS = [
   }),
 ] as const;
 
-/** Values of `do`. */
 export const KINDS = EVENTS.map((kind) => kind.shape.do.value);
 
 const entry = z

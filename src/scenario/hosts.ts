@@ -163,7 +163,6 @@ const hostGroup = section({
     examples: [{ count: 20, profile: 'windows-server-2022', role: 'database' }],
   });
 
-/** Groups of hosts. */
 export const hosts = z
   .array(hostGroup, 'a list of groups of hosts')
   .min(1, 'at least one group of hosts')

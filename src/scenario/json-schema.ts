@@ -130,7 +130,6 @@ export function eventEntrySchema(): JsonSchema {
   };
 }
 
-/** The JSON Schema of a schema's input. */
 export function inputSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',

@@ -21,7 +21,6 @@ import type { Fleet, FleetFile } from './fleet.ts';
 /** Load of the whole fleet: open or closed. */
 type FleetLoad = { readonly rate: RateModel } | { readonly concurrency: number };
 
-/** Load of `register`. */
 type RegisterLoad = FleetLoad | { readonly over: number };
 
 /** Interval of each agent; `first` has a default. */

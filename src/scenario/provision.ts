@@ -45,7 +45,6 @@ export const fleetProvision = z
     examples: [true, { hostTemplate: 3, services: true }],
   });
 
-/** All settings with their defaults. */
 export const DEFAULT_PROVISION: Provision = settings.parse({});
 
 export function provisionOf(file: z.output<typeof fleetProvision>): Provision {

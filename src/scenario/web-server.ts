@@ -65,7 +65,6 @@ const keys = section({
     }),
 });
 
-/** The agents' own web servers. */
 export const webServer = section({
   listen: listen.describe('Where agents listen, each on its own address or port.'),
   dialect: choice(DIALECT_NAMES)

@@ -323,14 +323,18 @@ describe('events during a run', () => {
 
   it('end for all affected agents when they are ended, and affect no agent again', () => {
     const stop = event({ kind: 'stop' }, { name: 'night', repeat: { everyMs: 40_000, times: 2 } });
-    const ended: (number | undefined)[] = [];
+    const affected: number[] = [];
+    const endAt = (atMs: number) => (engine: Engine) => {
+      affected.push(engine.affectedBy('night', atMs));
+      engine.endEvent('night', atMs);
+    };
     const run = runWith([stop], {
       meanwhile: [
-        { atMs: 40_000, act: (engine) => ended.push(engine.endEvent('night', 40_000)) },
-        { atMs: 41_000, act: (engine) => ended.push(engine.endEvent('night', 41_000)) },
+        { atMs: 40_000, act: endAt(40_000) },
+        { atMs: 41_000, act: endAt(41_000) },
       ],
     });
-    expect(ended).toEqual([1, undefined]);
+    expect(affected).toEqual([1, 0]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([
       44_000, 54_000, 64_000, 74_000, 84_000, 94_000, 104_000, 114_000,
     ]);
@@ -366,12 +370,13 @@ describe('events during a run', () => {
   it('on hosts end for those that were hit and have not recovered', () => {
     const busy = event({ kind: 'cpu-saturated' }, { cohort: EVERYONE, overMs: 20_000 });
     const affectedAt = (atMs: number): number => {
-      const ended: (number | undefined)[] = [];
-      runWith([busy], {
-        agents: 50,
-        meanwhile: [{ atMs, act: (engine) => ended.push(engine.endEvent(busy.name, atMs)) }],
-      });
-      return ended[0] ?? 0;
+      const affected: number[] = [];
+      const act = (engine: Engine) => {
+        affected.push(engine.affectedBy(busy.name, atMs));
+        engine.endEvent(busy.name, atMs);
+      };
+      runWith([busy], { agents: 50, meanwhile: [{ atMs, act }] });
+      return affected[0] ?? 0;
     };
     const [begun, unfinished] = [affectedAt(busy.fromMs + 7000), affectedAt(busy.toMs + 7000)];
     expect(begun).toBeGreaterThan(0);

@@ -9,7 +9,6 @@ export type ExportFormat = (typeof FORMATS)[number];
 
 const EVENTS = { group: 'Events:' } as const;
 
-/** Flags of `muster ctl`. */
 export const CTL_FLAGS = {
   url: textFlag('URL of the control API; default: from the control file [MUSTER_CONTROL_URL]'),
   scenario: textFlag('Scenario of the fleet, if several are running'),

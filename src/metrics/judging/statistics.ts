@@ -82,7 +82,6 @@ function onItsSide(value: number, rounded: number, bound = Number.NaN): number {
 
 export const OPERATION_UNITS = ['milliseconds', 'operations', 'operations_per_second', 'share'] as const;
 
-/** A statistic of an operation. */
 type StatisticTraits = {
   readonly unit: (typeof OPERATION_UNITS)[number];
   /** Its value; `undefined` without data. */

@@ -57,7 +57,6 @@ export type ParsedScenario =
   | { readonly kind: 'scenario'; readonly scenario: Scenario }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
-/** Parses a scenario, or returns all problems with it. */
 export function parseScenario(source: ScenarioSource, context: ScenarioContext): ParsedScenario {
   const { document, problems: slips } = openDocument(source.text);
   if (slips.length > 0) return { kind: 'problems', problems: slips };

@@ -39,7 +39,6 @@ function weightOf(kind: HealthKind | undefined): number {
   return rank < 0 ? kind.agents : kind.agents * 2 ** 32 - rank;
 }
 
-/** The health of one agent. */
 export function agentHealthAnswer({ state, outcome }: Health): AgentSummary['health'] {
   return { state, label: labelOf(state, outcome) };
 }

@@ -5,7 +5,6 @@ import type { DialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
-/** Counts for one address. */
 export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
   readonly protocols: Counting<ProtocolCounts> | undefined;
 };

@@ -82,7 +82,6 @@ export function processNode({ daemon, cpu, memory, rss, status = 'Sleep', pageIn
   };
 }
 
-/** A process of a table. */
 export function listedAt(
   table: ProcessTable,
   place: number,

@@ -29,7 +29,6 @@ import {
 } from './data.ts';
 import { followZoom, showAll } from './zoom.ts';
 
-/** Creates the plot of a chart in `element`. */
 export function createPlot(chart: Chart, element: HTMLElement): uPlot {
   switch (chart.kind) {
     case 'time':
