@@ -9,9 +9,9 @@ import { reasonIn } from '../metrics/recording/agent-health.ts';
 import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
-import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
+import { readAnswer } from '../wire/agent/answers.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
-import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
+import { nextStep, RESULT_WAIT_MS, startDelayMs } from '../wire/agent/lifecycle.ts';
 import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
@@ -104,17 +104,16 @@ function send(engine: EngineState, agent: number): void {
 function readReply(engine: EngineState, agent: number, answer: AnswerEnding, traffic: Traffic): void {
   const { table, ports } = engine;
   const { operation } = table.busy.of(agent);
-  const reading = readAnswer(operation, () => table.uuid(agent), answer);
-  const outcome = outcomeOf(reading);
+  const { outcome, state, password, doubt } = readAnswer(operation, () => table.uuid(agent), answer);
   table.delivery.count(agent, operation, isSuccess(outcome) ? 'acknowledged' : 'refused');
   finish(engine, agent, outcome, traffic);
-  if (reading.kind === 'accepted' && reading.doubt !== undefined) noteDoubt(engine, agent, reading.doubt);
-  if (reading.kind === 'registered') {
+  if (doubt !== undefined) noteDoubt(engine, agent, doubt);
+  if (password !== undefined) {
     table.busy.become(agent, STORING);
-    table.setPassword(agent, reading.password);
-    ports.storeCredential(agent, reading.password);
+    table.setPassword(agent, password);
+    ports.storeCredential(agent, password);
   } else {
-    table.setState(agent, stateAfter(table.state(agent), reading));
+    if (state !== undefined) table.setState(agent, state);
     release(engine, agent);
   }
 }
@@ -292,26 +291,6 @@ function takeUpWaiting(engine: EngineState, agent: number): void {
     const due = waiting.take(agent);
     if (due === undefined) break;
     takeUp(engine, agent, due);
-  }
-}
-
-/** Outcome of an answer. Transport failures already are outcomes. */
-function outcomeOf(reading: AnswerReading): Outcome {
-  switch (reading.kind) {
-    case 'registered':
-    case 'authorized':
-    case 'accepted':
-      return 'ok';
-    case 'waiting':
-      return 'waiting';
-    case 'refused':
-      return 'http_403';
-    case 'rejected':
-      return `http_${reading.status}`;
-    case 'malformed':
-      return 'malformed_answer';
-    case 'unexpected':
-      return 'unexpected_body';
   }
 }
 

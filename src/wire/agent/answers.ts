@@ -11,24 +11,32 @@ import {
   readWhole,
   skipValue,
 } from '../../base/protocol/json.ts';
-import type { Operation } from '../../base/protocol/operations.ts';
-import type { AnswerDoubt } from '../../metrics/recording/outcomes.ts';
+import type { LifecycleState, Operation } from '../../base/protocol/operations.ts';
+import type { AnswerDoubt, Outcome } from '../../metrics/recording/outcomes.ts';
 
 /** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */
-export type AnswerReading =
-  | { readonly kind: 'registered'; readonly password: string }
-  /** 201 with an empty password: the server knows the agent but has not admitted it yet. */
-  | { readonly kind: 'waiting' }
-  /** 403: the uuid is taken. The agent asks again at every interval. */
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'authorized' }
-  /** `doubt`: the agent accepts the answer without looking, but it does not say that the server took the push. */
-  | { readonly kind: 'accepted'; readonly doubt?: AnswerDoubt }
-  /** An unexpected status; the body is ignored. */
-  | { readonly kind: 'rejected'; readonly status: number }
-  | { readonly kind: 'malformed' }
-  /** Well-formed, but wrong for this request: another agent's uuid, or a result that contradicts the status. */
-  | { readonly kind: 'unexpected' };
+type AnswerReading = {
+  readonly outcome: Outcome;
+  /**
+   * The agent's state from now on; absent if it stays. No answer ever removes a password: an agent that was deleted on the server continues
+   * to push and to be refused.
+   */
+  readonly state?: LifecycleState;
+  /** Issued by the server: the agent is registered once it is stored. */
+  readonly password?: string;
+  /** The agent accepts the answer without looking, but it does not say that the server took the push. */
+  readonly doubt?: AnswerDoubt;
+};
+
+/** 201 with an empty password: the server knows the agent but has not admitted it yet. */
+const WAITING: AnswerReading = { outcome: 'waiting', state: 'waiting' };
+/** 403: the uuid is taken. The agent asks again at every interval. */
+const REFUSED: AnswerReading = { outcome: 'http_403', state: 'refused' };
+const AUTHORIZED: AnswerReading = { outcome: 'ok', state: 'authorized' };
+const ACCEPTED: AnswerReading = { outcome: 'ok' };
+const MALFORMED: AnswerReading = { outcome: 'malformed_answer' };
+/** Well-formed, but wrong for this request: another agent's uuid, or a result that contradicts the status. */
+const UNEXPECTED: AnswerReading = { outcome: 'unexpected_body' };
 
 type MemberType = 'string' | 'boolean' | 'int64' | 'any';
 
@@ -65,7 +73,7 @@ const READERS: Readonly<Record<Operation, Reader>> = {
 
 /**
  * Reads the answer to `operation` for the agent with this uuid. Accepts both dialects: an authorization is confirmed by credentials or by
- * `{"success":true}`. A success status whose body is not the expected JSON is `malformed`; other statuses are read without their body.
+ * `{"success":true}`. A success status whose body is not the expected JSON is malformed; other statuses are read without their body.
  * `body` is `undefined` if it could not be decompressed.
  */
 export function readAnswer(
@@ -74,38 +82,36 @@ export function readAnswer(
   answer: { status: number; body: string | undefined },
 ): AnswerReading {
   const { status } = answer;
-  if (status === 403 && operation === 'register') return { kind: 'refused' };
-  if (status !== 200 && !(status === 201 && operation === 'register')) return { kind: 'rejected', status };
+  if (status === 403 && operation === 'register') return REFUSED;
+  if (status !== 200 && !(status === 201 && operation === 'register')) return { outcome: `http_${status}` };
   const body = decodeBody(operation, answer.body);
-  if (body === undefined) return { kind: 'malformed' };
+  if (body === undefined) return MALFORMED;
   switch (operation) {
     case 'register':
-      return status === 201 ? readRegistration(uuid(), body) : { kind: 'unexpected' };
+      return status === 201 ? readRegistration(uuid(), body) : UNEXPECTED;
     case 'authorize':
       return readAuthorization(uuid(), body);
     case 'checkdata':
     case 'packages':
-      return body.success === false ? { kind: 'unexpected' } : accepted(body, answer.body === '');
+      return body.success === false ? UNEXPECTED : accepted(body, answer.body === '');
   }
 }
 
-const ACCEPTED: AnswerReading = { kind: 'accepted' };
-
 function accepted({ error = '', success, received_checks }: AnswerBody, isEmpty: boolean): AnswerReading {
-  if (isEmpty) return { kind: 'accepted', doubt: 'empty' };
-  if (error !== '') return { kind: 'accepted', doubt: 'error' };
-  return success === true || received_checks === true ? ACCEPTED : { kind: 'accepted', doubt: 'unconfirmed' };
+  if (isEmpty) return { outcome: 'ok', doubt: 'empty' };
+  if (error !== '') return { outcome: 'ok', doubt: 'error' };
+  return success === true || received_checks === true ? ACCEPTED : { outcome: 'ok', doubt: 'unconfirmed' };
 }
 
 function readRegistration(uuid: string, body: AnswerBody): AnswerReading {
-  if (body.agentuuid !== uuid) return { kind: 'unexpected' };
+  if (body.agentuuid !== uuid) return UNEXPECTED;
   const { password = '' } = body;
-  return password !== '' ? { kind: 'registered', password } : { kind: 'waiting' };
+  return password !== '' ? { outcome: 'ok', password } : WAITING;
 }
 
 function readAuthorization(uuid: string, body: AnswerBody): AnswerReading {
   const confirmed = body.success === true || (body.agentuuid === uuid && (body.password ?? '') !== '');
-  return confirmed ? { kind: 'authorized' } : { kind: 'unexpected' };
+  return confirmed ? AUTHORIZED : UNEXPECTED;
 }
 
 let lastText = '';

@@ -1,5 +1,4 @@
 import type { LifecycleState, Operation } from '../../base/protocol/operations.ts';
-import type { AnswerReading } from './answers.ts';
 
 /** A result that waits longer than this for the agent's sender is dropped (docs/reference/wire.md, "The agent's life"). */
 export const RESULT_WAIT_MS = 10_000;
@@ -41,21 +40,5 @@ export function nextStep(state: LifecycleState, due: Operation): NextStep {
     case 'waiting':
     case 'refused':
       return WITHOUT_PASSWORD[due];
-  }
-}
-
-/** No answer ever removes a password: an agent that was deleted on the server continues to push and to be refused. */
-export function stateAfter(state: LifecycleState, reading: AnswerReading): LifecycleState {
-  switch (reading.kind) {
-    case 'registered':
-    case 'waiting':
-    case 'refused':
-    case 'authorized':
-      return reading.kind;
-    case 'accepted':
-    case 'rejected':
-    case 'malformed':
-    case 'unexpected':
-      return state;
   }
 }

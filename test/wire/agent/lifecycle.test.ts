@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStep, stateAfter } from '../../../src/wire/agent/lifecycle.ts';
+import { nextStep } from '../../../src/wire/agent/lifecycle.ts';
 
 describe('an agent without a password', () => {
   it.each(['unregistered', 'waiting', 'refused'] as const)('%s: requests registration at every check run', (state) => {
@@ -18,19 +18,5 @@ describe('an agent with a password', () => {
     expect(nextStep(state, 'packages')).toEqual({ kind: 'start', operation: 'packages' });
     expect(nextStep(state, 'authorize')).toEqual({ kind: 'start', operation: 'authorize' });
     expect(nextStep(state, 'register')).toEqual({ kind: 'skip' });
-  });
-
-  it('keeps it after any answer', () => {
-    expect(stateAfter('registered', { kind: 'rejected', status: 400 })).toBe('registered');
-    expect(stateAfter('authorized', { kind: 'malformed' })).toBe('authorized');
-  });
-});
-
-describe('answers', () => {
-  it('move an agent through its states', () => {
-    expect(stateAfter('unregistered', { kind: 'waiting' })).toBe('waiting');
-    expect(stateAfter('unregistered', { kind: 'refused' })).toBe('refused');
-    expect(stateAfter('refused', { kind: 'registered', password: 'x' })).toBe('registered');
-    expect(stateAfter('registered', { kind: 'authorized' })).toBe('authorized');
   });
 });
