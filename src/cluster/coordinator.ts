@@ -30,7 +30,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { filesStay, GETTING_MS, type RunOfMachines } from './run-parts.ts';
+import { filesStay, GETTING_MS, type RunOfMachines } from './part-life.ts';
 import type { RunStore } from './run-store.ts';
 
 /** How a cluster runs a fleet. */

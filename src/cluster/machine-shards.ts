@@ -18,16 +18,20 @@ import {
   type WorkOrder,
 } from './messages.ts';
 import { joining, leavePart, rebalance } from './moving-agents.ts';
-import { askMachine, countLate, endWithoutStore, PART_LIFE, publish } from './part-life.ts';
 import {
+  askMachine,
+  countLate,
+  endWithoutStore,
   hasMachine,
   holders,
   type MachinesState,
   machinesIn,
   machinesState,
+  PART_LIFE,
+  publish,
   type RunOfMachines,
   type RunPart,
-} from './run-parts.ts';
+} from './part-life.ts';
 import type { Stored } from './run-store.ts';
 
 /** Machines, as shards of the control plane. */

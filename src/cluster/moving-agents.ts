@@ -5,9 +5,9 @@ import { localIn, shardOf, shardWithin } from '../load/shard.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { Joining, Shards } from '../workers/open-shards.ts';
 import type { PartRecord } from './messages.ts';
-import { askMachine, offerPart, PART_LIFE } from './part-life.ts';
 import {
   agentsOf,
+  askMachine,
   GETTING_MS,
   type Holder,
   hasMachine,
@@ -15,9 +15,11 @@ import {
   leastLoaded,
   type MachinesState,
   newPart,
+  offerPart,
+  PART_LIFE,
   PART_STATES,
   type RunPart,
-} from './run-parts.ts';
+} from './part-life.ts';
 
 /** Machines that join one after another get their shares together. */
 const NEWCOMERS_MS = 3000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextAgentMove } from '../../src/cluster/moving-agents.ts';
-import type { Holder } from '../../src/cluster/run-parts.ts';
+import type { Holder } from '../../src/cluster/part-life.ts';
 
 function holder(id: string, agents: readonly number[], part: Partial<Holder> = {}): Holder {
   return { id, agents, groups: 1, isLeaving: false, ...part };

@@ -6,8 +6,13 @@ import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { buildHash, type Membership } from '../../src/cluster/gathering.ts';
 import type { FromMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
-import { PART_LIFE } from '../../src/cluster/part-life.ts';
-import { type MachinesState, machinesState, PART_STATES, type RunPart } from '../../src/cluster/run-parts.ts';
+import {
+  type MachinesState,
+  machinesState,
+  PART_LIFE,
+  PART_STATES,
+  type RunPart,
+} from '../../src/cluster/part-life.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import { stayingScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
