@@ -29,9 +29,6 @@ type JoinOrder = {
   readonly once: boolean;
 };
 
-/** This machine as a member of a cluster. */
-export type Joined = Awaited<ReturnType<typeof joinCluster>>;
-
 /** Its parts, by number; `undefined` until they are started. */
 type CurrentRun = { readonly run: string; readonly parts: Map<number, PartOfRun | undefined> };
 

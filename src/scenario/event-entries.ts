@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { UserError } from '../base/kernel/errors.ts';
 import { formatDuration, parseDuration } from '../base/kernel/units.ts';
 import { nextClockTime, unixMsOf } from '../base/notation/date.ts';
-import { complaintText, type Finding, findingText, quoted, suggestionFor } from '../base/notation/finding.ts';
+import { complaintText, type Finding, findingText, quoted } from '../base/notation/finding.ts';
 import { instant, LATEST, LATEST_MS } from '../base/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
@@ -33,29 +33,6 @@ function laterEntries(raw: unknown, { phases, names, agents }: Known) {
   // The paths start with the name of the section.
   const conflicts = eventFindings(file, { events: raw }, names).map((one) => ({ ...one, path: one.path.slice(1) }));
   return { entries: value as readonly EntryFile[], findings: [...findings, ...conflicts] };
-}
-
-/**
- * The events of a scenario after entries in the form of `events:` have added or ended some.
- * @param raw plain data: a list of entries
- * @param agents size of the fleet; `undefined` allows entries for agents that no longer exist
- * @throws UserError with the first mistake and the number of its entry
- */
-export function eventsWith(
-  { events: known, phases }: Pick<Scenario, 'events' | 'phases'>,
-  raw: unknown,
-  agents?: number,
-): readonly ScenarioEvent[] {
-  const { entries, findings } = laterEntries(raw, { phases, names: known.map(({ name }) => name), agents });
-  const [first] = findings;
-  if (first !== undefined) throw new UserError(entryText(first));
-  return withEntries(known, entries, phases);
-}
-
-function entryText(finding: Finding): string {
-  const [entry, ...keys] = finding.path;
-  const path = entry === undefined ? '' : [`entry ${Number(entry) + 1}`, ...keys].join('.');
-  return complaintText({ ...finding, path, suggestion: suggestionFor(finding) });
 }
 
 export type AddedEventRead =

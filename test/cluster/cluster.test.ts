@@ -4,7 +4,7 @@ import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
 import { buildHash, watchMembers } from '../../src/cluster/gathering.ts';
-import { type Joined, joinCluster } from '../../src/cluster/join.ts';
+import { joinCluster } from '../../src/cluster/join.ts';
 import {
   coordinatorSubject,
   type FromMachine,
@@ -34,7 +34,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
   let nats: NatsServer;
   let server: Awaited<ReturnType<typeof countingServer>>;
   const open: Bus[] = [];
-  const joined: Joined[] = [];
+  const joined: Awaited<ReturnType<typeof joinCluster>>[] = [];
 
   async function bus(name: string): Promise<Bus> {
     const { address, sealing } = await readBusAddress(nats.url, {});

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
-import { type Joined, joinCluster } from '../../src/cluster/join.ts';
+import { joinCluster } from '../../src/cluster/join.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { addressOfAgent } from '../../src/scenario/addresses.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
   const identities = join(folder, 'identities.db');
   const said: string[] = [];
   const open: Bus[] = [];
-  const joined: Joined[] = [];
+  const joined: Awaited<ReturnType<typeof joinCluster>>[] = [];
   const file = join(folder, 'staging.yaml');
   let yaml = '';
   let nats: NatsServer;

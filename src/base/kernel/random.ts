@@ -21,11 +21,6 @@ export function uniform(seed: number, label: string, ...coordinates: number[]): 
   return hash32(seed, label, ...coordinates) / 0x1_0000_0000;
 }
 
-/** Maps a value in [0, 1) to an integer in [low, high]. */
-export function integerBetween(low: number, high: number, value: number): number {
-  return low + Math.floor(value * (high - low + 1));
-}
-
 /** The n-th value in [0, 1) of the golden-ratio sequence: any consecutive or evenly strided part of it is evenly distributed. */
 export function spread(n: number): number {
   return (n * 0.618_033_988_749_894_9 + 0.5) % 1;

@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { endLine, entryLine, eventsBeside, eventsWith } from '../../../src/scenario/event-entries.ts';
+import { endLine, entryLine, eventsBeside } from '../../../src/scenario/event-entries.ts';
 import { openEventLog, readEventLog, signed } from '../../../src/staging/fleet/event-log.ts';
 import { scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 
@@ -215,18 +215,18 @@ describe('the event log of a fleet', () => {
     expect([readFileSync(path, 'utf8'), log.entries().length]).toEqual([before, 5]);
   });
 
-  it('names the entry and the key of a mistake', () => {
-    const entries = [
-      { do: 'restart', name: 'one' },
-      { do: 'stop', name: 'one' },
-    ];
-    expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a unique event name/);
-    expect(() => eventsWith(scenario, [{ do: 'end', event: 'cabel' }])).toThrow(
-      /^entry 1.event: .*found "cabel"; did you mean cable\?/,
-    );
-    expect(() => eventsWith(scenario, [{ do: 'retarget', apiKey: 12345678 }])).toThrow(
-      /^entry 1.apiKey: .*found something else$/,
-    );
+  it('names the line and the key of a mistake, and shows no API key', () => {
+    const unread = (...entries: object[]) =>
+      eventsBeside(
+        scenario,
+        entries.map((raw, index) => ({ line: index + 1, raw })),
+      ).unread;
+    expect(unread({ do: 'restart', name: 'one' }, { do: 'stop', name: 'one' })).toEqual([
+      { line: 2, why: expect.stringMatching(/^name: expected a unique event name/) },
+    ]);
+    expect(unread({ do: 'retarget', apiKey: 12345678 })).toEqual([
+      { line: 1, why: expect.stringMatching(/^apiKey: .*found something else$/) },
+    ]);
   });
 
   it('says that it is a copy at each start beside its original, once without it, and not after a move', () => {
