@@ -12,7 +12,7 @@ import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs } from '../wire/agent/lifecycle.ts';
-import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request.ts';
+import { requestBody } from '../wire/agent/request.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
@@ -597,6 +597,7 @@ function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: numb
     instantMs,
     collectionMs: undefined,
   };
-  const out = Buffer.alloc(bodyRoomBytes(subject, payloads));
-  return out.subarray(0, writeRequestBody(subject, { seed: plan.seed, payloads }, { out, offset: 0 }));
+  const body = requestBody(subject, { seed: plan.seed, payloads });
+  const out = Buffer.alloc(body.roomBytes);
+  return out.subarray(0, body.write(out, 0));
 }

@@ -11,7 +11,7 @@ import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Pace } from '../metrics/recording/frame.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
-import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request.ts';
+import { type RequestSubject, requestBody } from '../wire/agent/request.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
@@ -232,13 +232,10 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.of(agent).activity](engine, agent),
       buffer: ports.payloads.buffer,
-      bodyRoom: (agent) => bodyRoomBytes(subjectOf(engine, agent), reconfigurations.payloadsOf(agent)),
-      writeBody: (agent, out, offset) => {
+      openBody: (agent) => {
         const subject = subjectOf(engine, agent);
-        const source = { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) };
-        const end = writeRequestBody(subject, source, { out, offset });
         table.delivery.count(agent, subject.operation, 'sent');
-        return end;
+        return requestBody(subject, { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) });
       },
       ended: (agent, ending, traffic) => {
         const { activity } = table.busy.of(agent);

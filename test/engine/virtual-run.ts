@@ -345,9 +345,9 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostPerAgent = Math.max(mostPerAgent, 1);
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
-      const room = sink.bodyRoom(agent);
-      if (room > scratch.length) scratch = Buffer.alloc(2 * room);
-      const end = sink.writeBody(agent, scratch, 0);
+      const { roomBytes, write } = sink.openBody(agent);
+      if (roomBytes > scratch.length) scratch = Buffer.alloc(2 * roomBytes);
+      const end = write(scratch, 0);
       sentBytes.set(agent, end);
       sink.wire?.request(agent, scratch.subarray(0, end));
       const text = scratch.toString('utf8', 0, end);

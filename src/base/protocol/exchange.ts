@@ -62,18 +62,20 @@ export type AgentPush = {
 export type TransportSink = {
   /** The request has its connection and starts; with shared connections it may have waited for one. */
   started(agent: number): void;
-  /** Maximum size of the request's body, in bytes. */
-  bodyRoom(agent: number): number;
   /** Allocates a buffer, which is used for many requests. */
   buffer(sizeBytes: number): Buffer;
-  /**
-   * Writes the request's JSON body at `offset` and returns the offset after it. Called when the socket is ready, and
-   * again for each redirect that repeats the body.
-   */
-  writeBody(agent: number, out: Buffer, offset: number): number;
+  /** Opens the request's JSON body to write it now: when the socket is ready, and again for each redirect that repeats the body. */
+  openBody(agent: number): RequestBody;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
   /** Omitted if not traced. */
   readonly wire?: WireSink;
+};
+
+export type RequestBody = {
+  /** Its maximum size in bytes. */
+  readonly roomBytes: number;
+  /** Writes the body at `offset` and returns the offset after it. */
+  write(out: Buffer, offset: number): number;
 };
 
 /** Receives all messages on the wire except the answers that end exchanges. */

@@ -1,4 +1,5 @@
 import { recordOf } from '../../base/kernel/records.ts';
+import type { RequestBody } from '../../base/protocol/exchange.ts';
 import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../base/protocol/go.ts';
 import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
@@ -24,7 +25,6 @@ export type RequestSubject =
     };
 
 const CHECKDATA_KEY = '{"checkdata":';
-const ENVELOPE_BYTES = 1024;
 /** Maximum number of bytes per character. */
 const UTF8_BYTES = 3;
 
@@ -33,46 +33,32 @@ export function signature(uuid: string, password: string): string {
   return `,"agentuuid":"${uuid}","password":${quote(password)}}`;
 }
 
-/** Maximum size of the body in bytes. */
-export function bodyRoomBytes(subject: RequestSubject, payloads: PayloadWriter): number {
-  switch (subject.operation) {
-    case 'register':
-    case 'authorize':
-      return ENVELOPE_BYTES + ESCAPED_BYTES * subject.password.length;
-    case 'checkdata':
-      return payloads.checkdataRoomBytes(subject.agent) + envelopeBytes(subject.signature);
-    case 'packages':
-      return payloads.packagesRoomBytes(subject.agent) + envelopeBytes(subject.signature);
-  }
-}
-
-/** Maximum number of bytes per character of a password: a six-byte escape. */
-const ESCAPED_BYTES = 6;
-
-function envelopeBytes(signed: string): number {
-  return CHECKDATA_KEY.length + UTF8_BYTES * signed.length;
-}
-
-/** Writes a request's JSON body at `offset`, with the keys in the order of docs/reference/wire.md, "Requests". Returns the end. */
-export function writeRequestBody(
+/** A request's JSON body, with the keys in the order of docs/reference/wire.md, "Requests". */
+export function requestBody(
   subject: RequestSubject,
   { seed, payloads }: { readonly seed: number; readonly payloads: PayloadWriter },
-  { out, offset }: { readonly out: Buffer; readonly offset: number },
-): number {
+): RequestBody {
   switch (subject.operation) {
     case 'register':
-    case 'authorize':
-      return offset + out.write(registrationBody(subject, seed), offset, 'utf8');
-    case 'checkdata': {
-      const { agent, instantMs, collectionMs, signature: signed } = subject;
-      const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
-      const end = payloads.writeCheckdata(out, start, agent, instantMs, collectionMs);
-      return end + out.write(signed, end, 'utf8');
+    case 'authorize': {
+      const text = registrationBody(subject, seed);
+      return { roomBytes: UTF8_BYTES * text.length, write: (out, offset) => offset + out.write(text, offset, 'utf8') };
     }
+    case 'checkdata':
     case 'packages': {
-      const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
-      const end = payloads.writePackages(out, start, subject.agent, subject.instantMs);
-      return end + out.write(subject.signature, end, 'utf8');
+      const { operation, agent, signature: signed, instantMs, collectionMs } = subject;
+      const isChecks = operation === 'checkdata';
+      const documentBytes = isChecks ? payloads.checkdataRoomBytes(agent) : payloads.packagesRoomBytes(agent);
+      return {
+        roomBytes: CHECKDATA_KEY.length + documentBytes + UTF8_BYTES * signed.length,
+        write: (out, offset) => {
+          const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+          const end = isChecks
+            ? payloads.writeCheckdata(out, start, agent, instantMs, collectionMs)
+            : payloads.writePackages(out, start, agent, instantMs);
+          return end + out.write(signed, end, 'utf8');
+        },
+      };
     }
   }
 }

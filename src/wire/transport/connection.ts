@@ -366,9 +366,10 @@ function renderRequest({ agent, endpoint, hop, connection }: Exchange): Buffer {
     head = compileHead(parts);
     roomBytes = headRoomBytes(head);
   }
-  const buffer = buffers.take(roomBytes + sink.bodyRoom(agent));
+  const body = sink.openBody(agent);
+  const buffer = buffers.take(roomBytes + body.roomBytes);
   connection.buffer = buffer;
-  const end = sink.writeBody(agent, buffer, roomBytes);
+  const end = body.write(buffer, roomBytes);
   return buffer.subarray(writeHeadBefore(buffer, head, { start: roomBytes, end }), end);
 }
 

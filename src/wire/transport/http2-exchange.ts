@@ -88,8 +88,9 @@ function send(channel: Channel, exchange: Exchange): boolean {
   const { buffers, sink, headsOf, firstHops } = channel.connection.context;
   const { agent, endpoint, hop = firstHops[endpoint] } = exchange;
   const isPost = hop.method === 'POST';
-  const buffer = isPost ? buffers.take(sink.bodyRoom(agent)) : undefined;
-  const body = buffer?.subarray(0, sink.writeBody(agent, buffer, 0));
+  const open = isPost ? sink.openBody(agent) : undefined;
+  const buffer = open && buffers.take(open.roomBytes);
+  const body = buffer?.subarray(0, open?.write(buffer, 0));
   const head = requestHead(hop, headsOf(agent).apiKey, body?.length);
   if (refusesHead(channel, head)) {
     if (buffer !== undefined) buffers.giveBack(buffer);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../../../src/base/protocol/operations.ts';
 import type { PayloadWriter } from '../../../src/hosts/payloads.ts';
-import { bodyRoomBytes, type RequestSubject, signature, writeRequestBody } from '../../../src/wire/agent/request.ts';
+import { type RequestSubject, requestBody, signature } from '../../../src/wire/agent/request.ts';
 
 const PAYLOADS: PayloadWriter = {
   checkdataRoomBytes: () => 10_000,
@@ -13,6 +13,7 @@ const PAYLOADS: PayloadWriter = {
   nextOutage: () => undefined,
   checkRunMs: () => 0,
 };
+const SOURCE = { seed: 1, payloads: PAYLOADS };
 const WHO = { agent: 0, uuid: 'its-uuid', password: 'pass' };
 const REPORT = { agent: 0, signature: signature('its-uuid', 'pass'), instantMs: 0, collectionMs: undefined };
 
@@ -22,7 +23,7 @@ function subjectOf(operation: Operation): RequestSubject {
 
 function bodyOf(operation: Operation): Record<string, unknown> {
   const out = Buffer.alloc(2000);
-  const end = writeRequestBody(subjectOf(operation), { seed: 1, payloads: PAYLOADS }, { out, offset: 7 });
+  const end = requestBody(subjectOf(operation), SOURCE).write(out, 7);
   return JSON.parse(out.toString('utf8', 7, end));
 }
 
@@ -39,7 +40,7 @@ describe('the body of a request', () => {
   });
 
   it('reserves room for the document of its operation, or none without a document', () => {
-    const rooms = OPERATIONS.map((operation) => bodyRoomBytes(subjectOf(operation), PAYLOADS));
+    const rooms = OPERATIONS.map((operation) => requestBody(subjectOf(operation), SOURCE).roomBytes);
     expect(rooms.map((bytes) => Math.floor(bytes / 10_000))).toEqual([0, 0, 1, 2]);
   });
 });

@@ -43,8 +43,10 @@ async function seenOver(open: Open, { bodies, reply }: Case): Promise<Seen & { r
   const sink: TransportSink = {
     started: () => {},
     buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-    bodyRoom: () => Buffer.byteLength(bodies[endings.length] ?? ''),
-    writeBody: (_agent, out, offset) => offset + out.write(bodies[endings.length] ?? '', offset),
+    openBody: () => {
+      const text = bodies[endings.length] ?? '';
+      return { roomBytes: Buffer.byteLength(text), write: (out, offset) => offset + out.write(text, offset) };
+    },
     ended: (_agent, ending) =>
       endings.push(ending.kind === 'answer' ? `${ending.status} ${ending.body}`.trimEnd() : ending.failure),
   };
@@ -259,8 +261,7 @@ function opened(open: Open, port: number, body: string) {
   const sink: TransportSink = {
     started: () => {},
     buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-    bodyRoom: () => body.length,
-    writeBody: (_agent, out, offset) => offset + out.write(body, offset, 'latin1'),
+    openBody: () => ({ roomBytes: body.length, write: (out, offset) => offset + out.write(body, offset, 'latin1') }),
     ended: (_agent, ending) => endings.push(ending),
   };
   return { transport: closedInTheEnd(open(`http://127.0.0.1:${port}`, sink)), endings };

@@ -209,11 +209,13 @@ describe('a TLS target', () => {
       {
         started: () => {},
         buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-        bodyRoom: () => 2,
-        writeBody: (_agent, out, offset) => {
-          buffers.add(out.buffer);
-          return offset + out.write('{}', offset, 'latin1');
-        },
+        openBody: () => ({
+          roomBytes: 2,
+          write: (out, offset) => {
+            buffers.add(out.buffer);
+            return offset + out.write('{}', offset, 'latin1');
+          },
+        }),
         ended: () => {
           ended++;
         },

@@ -237,8 +237,7 @@ describe('the transport:', () => {
         {
           started: () => {},
           buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-          bodyRoom: () => 2,
-          writeBody: (_agent, _out, offset) => offset,
+          openBody: () => ({ roomBytes: 2, write: (_out, offset) => offset }),
           ended: (agent, ending) => {
             endings.push(ending.kind);
             if (endings.length < 20) transport.send(agent, 'submit_checkdata');

@@ -54,8 +54,9 @@ export function createUndiciTransport(baseUrl: string, sink: TransportSink): Tra
       const aborting = new AbortController();
       inFlight.set(agent, aborting);
       sink.started(agent);
-      const buffer = Buffer.alloc(sink.bodyRoom(agent));
-      const body = buffer.subarray(0, sink.writeBody(agent, buffer, 0));
+      const { roomBytes, write } = sink.openBody(agent);
+      const buffer = Buffer.alloc(roomBytes);
+      const body = buffer.subarray(0, write(buffer, 0));
       const request = {
         method: 'POST',
         path: ENDPOINT_PATHS[endpoint],

@@ -138,8 +138,10 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
       ...(wire && { wire }),
       started: (agent) => started.push(agent),
       buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-      bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
-      writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
+      openBody: (agent) => {
+        const text = bodies.get(agent) ?? '';
+        return { roomBytes: text.length, write: (out, offset) => offset + out.write(text, offset, 'latin1') };
+      },
       ended: (agent, ending, traffic) => {
         endings.push(ending);
         waiting.get(agent)?.({ ending, traffic, seen: transport.lastSeen(agent) });
