@@ -148,8 +148,6 @@ export function createObserver(
       if (request.endpoint !== 'register_agent') addDocument(counts, instantOf(request), { dates, entry, clock });
       return { operation, uuid, attempt: receive(arrivals, entry), entry };
     },
-    /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
-    verify: (request: PushRequest): void => shapeFaults?.add(request),
     /** Records that a success answer to the request was handed to the network in full. */
     acknowledged: ({ entry, operation }: PushArrival) => {
       if (entry < 0) return;

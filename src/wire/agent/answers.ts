@@ -84,20 +84,31 @@ export function readAnswer(
   const { status } = answer;
   if (status === 403 && operation === 'register') return REFUSED;
   if (status !== 200 && !(status === 201 && operation === 'register')) return { outcome: `http_${status}` };
-  const body = decodeBody(operation, answer.body);
+  if (operation === 'checkdata' || operation === 'packages') return readOfPush(operation, answer.body);
+  const body = parseBody(operation, answer.body);
   if (body === undefined) return MALFORMED;
-  switch (operation) {
-    case 'register':
-      return status === 201 ? readRegistration(uuid(), body) : UNEXPECTED;
-    case 'authorize':
-      return readAuthorization(uuid(), body);
-    case 'checkdata':
-    case 'packages':
-      return body.success === false ? UNEXPECTED : accepted(body, answer.body === '');
-  }
+  if (operation === 'authorize') return readAuthorization(uuid(), body);
+  return status === 201 ? readRegistration(uuid(), body) : UNEXPECTED;
 }
 
-function accepted({ error = '', success, received_checks }: AnswerBody, isEmpty: boolean): AnswerReading {
+let lastText: string | undefined;
+let lastOperation: Operation = 'register';
+let lastReading = MALFORMED;
+
+/** A server gives the same answer to most pushes, so comparing it with the last text saves a parse per push, about a microsecond. */
+function readOfPush(operation: Operation, text: string | undefined): AnswerReading {
+  if (text !== lastText || operation !== lastOperation) {
+    lastReading = readPush(parseBody(operation, text), text === '');
+    lastText = text;
+    lastOperation = operation;
+  }
+  return lastReading;
+}
+
+function readPush(body: AnswerBody | undefined, isEmpty: boolean): AnswerReading {
+  if (body === undefined) return MALFORMED;
+  const { error = '', success, received_checks } = body;
+  if (success === false) return UNEXPECTED;
   if (isEmpty) return { outcome: 'ok', doubt: 'empty' };
   if (error !== '') return { outcome: 'ok', doubt: 'error' };
   return success === true || received_checks === true ? ACCEPTED : { outcome: 'ok', doubt: 'unconfirmed' };
@@ -114,25 +125,9 @@ function readAuthorization(uuid: string, body: AnswerBody): AnswerReading {
   return confirmed ? AUTHORIZED : UNEXPECTED;
 }
 
-let lastText = '';
-let lastOperation: Operation = 'register';
-let lastBody: AnswerBody | undefined = {};
-
-/**
- * Members of an answer; an empty body has none, as for the agent. A server gives the same answer to most pushes, so comparing it with the
- * last text saves a parse per push, about a microsecond.
- */
-function decodeBody(operation: Operation, text: string | undefined): AnswerBody | undefined {
-  if (text === undefined) return undefined;
-  if (text !== lastText || operation !== lastOperation) {
-    lastBody = parseBody(operation, text);
-    lastText = text;
-    lastOperation = operation;
-  }
-  return lastBody;
-}
-
-function parseBody(operation: Operation, written: string): AnswerBody | undefined {
+/** Members of an answer; an empty body has none, as for the agent. `undefined` if the agent cannot decode it. */
+function parseBody(operation: Operation, written: string | undefined): AnswerBody | undefined {
+  if (written === undefined) return undefined;
   if (written === '') return {};
   const { names, types } = READERS[operation];
   const bytes = Buffer.from(written);

@@ -247,7 +247,7 @@ export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): bo
   if (!isPresent(this)) closeOutlasting(connection, this);
   else {
     const exchange = awaitingAnswer(connection);
-    if (exchange !== undefined) readAnswer(exchange, memory.subarray(0, sizeBytes));
+    if (exchange !== undefined) receive(exchange, memory.subarray(0, sizeBytes));
   }
   return true;
 }
@@ -413,7 +413,7 @@ function awaitingAnswer(connection: Connection): Exchange | undefined {
 }
 
 /** @param bytes valid during the call only. */
-function readAnswer(exchange: Exchange, bytes: Buffer): void {
+function receive(exchange: Exchange, bytes: Buffer): void {
   const { last, parsers } = exchange.connection.context;
   exchange.receivedBytes += bytes.length;
   exchange.parser ??= parsers.take();
@@ -486,7 +486,7 @@ function settle(exchange: Exchange, conclusion: AnswerConclusion, keeps: boolean
   if (keeps) connection.isReused = true;
   else dropSocket(connection);
   if (conclusion.kind === 'done') {
-    finish(exchange, conclusion.ending);
+    report(exchange, conclusion.ending);
     return;
   }
   const { sink, last } = connection.context;
@@ -522,7 +522,7 @@ function fail(exchange: Exchange, failure: TransportFailure, reason: string): vo
 export function failOverSession(exchange: Exchange, failure: TransportFailure, reason: string): void {
   exchange.reason = reason;
   leave(exchange);
-  finish(exchange, { kind: 'failure', failure });
+  report(exchange, { kind: 'failure', failure });
 }
 
 /** Detaches the exchange from its current connection. */
@@ -537,7 +537,7 @@ function giveBackParser(exchange: Exchange): void {
   exchange.parser = undefined;
 }
 
-function finish(exchange: Exchange, ending: Ending): void {
+function report(exchange: Exchange, ending: Ending): void {
   const { context } = exchange.home;
   const { last } = context;
   last.exchange = exchange;
