@@ -43,8 +43,6 @@ export type WebServerStatus = {
 type LastServed = (agent: number) => LastOutcome<ServedOperation> | undefined;
 
 /** States of agents in a run, numbered within the shard. Times count from the start of the run. */
-export type AgentStatuses = ReturnType<typeof createStatuses>;
-
 export function createStatuses(engine: EngineState) {
   const { table, activeEffects, conditions, ports } = engine;
   return {
@@ -145,10 +143,10 @@ export type LastRun = {
   readonly collectionMs: number | undefined;
 };
 
-/** Current content of the agents' web servers. */
-export type ServedDocuments = ReturnType<typeof createServedDocuments>;
-
-/** @param catchUp processes everything that is due, so that a late timer does not affect what is shown. */
+/**
+ * Current content of the agents' web servers.
+ * @param catchUp processes everything that is due, so that a late timer does not affect what is shown.
+ */
 export function createServedDocuments(engine: EngineState, catchUp: () => void) {
   const { ports, table, reconfigurations } = engine;
   /** The last run with its times in Unix ms on the host's clock. */

@@ -1,16 +1,13 @@
 import { recordOf } from '../base/kernel/records.ts';
 import type { Claim } from '../base/protocol/claim.ts';
 import { headAndBody, type WireSink } from '../base/protocol/exchange.ts';
-import { type LifecycleState, OPERATIONS } from '../base/protocol/operations.ts';
+import { OPERATIONS } from '../base/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
 import { justBefore } from '../load/due-queue.ts';
-import type { FleetEvent } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Pace } from '../metrics/recording/frame.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
-import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { type RequestSubject, requestBody } from '../wire/agent/request.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
@@ -30,17 +27,11 @@ import {
   timeOut,
   traceSubjectOf,
 } from './agent-life.ts';
-import {
-  type AgentStatuses,
-  createServedDocuments,
-  createStatuses,
-  noteCondition,
-  type ServedDocuments,
-} from './agent-status.ts';
+import { createServedDocuments, createStatuses, noteCondition } from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
 import { createConditionLog } from './conditions.ts';
 import type { EnginePlan, EnginePorts, EngineState, ListeningPorts, Replay } from './engine-state.ts';
-import { createActiveEffects, createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
+import { createActiveEffects, createFleetEvents, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
@@ -50,113 +41,80 @@ import { createSchedule, openSlots } from './schedule.ts';
  * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The
  * caller calls `advance` at the times that it returns; calls may be early or late.
  */
-export type Engine = ServedDocuments &
-  AgentStatuses & {
-    /**
-     * Starts operations that are due, and due before `beforeMs`, and ends overdue ones. Returns the time of the next call. This time is in
-     * the past if one call was not enough.
-     */
-    advance(beforeMs?: number): number;
-    /** Call before the start with the passwords of agents, numbered within the shard. The engine keeps this memory. */
-    restore(passwords: PackedPasswords): void;
-    /** Call before the start of a fleet that is started again too late: what was due before this time is not caught up. */
-    skipBefore(atMs: number): void;
-    credentialStored(agent: number): void;
-    /** Answers the port `mayRegister`. */
-    takeClaim(agent: number, claim: Claim): void;
-    /** Starts no new operations; operations in flight continue. */
-    stop(): void;
-    /** Ends operations in flight as canceled. */
-    cancel(): void;
-    /** Number of agents with an operation in flight or waiting for a connection. */
-    busyAgents(): number;
-    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
-    longestWaitMs(): number | undefined;
-    agentStates(): Record<LifecycleState, number>;
-    uuid(agent: number): string;
-    /** Empty if the agent has none. */
-    password(agent: number): string;
-    /**
-     * Ends the agent's operation and restarts the agent with these settings. Call `advance` after it, and after `down`: the next due time
-     * has changed.
-     */
-    reload(agent: number, settings: ReloadSettings): void;
-    /** Ends the agent's process until the agent is reloaded. */
-    down(agent: number): void;
-    downAgents(): number;
-    /** Removes agents from the shard. Returns the number of agents that could not leave yet; call again for them. See `Leaving`. */
-    leave(agents: readonly number[], how: Leaving): number;
-    /** Finds the agents of an additional event in steps, and reports their indices in the fleet to `found`. Call `advance` after it. */
-    findEvent: FleetEvents['find'];
-    /** Adds an event, also during a run; its past part takes effect immediately. Call `advance` after it, and after `endEvent`. */
-    addEvent(event: FleetEvent): void;
-    /** Ends the open event of that name, if there is one, at that time for all its agents. */
-    endEvent: FleetEvents['end'];
-    /** Number of agents that an open event affects at that time. */
-    affectedBy: FleetEvents['affected'];
-    /** Number of agents that each event has hit so far. */
-    eventHits(): readonly EventHits[];
-    /** How unevenly operations were due and answered since the last call. */
-    takePace(): Pace;
-    /** Counts of all requests so far; final once nothing is in flight. */
-    deliveryCounts(): DeliveryCounts;
-    close(): Promise<void>;
-  };
+export type Engine = ReturnType<typeof createEngine>;
 
 // A late engine reads pending answers between batches. Otherwise these answers would appear to be late.
 const MOST_AT_ONCE = 32;
 
-export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
+export function createEngine(plan: EnginePlan, ports: EnginePorts) {
   const engine = createState(plan, ports);
   const { table, events } = engine;
   const { advance, catchUp } = createTurns(engine);
   return {
     advance,
+    /** Call before the start with the passwords of agents, numbered within the shard. The engine keeps this memory. */
     restore: table.restore,
-    skipBefore: (atMs) => {
+    /** Call before the start of a fleet that is started again too late: what was due before this time is not caught up. */
+    skipBefore: (atMs: number): void => {
       engine.skippedBeforeMs = atMs;
     },
-    credentialStored: (agent) => LIFE.stored[table.busy.of(agent).activity](engine, agent),
-    takeClaim: (agent, claim) => takeClaim(engine, agent, claim),
-    stop: () => stopRun(engine),
-    cancel: () => cancelRun(engine),
+    credentialStored: (agent: number): void => LIFE.stored[table.busy.of(agent).activity](engine, agent),
+    /** Answers the port `mayRegister`. */
+    takeClaim: (agent: number, claim: Claim): void => takeClaim(engine, agent, claim),
+    /** Starts no new operations; operations in flight continue. */
+    stop: (): void => stopRun(engine),
+    /** Ends operations in flight as canceled. */
+    cancel: (): void => cancelRun(engine),
+    /** Number of agents with an operation in flight or waiting for a connection. */
     busyAgents: table.busy.count,
-    longestWaitMs: () => {
+    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
+    longestWaitMs: (): number | undefined => {
       const startedMs = table.busy.oldestStartMs();
       return startedMs === undefined ? undefined : ports.clock() - startedMs;
     },
     agentStates: table.stateTotals,
     uuid: table.uuid,
+    /** Empty if the agent has none. */
     password: table.password,
     ...createServedDocuments(engine, catchUp),
-    reload: (agent, settings) => {
+    /**
+     * Ends the agent's operation and restarts the agent with these settings. Call `advance` after it, and after `down`: the next due time
+     * has changed.
+     */
+    reload: (agent: number, settings: ReloadSettings): void => {
       catchUp();
       if (!table.isGone(agent)) reload(engine, agent, settings);
     },
-    down: (agent) => {
+    /** Ends the agent's process until the agent is reloaded. */
+    down: (agent: number): void => {
       catchUp();
       endProcess(engine, agent);
     },
-    downAgents: () => engine.reconfigurations.endedAgents() - table.goneAgents(),
-    leave: (agents, how) => leave(engine, agents, how),
+    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
+    /** Removes agents from the shard. Returns the number of agents that could not leave yet; call again for them. See `Leaving`. */
+    leave: (agents: readonly number[], how: Leaving): number => leave(engine, agents, how),
+    /** Call `advance` after it. */
     findEvent: events.find,
+    /** Also during a run: its past part takes effect immediately. Call `advance` after it, and after `endEvent`. */
     addEvent: events.add,
     endEvent: events.end,
     affectedBy: events.affected,
     eventHits: events.hits,
-    takePace: () => {
+    /** How unevenly operations were due and answered since the last call. */
+    takePace: (): Pace => {
       const due = [...engine.dueTenths];
       engine.dueTenths.fill(0);
       return { leastInFlight: table.busy.takeLeast(), due };
     },
     ...createStatuses(engine),
+    /** Counts of all requests so far; final once nothing is in flight. */
     deliveryCounts: table.delivery.counts,
-    close: () => engine.transport.close(),
+    close: (): Promise<void> => engine.transport.close(),
   };
 }
 
 /** The turns of an engine: everything that is due, as often as its caller wakes it. */
-function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly catchUp: () => void } {
+function createTurns(engine: EngineState) {
   const { table, schedule, outages, events, ports } = engine;
   /** The hosts of listening agents are watched from the first turn on. */
   let isWatching = ports.listening === undefined;
@@ -177,7 +135,11 @@ function createTurns(engine: EngineState): Pick<Engine, 'advance'> & { readonly 
 
   return {
     catchUp,
-    advance: (beforeMs = Number.POSITIVE_INFINITY) => {
+    /**
+     * Starts operations that are due, and due before `beforeMs`, and ends overdue ones. Returns the time of the next call. This time is in
+     * the past if one call was not enough.
+     */
+    advance: (beforeMs = Number.POSITIVE_INFINITY): number => {
       const nowMs = ports.clock();
       if (engine.stopped) {
         timeOut(engine, nowMs);

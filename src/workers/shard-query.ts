@@ -29,7 +29,7 @@ export const eventForm = z.object({
 const range = { first: count, count };
 
 export const shardQueryForm = z.discriminatedUnion('kind', [
-  /** `AgentStatuses.conditionCodes` of a range of agents. */
+  /** `Engine.conditionCodes` of a range of agents. */
   z.object({ kind: z.literal('conditions'), ...range }),
   z.object({ kind: z.literal('health'), ...range }),
   z.object({ kind: z.literal('changes'), since: count }),
