@@ -18,18 +18,7 @@ import {
  * A key-value bucket that survives restarts of the servers. All operations wait until a server is available. What another program wrote
  * reads as `undefined`.
  */
-export type Bucket = {
-  put(key: string, value: unknown): Promise<void>;
-  /** Returns false if the key exists. */
-  create(key: string, value: unknown): Promise<boolean>;
-  /** Returns false if the entry no longer has this revision. */
-  update(key: string, value: unknown, revision: number): Promise<boolean>;
-  get(key: string): Promise<BucketEntry | undefined>;
-  delete(key: string): Promise<void>;
-  entries(): Promise<readonly BucketEntry[]>;
-  /** Calls `take` with all current and future entries until the returned function is called; `undefined`: it is gone. */
-  watch(take: (key: string, entry: BucketEntry | undefined) => void): Promise<() => void>;
-};
+export type Bucket = ReturnType<typeof bucketOf>;
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
 
@@ -50,7 +39,7 @@ export async function openBucket(link: Link, name: string, { replicas, ttlMs }: 
   return bucketOf(link, name, kv);
 }
 
-function bucketOf(link: Link, name: string, kv: KV): Bucket {
+function bucketOf(link: Link, name: string, kv: KV) {
   const placeOf = (key: string): string => `${name}/${key}`;
   const packed = (key: string, value: unknown): Uint8Array => {
     const bytes = link.pack(value, placeOf(key));
@@ -63,21 +52,26 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
   const entryOf = ({ key, value, revision, operation }: KvEntry): BucketEntry | undefined =>
     operation === 'PUT' ? { key, revision, value: unlessJunk(() => link.unpack(value, placeOf(key))) } : undefined;
   return {
-    put: async (key, value) => {
+    put: async (key: string, value: unknown): Promise<void> => {
       const bytes = packed(key, value);
       await persistWrite(link, () => kv.put(key, bytes, { timeout: STORE_TIMEOUT_MS }));
     },
-    create: (key, value) => persistWrite(link, () => unlessChanged(kv.create(key, packed(key, value)))),
-    update: (key, value, revision) =>
+    /** Returns false if the key exists. */
+    create: (key: string, value: unknown): Promise<boolean> =>
+      persistWrite(link, () => unlessChanged(kv.create(key, packed(key, value)))),
+    /** Returns false if the entry no longer has this revision. */
+    update: (key: string, value: unknown, revision: number): Promise<boolean> =>
       persistWrite(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
-    get: async (key) => {
+    get: async (key: string): Promise<BucketEntry | undefined> => {
       const entry = await persist(link, () => kv.get(key));
       return entry === null ? undefined : entryOf(entry);
     },
     // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
-    delete: (key) => persist(link, () => kv.delete(key)),
-    entries: async () => (await lastEntries(link, kv)).flatMap((entry) => entryOf(entry) ?? []),
-    watch: async (take) => {
+    delete: (key: string): Promise<void> => persist(link, () => kv.delete(key)),
+    entries: async (): Promise<readonly BucketEntry[]> =>
+      (await lastEntries(link, kv)).flatMap((entry) => entryOf(entry) ?? []),
+    /** Calls `take` with all current and future entries until the returned function is called; `undefined`: it is gone. */
+    watch: async (take: (key: string, entry: BucketEntry | undefined) => void): Promise<() => void> => {
       const watched = await persist(link, () => kv.watch());
       void (async () => {
         for await (const entry of watched) take(entry.key, entryOf(entry));

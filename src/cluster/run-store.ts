@@ -20,28 +20,7 @@ import {
 } from './link.ts';
 
 /** Stored data of one run: an ordered stream of messages, and objects. */
-export type RunStore = {
-  /**
-   * Resolves once the message is stored, however long the servers are away. `id` is the sender's name, `-`, and a number that grows with
-   * each of its messages; messages of a subject with the same `id` are delivered once. Rejects with `StoreGone` if the run is deleted
-   * meanwhile.
-   */
-  publish(subject: string, id: string, message: unknown): Promise<void>;
-  /**
-   * Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. Skips what is not a message of the
-   * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
-   */
-  read(subject: string, take: (message: Stored) => void, skip?: (why: string) => void): () => void;
-  /** Deletes the messages of a subject pattern before this sequence. */
-  deleteBefore(subject: string, sequence: number): Promise<void>;
-  /** Number of messages ever stored. */
-  lastSequence(): Promise<number>;
-  putObject(name: string, value: unknown): Promise<void>;
-  /** `undefined` if it does not exist. */
-  getObject(name: string): Promise<unknown>;
-  /** Deletes the stream and all objects. */
-  destroy(): Promise<void>;
-};
+export type RunStore = ReturnType<typeof runStoreOf>;
 
 export type Stored = {
   /** Without the prefix of the run. */
@@ -85,10 +64,15 @@ function objectsOf({ prefix }: Link, run: string): string {
   return `${prefix}-${run}`;
 }
 
-function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['create']>>): RunStore {
+function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['create']>>) {
   const prefix = `${link.prefix}.${run}.`;
   return {
-    publish: async (subject, id, message) => {
+    /**
+     * Resolves once the message is stored, however long the servers are away. `id` is the sender's name, `-`, and a number that grows with
+     * each of its messages; messages of a subject with the same `id` are delivered once. Rejects with `StoreGone` if the run is deleted
+     * meanwhile.
+     */
+    publish: async (subject: string, id: string, message: unknown): Promise<void> => {
       const name = `${subject}-${id}`;
       const packed = link.pack({ id, message } satisfies Numbered, prefix + subject);
       for (const [place, part] of partsOf(link, packed, name).entries()) {
@@ -96,7 +80,11 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
         while (!(await isPublished(link, run, outbound))) await pause();
       }
     },
-    read: (subject, take, skip) => {
+    /**
+     * Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. Skips what is not a message of the
+     * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
+     */
+    read: (subject: string, take: (message: Stored) => void, skip?: (why: string) => void): (() => void) => {
       const isNew = createOrder();
       return readStream(link, run, {
         subject: prefix + subject,
@@ -109,19 +97,23 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
         skip: (full, why) => skip?.(`${full.slice(prefix.length)}: ${why}`),
       });
     },
-    deleteBefore: async (subject, sequence) => {
+    /** Deletes the messages of a subject pattern before this sequence. */
+    deleteBefore: async (subject: string, sequence: number): Promise<void> => {
       await link.manager.streams.purge(streamOf(link, run), { filter: prefix + subject, seq: sequence });
     },
-    lastSequence: async () =>
+    /** Number of messages ever stored. */
+    lastSequence: async (): Promise<number> =>
       (await persist(link, () => link.manager.streams.info(streamOf(link, run)))).state.last_seq,
-    putObject: async (name, value) => {
+    putObject: async (name: string, value: unknown): Promise<void> => {
       await stored(link, () => objects.putBlob({ name }, link.pack(value, `${run}/${name}`)));
     },
-    getObject: async (name) => {
+    /** `undefined` if it does not exist. */
+    getObject: async (name: string): Promise<unknown> => {
       const bytes = await persist(link, () => objects.getBlob(name));
       return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
     },
-    destroy: async () => {
+    /** Deletes the stream and all objects. */
+    destroy: async (): Promise<void> => {
       await link.manager.streams.delete(streamOf(link, run)).catch(() => false);
       await objects.destroy().catch(() => false);
     },

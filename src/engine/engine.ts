@@ -67,12 +67,6 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts) {
     cancel: (): void => cancelRun(engine),
     /** Number of agents with an operation in flight or waiting for a connection. */
     busyAgents: table.busy.count,
-    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
-    longestWaitMs: (): number | undefined => {
-      const startedMs = table.busy.oldestStartMs();
-      return startedMs === undefined ? undefined : ports.clock() - startedMs;
-    },
-    agentStates: table.stateTotals,
     uuid: table.uuid,
     /** Empty if the agent has none. */
     password: table.password,
@@ -90,7 +84,6 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts) {
       catchUp();
       endProcess(engine, agent);
     },
-    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
     /** Removes agents from the shard. Returns the number of agents that could not leave yet; call again for them. See `Leaving`. */
     leave: (agents: readonly number[], how: Leaving): number => leave(engine, agents, how),
     /** Call `advance` after it. */
