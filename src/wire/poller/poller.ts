@@ -364,8 +364,7 @@ async function run(core: PollerCore, state: AgentState, inFlight: OperationInFli
   if (inFlight.done) return;
   conclude(core, state, result.outcome);
   if (!isSuccess(result.outcome)) keepEvidence(core, state, { inFlight, result });
-  if (follow(core, state, result) === 'packages')
-    plan(core, state, { operation: 'poll-packages', dueMs: core.ports.clock() });
+  result.follow?.();
   release(core, state);
 }
 
@@ -431,10 +430,8 @@ function keepEvidence(
   const { operation, dueMs, decisive } = inFlight;
   const series = seriesAt(core, dueMs, operation);
   if (!series.wantsEvidence(result.outcome)) return;
-  const failure =
-    result.operation === 'exchange' && result.exchange.kind === 'failed' ? result.exchange.failure : undefined;
   const seen = decisive?.call.seen() ?? NOTHING_SEEN;
-  const reasons = [failure === undefined ? '' : EXCHANGE_FAILURES[failure].text, seen.reason];
+  const reasons = [result.reason ?? '', seen.reason];
   const witness = { agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
   series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
 }
@@ -506,9 +503,13 @@ function cancelInFlight(core: PollerCore): void {
   }
 }
 
-type Result =
-  | { readonly operation: 'exchange'; readonly outcome: Outcome; readonly exchange: ExchangeResult }
-  | { readonly operation: Exclude<PullOperation, 'exchange'>; readonly outcome: Outcome };
+type Result = {
+  readonly outcome: Outcome;
+  /** Why it failed, in addition to what was seen. */
+  readonly reason?: string;
+  /** What the poller does when the agent is free again. */
+  readonly follow?: () => void;
+};
 
 /** Sends the requests of an operation to one agent, one after another. */
 async function perform(core: PollerCore, state: AgentState, { operation, send }: Task): Promise<Result> {
@@ -516,18 +517,23 @@ async function perform(core: PollerCore, state: AgentState, { operation, send }:
   switch (operation) {
     case 'exchange': {
       const exchange = await exchanged(core, state, send);
-      return { operation, outcome: exchange.kind === 'failed' ? exchange.outcome : 'ok', exchange };
+      const follow = (): void => followExchange(core, state, exchange);
+      if (exchange.kind !== 'failed') return { outcome: 'ok', follow };
+      return { outcome: exchange.outcome, reason: EXCHANGE_FAILURES[exchange.failure].text, follow };
     }
     case 'configure': {
       const { configuration } = core.plan;
       if (configuration === undefined) throw new Error('there is no configuration to push');
       const body = configurationBody(configuration.documents, state.agent.address);
-      return { operation, outcome: outcomeOf(await send({ secure, path: AGENT_PATHS.config, body })) };
+      const outcome = outcomeOf(await send({ secure, path: AGENT_PATHS.config, body }));
+      return { outcome, follow: () => followConfiguration(core, state, outcome) };
     }
-    case 'poll':
-      return { operation, outcome: await readFrom(send, secure, 'agent') };
+    case 'poll': {
+      const outcome = await readFrom(send, secure, 'agent');
+      return { outcome, follow: () => followPoll(core, state, outcome) };
+    }
     case 'poll-packages':
-      return { operation, outcome: await readFrom(send, secure, 'Stats') };
+      return { outcome: await readFrom(send, secure, 'Stats') };
   }
 }
 
@@ -543,22 +549,6 @@ async function readFrom(send: Send, secure: boolean, member: 'agent' | 'Stats'):
   const path = member === 'agent' ? AGENT_PATHS.checkdata : AGENT_PATHS.packages;
   const read = readMember(await send({ secure, path }), member);
   return read.kind === 'member' ? 'ok' : read.outcome;
-}
-
-/** Processes the result of an operation; returns whether packages must be polled now. */
-function follow(core: PollerCore, state: AgentState, result: Result): 'packages' | undefined {
-  switch (result.operation) {
-    case 'exchange':
-      followExchange(core, state, result.exchange);
-      return undefined;
-    case 'configure':
-      followConfiguration(core, state, result.outcome);
-      return undefined;
-    case 'poll':
-      return followPoll(core, state, result.outcome);
-    case 'poll-packages':
-      return undefined;
-  }
 }
 
 function followExchange(core: PollerCore, state: AgentState, result: ExchangeResult): void {
@@ -592,14 +582,15 @@ function followConfiguration(core: PollerCore, state: AgentState, outcome: Outco
   at(core, core.ports.clock() + (state.configured ? SETTLING_MS : 0), { state, event: 'polling' });
 }
 
-function followPoll(core: PollerCore, state: AgentState, outcome: Outcome): 'packages' | undefined {
-  const { ports, plan } = core;
+/** The first data of an agent are followed by its packages. */
+function followPoll(core: PollerCore, state: AgentState, outcome: Outcome): void {
+  const { ports } = core;
   if (outcome !== state.polled)
     ports.changed(state.number, outcome === 'ok' ? { kind: 'data' } : { kind: 'no_data', outcome });
   state.polled = outcome;
   const nowMs = ports.clock();
-  if (outcome !== 'ok' || state.collectsPackages || core.stopped || nowMs >= core.endMs) return undefined;
+  if (outcome !== 'ok' || state.collectsPackages || core.stopped || nowMs >= core.endMs) return;
   state.collectsPackages = true;
-  at(core, nowMs + plan.packagesEveryMs, { state, event: 'poll-packages' });
-  return 'packages';
+  at(core, nowMs + core.plan.packagesEveryMs, { state, event: 'poll-packages' });
+  plan(core, state, { operation: 'poll-packages', dueMs: nowMs });
 }
