@@ -239,8 +239,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   const serviceMs = nowMs - startedMs;
   const series = seriesOf(engine, phase, operation);
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
-  table.last.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
-  table.health.ended(agent, { operation, outcome, atMs: nowMs });
+  table.health.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   if (!isSuccess(outcome)) keepReason(engine, agent, { outcome, atMs: nowMs });
   if (!isSuccess(outcome) && outcome !== 'canceled') keepEvidence(engine, agent, outcome);
   const { trace } = engine.ports;

@@ -81,7 +81,7 @@ export function createStatuses(engine: EngineState) {
       actions: activeEffects.of(agent).map(({ action }) => action),
       version: activeEffects.present(agent, 'upgrade')?.version,
       busy: table.busy.has(agent),
-      last: table.last.of(agent),
+      last: table.health.last(agent),
     }),
     /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
     document: (

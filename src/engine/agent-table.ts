@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } fro
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
-import { createAgentHealth, createLastOutcomes } from '../metrics/recording/agent-health.ts';
+import { createAgentHealth } from '../metrics/recording/agent-health.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
 import { signature } from '../wire/agent/request.ts';
@@ -46,7 +46,6 @@ export function createAgentTable(
     busy: createBusyAgents(count),
     waiting: createWaitingOperations(),
     delivery: createDeliveryCounter(count),
-    last: createLastOutcomes(count, OPERATIONS),
     health: createAgentHealth(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** Number of an agent within the shard, from its index in the fleet. */

@@ -245,7 +245,7 @@ function eventsOf(
     standing: (index) => {
       const agent = table.local(index);
       if (table.password(agent) !== '') return table.health.standing(agent);
-      return table.last.of(agent) === undefined ? 'unknown' : 'accepted';
+      return table.health.last(agent) === undefined ? 'unknown' : 'accepted';
     },
     isHere: (agent) => !table.isGone(agent),
     affected: activeEffects.agentsOf,

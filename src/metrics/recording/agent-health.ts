@@ -100,16 +100,14 @@ export type HealthFacts = {
   readonly nowMs: number;
 };
 
-type EndedOperation = { readonly operation: Operation; readonly outcome: Outcome; readonly atMs: number };
-
 const TENTH_MS = 100;
 
 /** Servers may give another reason with the same status later. */
 const REASON_KEPT_MS = 10_000;
 
 /**
- * Accepted check data, and failures, of each agent. A failure lasts until the same operation succeeds, or check data are accepted.
- * Takes thirteen bytes per agent.
+ * The last outcome, accepted check data, and failures of each agent. A failure lasts until the same operation succeeds, or check data are
+ * accepted. Takes 24 bytes per agent.
  */
 export function createAgentHealth(agents: number, operations: readonly Operation[]) {
   /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
@@ -119,10 +117,10 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const hasReported = new Uint8Array(agents);
   /** Last accepted check data, or last change of the agent's condition. */
   const aliveAt = new Uint32Array(agents);
-  /** One of `PASSWORDS`, or 0. */
-  const passwords = new Uint8Array(agents);
   const { known, codeOf } = createOutcomeCodes();
+  const last = createLastOutcomes(agents, operations);
   const reasons = createReasons();
+  const standings = createStandings(agents);
   const problemOf = (agent: number): Health | undefined => {
     const outcome = known[outcomes[agent] as number];
     const operation = operations[(failed[agent] as number) - 1];
@@ -132,23 +130,26 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   };
   return {
     /** Hot path. */
-    ended: (agent: number, { operation, outcome, atMs }: EndedOperation): void => {
+    ended: (agent: number, end: LastOutcome<Operation>): void => {
+      const { operation, outcome, endedMs } = end;
+      last.ended(agent, end);
       if (outcome === 'canceled') return;
-      passwords[agent] = passwordAfter(passwords[agent] as number, operation, outcome);
+      standings.ended(agent, operation, outcome);
       const number = operations.indexOf(operation) + 1;
       if (isSuccess(outcome)) {
         if (operation === 'checkdata') {
           hasReported[agent] = 1;
-          aliveAt[agent] = atMs / TENTH_MS;
+          aliveAt[agent] = endedMs / TENTH_MS;
         }
         if (operation === 'checkdata' || failed[agent] === number) failed[agent] = 0;
         return;
       }
       const code = codeOf(outcome);
-      if (failed[agent] === 0 || outcomes[agent] !== code) since[agent] = atMs / TENTH_MS;
+      if (failed[agent] === 0 || outcomes[agent] !== code) since[agent] = endedMs / TENTH_MS;
       failed[agent] = number;
       outcomes[agent] = code;
     },
+    last: last.of,
     /** The condition of the agent has changed: what it has to push is not overdue yet. */
     changed: (agent: number, atMs: number): void => {
       aliveAt[agent] = atMs / TENTH_MS;
@@ -168,10 +169,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
     },
-    standing: (agent: number): Standing => {
-      const { forgotten } = PASSWORDS;
-      return passwords[agent] === 0 ? 'unknown' : passwords[agent] === forgotten ? 'forgotten' : 'accepted';
-    },
+    standing: standings.of,
   };
 }
 
@@ -180,6 +178,20 @@ export type Standing = 'accepted' | 'forgotten' | 'unknown';
 
 /** `known`: issued or confirmed, but no push was accepted. Nothing is known of a password that was issued before the run. */
 const PASSWORDS = { known: 1, accepted: 2, forgotten: 3 };
+
+function createStandings(agents: number) {
+  /** One of `PASSWORDS`, or 0. */
+  const passwords = new Uint8Array(agents);
+  return {
+    ended: (agent: number, operation: Operation, outcome: Outcome): void => {
+      passwords[agent] = passwordAfter(passwords[agent] as number, operation, outcome);
+    },
+    of: (agent: number): Standing => {
+      const { forgotten } = PASSWORDS;
+      return passwords[agent] === 0 ? 'unknown' : passwords[agent] === forgotten ? 'forgotten' : 'accepted';
+    },
+  };
+}
 
 /**
  * What the server now says about a password. It answers 400 to the pushes of an agent that it does not know, and of one that has no host

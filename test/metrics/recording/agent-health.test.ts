@@ -46,7 +46,8 @@ describe('the failure of an agent', () => {
     ...ends: readonly (readonly ['authorize' | 'checkdata' | 'packages', 'ok' | 'http_400' | 'canceled'])[]
   ) => {
     const records = createAgentHealth(2, ['authorize', 'checkdata', 'packages']);
-    for (const [n, [operation, outcome]] of ends.entries()) records.ended(1, { operation, outcome, atMs: n * 1000 });
+    for (const [n, [operation, outcome]] of ends.entries())
+      records.ended(1, { operation, outcome, endedMs: n * 1000, serviceMs: 1 });
     return records.of(1, facts);
   };
 
@@ -60,7 +61,7 @@ describe('the failure of an agent', () => {
 
   it('is late only when its check data are overdue, and down whatever failed', () => {
     const records = createAgentHealth(1, ['checkdata']);
-    records.ended(0, { operation: 'checkdata', outcome: 'ok', atMs: 5000 });
+    records.ended(0, { operation: 'checkdata', outcome: 'ok', endedMs: 5000, serviceMs: 1 });
     expect(records.of(0, { ...facts, nowMs: 95_000 })).toEqual({ state: 'reporting' });
     expect(records.of(0, { ...facts, nowMs: 95_001 })).toEqual({ state: 'late', sinceMs: 95_000 });
     expect(records.of(0, { ...facts, nowMs: 95_001, isDown: true })).toEqual({ state: 'down' });
