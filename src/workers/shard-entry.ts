@@ -1,18 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
-import { batchPerTurn, monotonicClock, realTimer } from '../base/runtime/event-loop.ts';
+import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { createSendBuffers } from '../base/runtime/send-buffers.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { type PasswordJournal, passwordJournal } from '../base/storage/password-journal.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import type { EnginePorts, EventPorts } from '../engine/engine-state.ts';
+import type { EnginePorts } from '../engine/engine-state.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
-import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
@@ -23,15 +22,15 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
-import { cohortFactsOf } from '../scenario/agents.ts';
 import { identityOf, uuidOf } from '../wire/agent/identity.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
-import type { FleetEventChange, FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
+import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { answerQuery } from './queries.ts';
+import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
 
@@ -402,112 +401,5 @@ export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: re
       if (claim.kind === 'granted' && claim.isInherited) states[agent] = INHERITED;
       else states[agent] = claim.kind === 'held' ? UNKNOWN : GRANTED;
     },
-  };
-}
-
-// ---- Events ----
-
-type ShardEventPorts = {
-  readonly send: (message: FromShard) => void;
-  readonly engine: () => Engine;
-  readonly hosts: Hosts;
-  readonly transports: ShardTransports;
-};
-
-/** What a shard needs for events, in addition to its engine. */
-type ShardEvents = ReturnType<typeof createShardEvents>;
-
-function createShardEvents(task: ShardTask, { send, engine, hosts, transports }: ShardEventPorts) {
-  const { scenario, shard } = task;
-  const { events, fleet } = scenario;
-  const facts = cohortFactsOf(fleet);
-  const localOf = (index: number): number => localIn(shard, index);
-  const passwords = createCopiedPasswords(
-    { shard, originalOf: (event) => originalOf(event, facts) },
-    (index) => engine().password(localOf(index)),
-    (agent, password) => send({ kind: 'copied_password', agent, password }),
-  );
-  const { savingMs } = durationsOf(fleet.seed);
-  const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
-  return {
-    passwords,
-    change: (change: FleetEventChange) => {
-      if (change.kind === 'end_event') {
-        hosts.end(change.name, change.atMs);
-        engine().endEvent(change.name, change.atMs);
-        return;
-      }
-      const { event, otherServers } = change;
-      transports.learn(otherServers);
-      passwords.watch(event);
-      hosts.add(event);
-      engine().addEvent(event);
-    },
-    /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
-    credentialStored: (agent: number) => {
-      const index = fleetIndex(shard, agent);
-      const use = () => {
-        engine().credentialStored(agent);
-        passwords.changed(index);
-      };
-      // The server may still act after its answer, for example close the connection; this is processed first.
-      realTimer(savingMs(index), () => setImmediate(use));
-    },
-    /** Call when the engine has the passwords of earlier runs. */
-    begin: () => {
-      for (const event of events) passwords.watch(event);
-    },
-    /** @param startedMs the start of the run, in Unix ms. */
-    ports: (startedMs: () => number): EventPorts => ({
-      events,
-      facts,
-      hasService: hosts.hasService,
-      passwordOf: passwords.of,
-      become: transports.become,
-      passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
-      // A server with stored registrations already knows the identities that were generated in earlier runs.
-      drawnFrom: () => (task.durableCredentials ? (task.firstStartedMs ?? startedMs()) : 0),
-      firstStartMs: () => (task.firstStartedMs === undefined ? 0 : task.firstStartedMs - startedMs()),
-    }),
-  };
-}
-
-type Fleet = {
-  readonly shard: Shard;
-  /** Index in the fleet of the agent that an event clones; `undefined` if there is none. */
-  readonly originalOf: (event: FleetEvent) => number | undefined;
-};
-
-/**
- * Passwords that clones share with their originals, which may be agents of other workers. Agents are identified by their index in the
- * fleet.
- *
- * @param own returns the password of an agent of this shard.
- * @param send sends a password to the other shards.
- */
-function createCopiedPasswords(
-  { shard, originalOf }: Fleet,
-  own: (index: number) => string,
-  send: (index: number, password: string) => void,
-) {
-  const known = new Map<number, string>();
-  const originals = new Set<number>();
-  const changed = (index: number): void => {
-    if (originals.has(index)) send(index, own(index));
-  };
-  return {
-    /** Empty if there is none yet, or it is unknown. */
-    of: (index: number): string => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
-    /** If the event clones an agent of this shard, the other shards will receive its password. */
-    watch: (event: FleetEvent) => {
-      const original = originalOf(event);
-      if (original === undefined || !isInShard(shard, original)) return;
-      originals.add(original);
-      if (own(original) !== '') changed(original);
-    },
-    /** Call when the password of an agent of this shard has changed. */
-    changed,
-    /** Call when another shard reports a password. */
-    received: (index: number, password: string): void => void known.set(index, password),
   };
 }
