@@ -6,8 +6,21 @@ export const MODULE_IMPORTS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
-    ...['staging', 'cluster', 'run', 'recordings', 'results', 'report', 'outputs', 'server', 'wire', 'capacity'],
-    ...['provisioning', 'scenario', 'metrics', 'hosts', 'load'],
+    'staging',
+    'cluster',
+    'run',
+    'recordings',
+    'results',
+    'report',
+    'outputs',
+    'server',
+    'wire',
+    'capacity',
+    'provisioning',
+    'scenario',
+    'metrics',
+    'hosts',
+    'load',
   ],
   provisioning: ['wire'],
   staging: ['run', 'engine', 'wire', 'report', 'scenario', 'metrics', 'load'],
@@ -58,25 +71,26 @@ const FOLDER_IMPORTS = {
 
 /** Modules and folders that only compute: they use no file, socket, thread, process, clock or source of randomness. */
 export const DOMAIN = [
-  ...['capacity', 'cluster/kubernetes', 'engine', 'scenario', 'wire/agent', 'recordings', 'hosts', 'load'],
-  ...['server/faults', 'metrics', 'base/notation', 'base/protocol', 'base/kernel'],
+  'capacity',
+  'cluster/kubernetes',
+  'engine',
+  'scenario',
+  'wire/agent',
+  'recordings',
+  'hosts',
+  'load',
+  'server/faults',
+  'metrics',
+  'base/notation',
+  'base/protocol',
+  'base/kernel',
 ];
 
 /** Folders in them that do. */
 export const NOT_DOMAIN = ['recordings/recorder'];
 
 /** What the domain may import besides sources: these libraries only compute. test/domain.test.ts has the same for globals. */
-const DOMAIN_LIBRARIES = [
-  ...[
-    'node:buffer',
-    'node:path',
-    'node:util',
-    'node:zlib',
-    'zod',
-    'yaml',
-    'hdr-histogram-js',
-  ],
-];
+const DOMAIN_LIBRARIES = ['node:buffer', 'node:path', 'node:util', 'node:zlib', 'zod', 'yaml', 'hdr-histogram-js'];
 
 /** The modules that use a library: one, with few exceptions. */
 const LIBRARY_USERS = {
@@ -173,8 +187,13 @@ const HOSTS_LAYERS = [
 
 /** The files below the top of the host model that other modules import: what scenarios and the configurations of agents contain. */
 const HOSTS_INTERFACE = [
-  ...['host/boots', 'host/configuration', 'host/configured-checks', 'host/incident', 'host/profile'],
-  ...['checks/exporter-scrape', 'packages/document'],
+  'host/boots',
+  'host/configuration',
+  'host/configured-checks',
+  'host/incident',
+  'host/profile',
+  'checks/exporter-scrape',
+  'packages/document',
   'recorded/recorded-hosts',
 ];
 

@@ -46,7 +46,7 @@ function machineNeeds(scenario: Scenario, plan: Plan, machines: number): Machine
   };
 }
 
-// CPU time per push and per KB at a given rate, with TLS (docs/developers/performance.md, "paced" and "density").
+// CPU time per push and per KB at a given rate, with TLS (docs/developers/performance.md, "fleet-pace" and "density").
 const PUSH_SECONDS = 110e-6;
 const KILOBYTE_SECONDS = 3e-6;
 /** Above this, pushes are late while V8 collects garbage or the node does other work. */
