@@ -4,9 +4,10 @@ import { thresholdOutcome } from '../metrics/judging/thresholds.ts';
 import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Evidence } from '../metrics/recording/schema.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { tallyText } from './figures.ts';
+import { tallyText, targetText, withoutQuery } from './figures.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 import { countText, latencyText } from './page/figures.ts';
+import { type Remedy, remedyOf } from './remedies.ts';
 
 /** The agent and the time: `agent 7 at 2.3s`. */
 export function witnessText({ agent, atMs }: Pick<Evidence, 'agent' | 'atMs'>): string {
@@ -45,82 +46,49 @@ function moreEvidenceText(evidence: readonly Evidence[]): string | undefined {
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
 
-type Remedy = {
-  /** Whether a failure is of this kind. */
-  readonly answers: (failure: Evidence) => boolean;
-  readonly text: string;
-  /** Instead of the text, if the passwords are in a file. */
-  readonly kept?: string;
-};
-
-/** What a user can do about answers that usually have one cause. Sources: docs/reference/wire.md, and the servers of openITCOCKPIT. */
-const REMEDIES: readonly Remedy[] = [
-  {
-    answers: ({ outcome }) => outcome === 'http_401',
-    text: 'the server does not accept the API key: set --api-key, MUSTER_API_KEY or target.apiKey',
-  },
-  {
-    answers: ({ outcome, body = '' }) => outcome === 'http_403' && /csrf/i.test(body),
-    text: 'the server expects an API key: set --api-key, MUSTER_API_KEY or target.apiKey',
-  },
-  {
-    answers: ({ operation, outcome }) => operation === 'register' && outcome === 'http_403',
-    text: 'the server already knows these agents, usually from an earlier run: use another --seed, keep their passwords with fleet.identities, or delete the agents on the server',
-    kept: 'the server already knows these agents, usually from an earlier run: use another --seed, or delete the agents on the server; the identity file lacks their passwords, because that run was killed as they registered, or used another file',
-  },
-  {
-    answers: ({ operation, outcome }) => ['checkdata', 'packages'].includes(operation) && outcome === 'http_400',
-    text: 'released servers answer 400 until a host is assigned to the agent, or if they forgot its password: keep the passwords with fleet.identities, and use muster provision, which says which',
-  },
-  {
-    answers: ({ operation, outcome }) => operation === 'authorize' && outcome === 'http_404',
-    text: 'the server has forgotten these agents, as after muster cleanup: remove the file of fleet.identities, or use muster ctl do register-again while the fleet runs',
-  },
-  {
-    answers: ({ operation, outcome }) => operation === 'packages' && outcome === 'http_404',
-    text: 'servers before openITCOCKPIT 5.5 take no packages: remove packages from the phases',
-  },
-  {
-    answers: ({ outcome }) => outcome === 'http_404',
-    text: 'the server has nothing at this path: check target.url, to which agents add /agentconnector/…',
-  },
-  {
-    answers: ({ outcome }) => outcome === 'http_413',
-    text: 'the server, or a proxy in front of it, limits the size of requests: raise the limit (nginx: client_max_body_size), or choose a smaller fleet.payload',
-  },
-  {
-    answers: ({ body = '' }) => /^\s*<(!doctype|html)/i.test(body),
-    text: 'the answer is an HTML page, such as a login page or the page of a proxy: check target.url and target.proxy',
-  },
-];
-
 const WAS_TOO_BUSY =
   'this machine had too little time for the run: run it again when other programs are idle (muster doctor shows what they use), or with fewer agents';
 
 /**
- * What to do about a machine that was too busy, and about the failures whose usual cause is known, each remedy once, in order of the
- * failures. The embedded server fails only as its scenario asks.
+ * What to do about a machine that was too busy, and about the failures, each remedy once, in order of the failures. The embedded server
+ * fails only as its scenario asks.
  */
 export function remediesOf({
   evidence,
   scenario,
+  verdict,
   thresholds,
   phases,
-}: Pick<Summary, 'evidence' | 'scenario' | 'thresholds' | 'phases'>): readonly string[] {
+}: Pick<Summary, 'evidence' | 'scenario' | 'verdict' | 'thresholds' | 'phases'>): readonly string[] {
   const { target, fleet } = scenario as Readonly<
     Partial<Record<'target' | 'fleet', Readonly<Record<string, unknown>>>>
   >;
-  const isKept = (fleet?.identities ?? 'ephemeral') !== 'ephemeral';
-  const failures = target?.url === 'embedded' ? [] : firstOfEach(evidence);
-  const remedies = failures.map((one) => REMEDIES.find(({ answers }) => answers(one)));
-  const texts = remedies.map((one) => (isKept ? (one?.kept ?? one?.text) : one?.text));
-  const known = [...new Set(texts)].filter((text) => text !== undefined);
+  const circumstances = {
+    hasKey: (target?.apiKey ?? '') !== '',
+    isKept: (fleet?.identities ?? 'ephemeral') !== 'ephemeral',
+  };
+  const firsts = firstOfEach(evidence);
+  const isForgotten = firsts.some(({ operation, outcome }) => operation === 'authorize' && outcome === 'http_404');
+  const failures = firsts
+    .filter(({ outcome }) => target?.url !== 'embedded' || OF_MACHINE.includes(outcome))
+    // Its pushes fail because the server has forgotten the agent.
+    .filter(({ outcome }) => !isForgotten || outcome !== 'http_400');
+  const place = targetText(target, withoutQuery) ?? 'the target';
+  const known = failures.flatMap((one) => remedyText(remedyOf(one, circumstances), place));
   // Then the machines had time, but no contact.
   const isCutOff = phases.some(({ operations }) =>
     operations.some(({ dropReasons }) => (dropReasons.no_lease ?? 0) > 0),
   );
   const isUnjudged = thresholds.some((result) => thresholdOutcome(result) === 'unjudged');
-  return isUnjudged && !isCutOff ? [WAS_TOO_BUSY, ...known] : known;
+  const isBusy = isUnjudged && !isCutOff && verdict.kind !== 'unreachable';
+  return [...(isBusy ? [WAS_TOO_BUSY] : []), ...new Set(known)];
+}
+
+/** Failures that neither a server nor its scenario causes. */
+const OF_MACHINE: readonly string[] = ['no_file_descriptor', 'no_local_port'];
+
+function remedyText(remedy: Remedy | undefined, target: string): readonly string[] {
+  return remedy === undefined ? [] : [`${remedy.cause}: ${remedy.remedy}`.replaceAll('{target}', target)];
 }
 
 /** The evidence and what usually helps, for build servers. @param between separates a failure and what was seen. */

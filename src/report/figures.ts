@@ -33,6 +33,11 @@ export function targetText(target: unknown, shown = (url: string): string => url
   return [...urls.slice(0, URLS_SHOWN).map((one) => shown(String(one))), ...more].join(', ');
 }
 
+/** Hides the query of a URL, which may contain a key. */
+export function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, '?…');
+}
+
 export const OPERATION_HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'] as const;
 
 /** A cell for each heading. */

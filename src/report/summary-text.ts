@@ -27,6 +27,7 @@ import {
   operationCells,
   tallyText,
   targetText,
+  withoutQuery,
 } from './figures.ts';
 import {
   besideLabel,
@@ -135,7 +136,7 @@ function purpose(scenario: Summary['scenario']): { question: string; target: str
     target?: { url?: unknown; urls?: unknown[] };
   };
   const question = String(description).replace(/\s+/g, ' ').trim();
-  return { question, target: targetText(target, (url) => url.replace(/\?.*$/s, '?…')) ?? '' };
+  return { question, target: targetText(target, withoutQuery) ?? '' };
 }
 
 function table({ overall, phases }: Summary, page: Page): string[] {

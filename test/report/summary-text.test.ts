@@ -163,43 +163,6 @@ describe('the summary at the end of a run', () => {
     }
   });
 
-  it.each([
-    ['register', 'http_401', '', 'does not accept the API key'],
-    ['register', 'http_403', '{"message":"Missing or incorrect CSRF cookie type."}', 'expects an API key'],
-    ['register', 'http_403', '{"error":"already registered"}', 'use another --seed'],
-    ['checkdata', 'http_400', '{"error":"Invalid credentials or host not found"}', 'until a host is assigned'],
-    ['register', 'http_404', '', 'check target.url'],
-    ['checkdata', 'http_413', '', 'raise the limit'],
-    ['register', 'malformed_answer', '\n<!DOCTYPE html>', 'an HTML page'],
-  ] as const)('ends with the remedy for %s %s %s', (operation, outcome, body, remedy) => {
-    const failures = [1, 2].map((agent) => ({ phase: 'steady', operation, outcome, agent, atMs: 1, body }));
-    const lines = summaryText({ ...badSummary(), evidence: failures }, RESULTS, PLAIN)
-      .trimEnd()
-      .split('\n');
-    expect(lines.filter((line) => line.includes(remedy))).toHaveLength(1);
-    expect(lines.slice(-5).join('\n')).toContain(remedy);
-  });
-
-  it('does not advise to keep passwords whose file lacks them, as after a kill during the registration', () => {
-    const failure = { phase: 'steady', operation: 'register', outcome: 'http_403', agent: 1, atMs: 1 } as const;
-    const text = (identities: string) =>
-      summaryText(
-        { ...badSummary(), scenario: { fleet: { identities } }, evidence: [failure] },
-        RESULTS,
-        PLAIN,
-      ).replaceAll(/\s+/g, ' ');
-    expect(text('ephemeral')).toContain('keep their passwords with fleet.identities');
-    expect(text('/data/ids.db')).not.toContain('keep their passwords');
-    expect(text('/data/ids.db')).toContain('delete the agents on the server; the identity file lacks their passwords');
-  });
-
-  it('has no remedy for the embedded server, which fails as its scenario asks', () => {
-    const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
-    const text = (url: string) =>
-      summaryText({ ...badSummary(), scenario: { target: { url } }, evidence: [failure] }, RESULTS, PLAIN);
-    expect(['embedded', 'http://a'].map((url) => text(url).includes('remedy'))).toEqual([false, true]);
-  });
-
   it('has no remedy after a run that passed', () => {
     const failure = { phase: 'steady', operation: 'checkdata', outcome: 'http_401', agent: 1, atMs: 1 } as const;
     expect(summaryText({ ...goodSummary(), evidence: [failure] }, RESULTS, PLAIN)).not.toContain('remedy');

@@ -7,7 +7,7 @@ export type Term = { readonly words: readonly string[]; readonly meaning: string
 export function termsOf(glossary: string, outcomes: string): readonly Term[] {
   const rows = [
     ...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| [^|]*`[^|]*\|$/gm),
-    ...outcomes.matchAll(/^\| `([a-zN]+_\w+|canceled|timeout)` \| ([^|]+?) \| [^|]*\|$/gm),
+    ...outcomes.matchAll(/^\| `([a-zN]+_\w+|canceled|timeout)` \| ([^|]+?) \|/gm),
   ];
   return rows.map(([, words = '', meaning = '']) => ({
     words: words.split(', '),

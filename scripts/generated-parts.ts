@@ -1,0 +1,93 @@
+/**
+ * Writes the parts of pages that are made from data, between `<!-- NAME: npm run reference -->` and `<!-- end of NAME -->`. Run by hand
+ * after a change to the data:
+ *
+ *     npm run reference
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { titleOf } from '../docs/site/pages.ts';
+import { REMEDIES, type Remedy } from '../src/report/remedies.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const PARTS = {
+  remedies: { page: 'how-to/troubleshooting', text: remediesText },
+} as const;
+
+/** A part with its marks. */
+export function generatedPart(name: keyof typeof PARTS): string {
+  return `${startOf(name)}\n\n${PARTS[name].text()}\n\n${endOf(name)}`;
+}
+
+function startOf(name: string): string {
+  return `<!-- ${name}: npm run reference -->`;
+}
+
+function endOf(name: string): string {
+  return `<!-- end of ${name} -->`;
+}
+
+function remediesText(): string {
+  return tableOf(
+    ['Outcome', 'Evidence', 'Cause', 'What to do'],
+    REMEDIES.map((remedy) => [
+      outcomeText(remedy),
+      evidenceText(remedy),
+      marked(remedy.cause.replaceAll('{target}', 'the target')),
+      marked(linked(remedy.remedy).replaceAll('{target}', 'URL')),
+    ]),
+  );
+}
+
+function outcomeText({ outcomes, operations = [] }: Remedy): string {
+  const names = outcomes.map(code).join(', ');
+  const shown = operations.slice(0, OPERATIONS_SHOWN).map(code);
+  const more = operations.length > OPERATIONS_SHOWN ? [...shown, '…'] : shown;
+  return operations.length === 0 ? names : `${names} of ${more.join(', ')}`;
+}
+
+const OPERATIONS_SHOWN = 2;
+
+function evidenceText({ evidence = [], when = {} }: Remedy): string {
+  const { hasKey, isKept } = when;
+  const circumstances = [
+    ...(hasKey === undefined ? [] : [hasKey ? 'with a key' : 'without a key']),
+    ...(isKept === undefined ? [] : ['with `fleet.identities`']),
+  ];
+  // One text says what the evidence is like.
+  return [...evidence.slice(0, 1).map(code), ...circumstances].join(', ');
+}
+
+/** Marks flags, keys and URLs. */
+function marked(text: string): string {
+  return text.replaceAll(/--[\w.-]+(?:=\w+)?|https?:\/\/[^\s,;]*|\b(?:target|fleet|webServer)\.[\w.]+/g, code);
+}
+
+/** Replaces file names of pages with links. */
+function linked(text: string): string {
+  const from = resolve(ROOT, 'docs', PARTS.remedies.page, '..');
+  return text.replaceAll(
+    /docs\/([\w/-]+)\.md/g,
+    (file, page) => `[${titleOf(page)}](${relative(from, resolve(ROOT, file))})`,
+  );
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+if (import.meta.main)
+  for (const [name, { page }] of Object.entries(PARTS)) {
+    const path = resolve(ROOT, 'docs', `${page}.md`);
+    const text = readFileSync(path, 'utf8');
+    const [start, end] = [text.indexOf(startOf(name)), text.indexOf(endOf(name))];
+    if (start < 0 || end < start) throw new Error(`${path}: expected the marks ${startOf(name)} and ${endOf(name)}.`);
+    const part = generatedPart(name as keyof typeof PARTS);
+    writeFileSync(path, text.slice(0, start) + part + text.slice(end + endOf(name).length));
+  }
