@@ -60,6 +60,12 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('run the file that README.md just had written and edited, also against a server', () => {
+    const written = [...read('README.md').matchAll(/\bmuster (init|run) (\S+)/g)].map(([, , file]) => file);
+    expect(written.length).toBeGreaterThan(2);
+    expect(new Set(written)).toEqual(new Set(['first.yaml']));
+  });
+
   it('explain every exit code, outcome, reason and doubt in docs/reference/exit-codes.md', () => {
     const recording = read('src/metrics/recording/outcomes.ts');
     const told = recording.replace(/^type Reach = .*$/m, '');

@@ -47,7 +47,8 @@ it('a run of a target alone has a hundred agents that no earlier run had registe
   const flags = ['--target', url, '--set', 'phases=[{ name: enroll, duration: 1s, register: { rate: 100/s } }]'];
   const seeds: number[] = [];
   for (const out of ['first', 'second']) {
-    const { code } = await muster(['run', ...flags, '--quiet', '--out', out], { cwd: folder });
+    const { code, stderr } = await muster(['run', ...flags, '--out', out], { cwd: folder });
+    expect(stderr).toContain('muster run FILE --target URL runs your file');
     const summary = JSON.parse(readFileSync(join(folder, out, 'starter/latest/summary.json'), 'utf8'));
     expect([code, summary.scenario.target.url, summary.scenario.fleet.agents]).toEqual([115, url, 100]);
     seeds.push(summary.seed);

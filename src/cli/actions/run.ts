@@ -43,15 +43,18 @@ export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<Exit
 
 const STARTER_AGENTS = 100;
 
+const STARTED_ALONE = `Without a scenario file, this runs the starter scenario with ${STARTER_AGENTS} new agents; muster run FILE --target URL runs your file.`;
+
 /** The scenarios of the command line; without a file, but with a target, the starter scenario with agents that no server knows yet. */
 async function scenariosOf(
-  { scenario, resume, target, seed }: RunCommandFlags,
+  { scenario, resume, target, seed, quiet }: RunCommandFlags,
   context: ScenarioContext,
   io: Io,
 ): Promise<readonly LoadedScenario[]> {
   if (scenario.length > 0) return await loadScenarios(scenario, context, io);
   if (resume !== undefined) return [];
   if (target === undefined) throw new UserError(scenarioMissing('run'));
+  if (!quiet) io.stderr.write(`${STARTED_ALONE}\n`);
   const { starterScenario } = await import('./init.ts');
   const text = starterScenario(STARTER_AGENTS);
   const drawn = { ...context, settings: [...(seed === undefined ? [newSeed()] : []), ...context.settings] };
