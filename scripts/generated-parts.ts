@@ -7,11 +7,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { titleOf } from '../docs/site/pages.ts';
+import { FOREIGN_WORDS, wordsOf } from '../src/base/notation/foreign-words.ts';
 import { REMEDIES, type Remedy } from '../src/report/remedies.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 const PARTS = {
+  missing: { page: 'how-to/coming-from', text: missingText },
   remedies: { page: 'how-to/troubleshooting', text: remediesText },
 } as const;
 
@@ -38,6 +40,20 @@ function remediesText(): string {
       marked(linked(remedy.remedy).replaceAll('{target}', 'URL')),
     ]),
   );
+}
+
+const WORDS_SHOWN = 4;
+
+/** What other tools have and Muster does not; a reason that flags and keys share has one row. */
+function missingText(): string {
+  const missing = Object.values(FOREIGN_WORDS)
+    .flat()
+    .flatMap((row) => ('none' in row ? [{ words: wordsOf(row), none: row.none }] : []));
+  const rows = [...Map.groupBy(missing, ({ none }) => none.split(';')[0])].map(([, alike]) => {
+    const words = [...new Set(alike.flatMap((row) => row.words.filter((word) => word.length > 1)))];
+    return [words.slice(0, WORDS_SHOWN).map(code).join(', '), marked(linked(alike[0]?.none ?? ''))];
+  });
+  return tableOf(['You know', 'Muster has none:'], rows);
 }
 
 function outcomeText({ outcomes, operations = [] }: Remedy): string {

@@ -1,8 +1,10 @@
+import { FOREIGN_WORDS, wordsOf } from '../../src/base/notation/foreign-words.ts';
+
 /**
  * Words that people look for and that a page, or one of its sections, does not say or says only in passing. The search of the site finds
  * them as the best match. Keys are pages below `docs`, without `.md`, perhaps with the fragment of a section.
  */
-export const KEYWORDS: Readonly<Record<string, string>> = {
+const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/own-server':
     'own server new first contact api key authorization token target url host not assigned 400 start',
   'how-to/own-server#clean-up': 'clean cleanup up delete remove agents leftovers',
@@ -29,8 +31,10 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'how-to/several-machines#more-connections-from-one-machine':
     'ulimit nofile too many open files EMFILE descriptor ports EADDRNOTAVAIL ephemeral sysctl source address limit',
   'how-to/coming-from':
-    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages',
-  'how-to/read-a-report': 'report html read interpret charts graph',
+    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing',
+  'how-to/coming-from#what-muster-does-not-have':
+    'websocket grpc browser soak spike smoke test stress handlesummary handleSummary hooks apdex rendezvous feeder cookies headers air gapped airgapped offline cloud tags',
+  'how-to/read-a-report': 'report html read interpret charts graph dark mode print printed pdf',
   'how-to/find-capacity': 'capacity maximum limit breakpoint search highest load',
   'how-to/compare-runs': 'compare regression baseline difference versions slower history trend nightly',
   'how-to/export-metrics': 'prometheus opentelemetry otlp datadog influxdb export',
@@ -42,19 +46,19 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'how-to/listening-fleet': 'pull mode poll web server listen 3333 autossl',
   'how-to/compressed-day': 'fast day night time clock factor compressed',
   'how-to/hostile-agents': 'attack hostile fuzz slowloris malformed security robustness',
-  'tutorials/ci-gate': 'ci github actions gitlab jenkins pipeline workflow gate build junit xml',
+  'tutorials/ci-gate': 'ci github actions gitlab jenkins azure devops pipeline workflow gate build junit xml',
   'tutorials/outage-rehearsal': 'outage recovery herd failover rehearsal',
   'tutorials/first-run': 'tutorial getting started quick start beginner',
   'tutorials/twenty-thousand-agents': 'large test 20000 steps',
   'explanation/measuring#open-and-closed-workload-models':
-    'open closed load model rate ramp curve arrival concurrency constant stages',
+    'open closed load model rate ramp ramp-up up curve arrival concurrency constant stages',
   'explanation/measuring#clocks': 'p50 p95 p99 percentile latency response time service lag clock quantile',
   'explanation/measuring#coordinated-omission': 'coordinated omission',
   'explanation/measuring#random-arrivals': 'random arrivals jitter spread thundering',
   'explanation/safety': 'safety permission secrets passwords allow',
   'reference/results#histogramshlog-and-hgrm': 'histogram hdr hdrhistogram hlog hgrm plotter',
   'reference/results': 'results json csv files folder output',
-  'reference/scenario': 'scenario yaml keys schema configuration file',
+  'reference/scenario': 'scenario yaml keys schema configuration file env environment variables variable',
   'reference/scenario#target': 'timeout url apikey api key proxy target',
   'reference/scenario#targettls': 'tls https ssl verify',
   'reference/embedded-server#https-without-another-server': 'self-signed certificate',
@@ -68,6 +72,24 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'reference/commands': 'command flag option cli help',
   'reference/metrics': 'metric metrics prometheus promql openmetrics scrape',
   'developers/wire#proxies': 'proxy http_proxy no_proxy socks socks5 CONNECT',
+};
+
+/** Words of other tools, unless they begin as the keyword of a page: what Muster has, or what it does not have. */
+function foreignWords(isMissing: boolean): string {
+  const own = Object.values(WRITTEN).join(' ').toLowerCase().split(' ');
+  const rows = Object.values(FOREIGN_WORDS).flat();
+  const words = rows.filter((row) => 'none' in row === isMissing).flatMap(wordsOf);
+  const isOfAnother = (word: string) => own.some((one) => one.length > 3 && word.toLowerCase().startsWith(one));
+  return [...new Set(words)].filter((word) => word.length > 2 && !isOfAnother(word)).join(' ');
+}
+
+const FROM = 'how-to/coming-from';
+const MISSING = 'how-to/coming-from#what-muster-does-not-have';
+
+export const KEYWORDS: Readonly<Record<string, string>> = {
+  ...WRITTEN,
+  [FROM]: `${WRITTEN[FROM]} ${foreignWords(false)}`,
+  [MISSING]: `${WRITTEN[MISSING]} ${foreignWords(true)}`,
 };
 
 /** The field of the search index that has them; boosted above titles. */

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
+import { FOREIGN_WORDS, foreignWordText, type WordPlace, wordsOf } from '../base/notation/foreign-words.ts';
 import type { EventAnswer } from '../staging/control-api/schemas.ts';
-import { command, type ValuesOf } from './command.ts';
+import { type Command, command, commandName, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
-import { CTL_FLAGS } from './flags/ctl-flags.ts';
+import { CTL_FLAGS, TAKEN } from './flags/ctl-flags.ts';
 import type { Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
@@ -42,12 +43,19 @@ export async function printCompletion(
 }
 
 /**
- * Completions for `ctl` that yargs does not know: event kinds, names of open events, and nothing for the free-form value of a flag.
- * `undefined` leaves completion to yargs.
+ * Completions that yargs does not know: for `ctl` event kinds, names of open events, and nothing for the free-form value of a flag; for words
+ * of other tools, what to use instead. `undefined` leaves completion to yargs.
  */
-export async function completions(args: readonly string[], io: Io): Promise<readonly string[] | undefined> {
+export async function completions(
+  args: readonly string[],
+  commands: readonly Command[],
+  io: Io,
+): Promise<readonly string[] | undefined> {
   const [asked, , command, ...typed] = args;
-  if (asked !== ASKED_BY || command !== 'ctl') return undefined;
+  if (asked !== ASKED_BY) return undefined;
+  const foreign = foreignCompletions(args.slice(2), commands, io);
+  if (foreign.length > 0) return foreign;
+  if (command !== 'ctl') return undefined;
   const current = typed.pop() ?? '';
   const settings = { options: OPTIONS, allowPositionals: true, strict: false, tokens: true } as const;
   const { values, positionals, tokens } = parseArgs({ args: typed, ...settings });
@@ -59,6 +67,24 @@ export async function completions(args: readonly string[], io: Io): Promise<read
   const chosen = values as FleetChoice;
   const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(chosen, io) : undefined;
   return found?.filter((name) => name.startsWith(current));
+}
+
+/** Words of other tools that begin as typed, with what to use instead, if no word of Muster does. bash could not show it. */
+function foreignCompletions(typed: readonly string[], commands: readonly Command[], { env }: Io): readonly string[] {
+  const [first = '', ...others] = typed;
+  const current = typed.at(-1) ?? '';
+  const word = current.replace(/^--/, '');
+  if (env.SHELL !== 'zsh' || word === '') return [];
+  const flags = commands.find((one) => commandName(one) === first)?.flags ?? {};
+  const [place, own]: [WordPlace, readonly string[]] =
+    others.length === 0
+      ? ['command', commands.map(commandName)]
+      : current.startsWith('--')
+        ? ['flag', Object.keys(flags)]
+        : ['ctl', first === 'ctl' && others.length === 1 ? Object.keys(TAKEN) : [word]];
+  if (own.some((name) => name.startsWith(word))) return [];
+  const words = FOREIGN_WORDS[place].flatMap(wordsOf).filter((one) => one.length > 1 && one.startsWith(word));
+  return words.map((one) => `${current.startsWith('--') ? '--' : ''}${one}:${foreignWordText(place, one)}`);
 }
 
 // A switch takes no value; the value of another flag may follow as the next word.

@@ -12,7 +12,14 @@ import { capacityCommand, initCommand, planCommand, runCommand, validateCommand 
 import { completionCommand, completions, printCompletion } from './completion.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { commandNames, repeatedFlag, strangeSwitch, unknownCommand, usageMessage } from './usage-message.ts';
+import {
+  commandNames,
+  repeatedFlag,
+  singleDash,
+  strangeSwitch,
+  unknownCommand,
+  usageMessage,
+} from './usage-message.ts';
 
 const WIDEST = 110;
 const USUAL_COLUMNS = 80;
@@ -23,12 +30,13 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   const parser = createParser(args, io, (code) => {
     exitCode = code;
   });
+  const commands = Object.values(COMMANDS).flatMap((group) => group.map(({ command }) => command));
   try {
     if (args.length === 1 && args[0] === '--licenses') {
       io.stdout.write(await licenses());
       return exitCode;
     }
-    const completed = await completions(args, io);
+    const completed = await completions(args, commands, io);
     if (completed !== undefined) {
       for (const word of completed) io.stdout.write(`${word}\n`);
       return exitCode;
@@ -136,7 +144,8 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     .exitProcess(false)
     .strict()
     .check((flags) => {
-      const strange = strangeSwitch({ parser, args }) ?? repeatedFlag(flags, parser);
+      const line = { parser, args };
+      const strange = singleDash(line) ?? strangeSwitch(line) ?? repeatedFlag(flags, parser);
       if (strange !== undefined) throw new UserError(strange);
       return true;
     })

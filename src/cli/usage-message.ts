@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { counted } from '../base/kernel/units.ts';
-import { ourWordFor } from '../base/notation/foreign-words.ts';
+import { foreignWordText } from '../base/notation/foreign-words.ts';
 import { nearestName } from '../base/notation/nearest-name.ts';
 import { unmaskDash } from './command.ts';
 
@@ -30,7 +30,10 @@ const REWORDINGS: readonly Rewording[] = [
     pattern: /Argument: (.+), Given: (.+), Choices: (.+)$/s,
     reword: ([, name = '', given = '', choices = ''], { args }) => {
       const names = [...choices.matchAll(/"([^"]*)"/g)].map(([, choice = '']) => choice);
-      return `${flagIn(args, name) ?? name}: expected one of ${choices}, found ${given}${hint(given.replaceAll('"', ''), names, '')}`;
+      const word = given.replaceAll('"', '');
+      const ours = args[0] === 'ctl' && name === 'what' ? foreignWordText('ctl', word) : undefined;
+      const help = ours === undefined ? hint(word, names, '') : `; ${ours}.`;
+      return `${flagIn(args, name) ?? name}: expected one of ${choices}, found ${given}${help}`;
     },
   },
 ];
@@ -49,19 +52,10 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
 };
 
-// Flags of other tools, with what to use instead.
-const FLAG_WORDS: Readonly<Record<string, string>> = {
-  output: '--out for the folder of results, or --json for the summary on stdout',
-  'dry-run': 'muster plan, which sends nothing',
-  connections: '--set fleet.connections={ shared: 64 }, in quotes',
-  rate: '--set on a load, such as --set phases.steady.checkdata.rate=200/s',
-  header: '--api-key for the key of the server',
-  verbose: '--debug, which shows every request',
-  config: 'the scenario file without a flag, such as muster run steady.yaml',
-};
-
 /** Rewords a message of yargs about an invalid command line. */
 export function usageMessage(message: string, line: CommandLine): string {
+  const long = singleDash(line);
+  if (long !== undefined) return long;
   const said = unmaskDash(message);
   for (const { pattern, reword } of REWORDINGS) {
     const match = pattern.exec(said);
@@ -87,6 +81,21 @@ export function strangeSwitch({ parser, args }: CommandLine): string | undefined
     const flag = arg.startsWith('--') ? name : name.slice(-1);
     if (name === '' || !switches.includes(flag) || value === 'true' || value === 'false') continue;
     return withHelp(`${dashed(flag)}: expected true, false or no value, found ${JSON.stringify(value)}.`);
+  }
+  return undefined;
+}
+
+const LONG_WITH_ONE_DASH = /^-([a-z][\w-]{2,})(?:=.*)?$/s;
+
+/** The message for a long flag with one dash, as in vegeta, of which yargs would read each letter; `undefined` if there is none. */
+export function singleDash({ parser, args }: CommandLine): string | undefined {
+  const { key } = internals(parser).getOptions();
+  const end = args.indexOf('--');
+  for (const arg of end < 0 ? args : args.slice(0, end)) {
+    const [, name = ''] = LONG_WITH_ONE_DASH.exec(arg) ?? [];
+    if (Object.hasOwn(key, name)) return withHelp(`Unknown flag -${name}; did you mean --${name}?`);
+    const ours = foreignWordText('flag', name);
+    if (ours !== undefined) return withHelp(`Unknown flag -${name}; ${ours}.`);
   }
   return undefined;
 }
@@ -135,9 +144,10 @@ function unknownThing(thing: string, { parser, args }: CommandLine): string {
   const flag = flagIn(args, thing);
   if (flag === undefined) return unexpectedArgument(thing, args);
   const known = Object.keys(internals(parser).getOptions().key);
-  if (Object.hasOwn(FLAG_WORDS, thing)) return `Unknown flag ${flag}; use ${FLAG_WORDS[thing]}.`;
-  const ours = ourWordFor(thing);
-  if (ours !== undefined) return `Unknown flag ${flag}; in the scenario, use ${ours}.`;
+  const ours = foreignWordText('flag', thing);
+  if (ours !== undefined) return `Unknown flag ${flag}; ${ours}.`;
+  const key = foreignWordText('scenario', thing);
+  if (key !== undefined) return `Unknown flag ${flag}; in the scenario, ${key}.`;
   const meant = hint(thing, known, '--');
   const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
   return `Unknown flag ${flag}${isKey ? `; set a key of the event with --set ${thing}=VALUE.` : meant}`;
@@ -158,7 +168,8 @@ function flagIn(args: readonly string[], thing: string): string | undefined {
 }
 
 function strangeCommand(name: string, parser: Argv): string {
-  return `Unknown command ${name}${hint(name, commandNames(parser), '')}`;
+  const ours = foreignWordText('command', name);
+  return `Unknown command ${name}${ours === undefined ? hint(name, commandNames(parser), '') : `; ${ours}.`}`;
 }
 
 /** The end of a sentence, with a suggestion if a name is close. There is none for a single letter. */

@@ -5,6 +5,7 @@ import type { Options } from 'yargs';
 import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { hintAt } from '../../base/notation/finding.ts';
+import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { nearestName } from '../../base/notation/nearest-name.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { readScenarioStream, readTextFile, readTextFileSync } from '../../base/storage/text-files.ts';
@@ -142,9 +143,18 @@ function parsedScenario(
   return { kind: 'refused', file, text: formatProblems(file, parsed.problems) };
 }
 
-/** Throws `UserError` for a URL, and for a missing file with a similar name next to it. */
+/** Scripts of k6, Artillery, Locust, Gatling, JMeter and wrk. */
+const SCRIPT = /\.([cm]?[jt]s|py|scala|java|kt|jmx|lua)$/i;
+
+/** Throws `UserError` for a script, a URL, a word of another command, and a missing file with a similar name next to it. */
 function assertThere(file: string, absolute: string, { cwd }: Io): void {
+  if (SCRIPT.test(file))
+    throw new UserError(
+      `Cannot read ${absolute}: expected a scenario in YAML or JSON, found a script of another tool; muster init writes a scenario, and docs/how-to/coming-from.md says what is what.`,
+    );
   if (existsSync(absolute)) return;
+  const ours = foreignWordText('ctl', file);
+  if (ours !== undefined) throw new UserError(`Cannot read the scenario file ${absolute}: no such file; ${ours}.`);
   if (/^https?:/i.test(file))
     throw new UserError(
       `Cannot read the scenario ${displayUrl(file)}: expected a file, found a URL; download it and run the file.`,

@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import { messageOf, UserError } from '../../base/kernel/errors.ts';
 import { describeValue, type Finding, onValue, quoted } from '../../base/notation/finding.ts';
-import { ourWordFor } from '../../base/notation/foreign-words.ts';
+import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import { valueAtPath } from '../../base/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
@@ -120,7 +120,10 @@ const NO_SCENARIO = onValue(
 function isForeign(data: unknown): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   const keys = Object.keys(data);
-  return keys.length > 1 && !keys.some((key) => key in scenarioSchema.shape || ourWordFor(key) !== undefined);
+  return (
+    keys.length > 1 &&
+    !keys.some((key) => key in scenarioSchema.shape || foreignWordText('scenario', key) !== undefined)
+  );
 }
 
 /** The paths of secrets and of their parts, in the form that problems use. */
@@ -177,8 +180,8 @@ function withoutQuery(finding: Finding, raw: unknown): Finding {
 function inOurWords(finding: Finding): Finding {
   const isStatistic = finding.expected.startsWith(STATISTIC);
   const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
-  const word = finding.found === quoted(name) ? ourWordFor(name) : undefined;
-  return word === undefined ? finding : { ...finding, found: `${finding.found}; use ${word}` };
+  const text = finding.found === quoted(name) ? foreignWordText('scenario', name) : undefined;
+  return text === undefined ? finding : { ...finding, found: `${finding.found}; ${text}` };
 }
 
 /** The document as plain data, or a finding if its aliases are unresolvable or expand too far. */
