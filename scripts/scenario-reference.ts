@@ -38,8 +38,7 @@ other. Examples follow a colon.
 
 - A value can come from the environment: \`\${NAME}\` or \`\${NAME:-default}\`. Put it in quotes between \`{ }\` or \`[ ]\`.
 - \`--set phases.steady.duration=3s\` replaces a value without editing the file. \`muster plan --effective\` shows all values.
-- See also [Run a fleet that listens](../how-to/listening-fleet.md), [Events](events.md) and [Wire protocol](wire.md).
-`;
+- See also [Run a fleet that listens](../how-to/listening-fleet.md), [Events](events.md) and [Wire protocol](wire.md).`;
 
 function contentsOf(sections: readonly Section[]): string {
   const top = sections.map(headingOf).filter((heading) => !/[.[]/.test(heading));

@@ -60,6 +60,10 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('have no two empty lines in a row', () => {
+    expect(DOCUMENTS.filter((name) => /\n\n\n/.test(read(name)))).toEqual([]);
+  });
+
   it('run the file that README.md just had written and edited, also against a server', () => {
     const written = [...read('README.md').matchAll(/\bmuster (init|run) (\S+)/g)].map(([, , file]) => file);
     expect(written.length).toBeGreaterThan(2);

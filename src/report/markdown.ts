@@ -22,12 +22,14 @@ function plainMarkdown(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~]/g, (sign) => `\\${sign}`);
 }
 
-/** A table of cells that are already Markdown; all columns except the first are right-aligned. */
+/** A table of cells that are already Markdown; columns of figures are right-aligned. */
 function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const sides = headings.map((_, column) => (column === 0 ? '---' : '--:'));
+  const sides = headings.map((_, column) => (rows.every((cells) => FIGURE.test(cells[column] ?? '')) ? '--:' : '---'));
   return [headings, sides, ...rows].map(line).join('\n');
 }
+
+const FIGURE = /^(|-|no data|[±+-]?[\d,]+(\.\d+)?\s?(%|pp|[a-zµ]{1,2}|\/s)?)$/;
 
 const MARKS: Readonly<Record<VerdictKind, string>> = {
   pass: '✅ PASS',

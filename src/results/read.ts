@@ -100,6 +100,9 @@ function assertReadable(file: string): void {
   }
 }
 
+/** A path that is meant as a file of results. */
+const FILE_NAME = /\.(html|json|ndjson|xml|hlog|hgrm|csv)$/i;
+
 function noResult(folder: string, missing: readonly string[]): UserError {
   const found = !existsSync(folder)
     ? 'no such folder'
@@ -226,8 +229,8 @@ function runsIn(folder: string): readonly string[] {
 }
 
 function why(folder: string): string {
-  if (!existsSync(folder)) return 'no such folder.';
-  if (!isFolder(folder)) return 'it is a file; choose the folder.';
+  if (!existsSync(folder)) return FILE_NAME.test(folder) ? 'give the folder instead of a file.' : 'no such folder.';
+  if (!isFolder(folder)) return 'it is a file; give the folder.';
   const wasKilled = existsSync(join(folder, RESULT_FILES.timeline));
   return wasKilled
     ? 'the run was killed or is still running; muster report creates one.'

@@ -28,11 +28,13 @@ export type JsonSchema = {
 
 /** The JSON Schema (2020-12) of scenario files, for editors. */
 export function scenarioJsonSchema(): object {
-  return { title: 'Muster scenario', ...forEditors(scenarioInputSchema()) };
+  return forEditors(scenarioInputSchema());
 }
 
+const A_VARIABLE = '\\$\\{';
+
 /** A value with a reference to an environment variable. */
-const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{' };
+const VARIABLE: JsonSchema = { type: 'string', pattern: A_VARIABLE };
 
 /** Allows `${NAME}` for every value that does not accept arbitrary strings anyway. */
 function forEditors(schema: JsonSchema): JsonSchema {
@@ -51,9 +53,13 @@ function branchForEditors(branch: JsonSchema): JsonSchema {
   return isLimitedScalar(branch) ? branch : forEditors(branch);
 }
 
-function withVariable({ title, description, default: preset, examples, ...limits }: JsonSchema): JsonSchema {
+/** Without alternatives if possible: editors repeat the heading of a value for each of them. */
+function withVariable({ title: _, ...schema }: JsonSchema): JsonSchema {
+  const { description, default: preset, examples, ...limits } = schema;
+  const { type, pattern } = limits;
+  if (pattern !== undefined) return { ...schema, pattern: `(?:${pattern})|${A_VARIABLE}` };
+  if (typeof type === 'string' && type !== 'string') return { ...schema, type: [type, 'string'], pattern: A_VARIABLE };
   return {
-    ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(preset !== undefined && { default: preset }),
     ...(examples !== undefined && { examples }),
@@ -61,8 +67,11 @@ function withVariable({ title, description, default: preset, examples, ...limits
   };
 }
 
-/** Removes examples that editors would offer as `[object Object]`. */
-function offering({ examples = [], ...rest }: JsonSchema): JsonSchema {
+/**
+ * Removes examples that editors would offer as `[object Object]`, and the title, which names a notation: editors show it as the heading of
+ * everything below.
+ */
+function offering({ examples = [], title: _, ...rest }: JsonSchema): JsonSchema {
   const legible = examples.filter((example) => [example].flat().every((part) => typeof part !== 'object'));
   return legible.length === 0 ? rest : { ...rest, examples: legible };
 }
@@ -124,7 +133,8 @@ export function eventEntrySchema(): JsonSchema {
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');
   return {
     oneOf: kinds.map(({ properties = {}, ...kind }) => {
-      const { default: _start, ...at } = properties.at ?? {};
+      // The examples name phases that a fleet may not have.
+      const { default: _start, examples: _phases, ...at } = properties.at ?? {};
       return { ...kind, properties: { ...properties, at: { anyOf: [at, ...STARTS], default: 'now' } } };
     }),
   };

@@ -136,8 +136,15 @@ const tls = section({
 const ONE_LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const KEY_CHARACTERS = 'a key without line breaks or other control characters';
 
+// References of other tools, which would be sent as they are.
+const FOREIGN_VARIABLE =
+  /^(?:(?:env|getenv|os\.getenv|System\.getenv)\(.*\)|process\.env\b.*|os\.environ\b.*|__ENV\..*|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|\{\{.*\}\}|%[A-Z_][A-Z0-9_]*%)$/;
+const KEY_FORM = 'a key, or ${NAME} for a variable of the environment';
+
 /** The API key that agents send with every request. */
-export const apiKey = anyText.refine((key) => ONE_LINE.test(key), KEY_CHARACTERS);
+export const apiKey = anyText
+  .refine((key) => ONE_LINE.test(key), KEY_CHARACTERS)
+  .refine((key) => !FOREIGN_VARIABLE.test(key), KEY_FORM);
 
 /** The server under test. */
 export const target = section({

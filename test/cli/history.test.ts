@@ -148,6 +148,7 @@ describe('muster history', () => {
   });
 
   it.each([
+    [['history', 'a.html'], 'a.html contains no result of a run: give the folder instead of a file.'],
     [['history', 'nowhere'], 'nowhere contains no result of a run: no such folder.'],
     [['history', '.'], 'contains no result of a run'],
     [['history', 'results', '--last', '0'], '--last: expected a whole number of at least 1, found "0".'],

@@ -126,9 +126,9 @@ export function figuresSection(summary: Summary): Markup {
     'Operations',
     html`${operationsTable('Operations over all counted phases', summary.overall, summary.succeededPerSecond)}
 <p class="note">Response times of all answers, including errors, from the due time of the operation.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
-<details><summary>Phase by phase</summary>
+<details class="printed"><summary>Phase by phase</summary>
 ${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
-<details><summary>All clocks</summary>
+<details class="printed"><summary>All clocks</summary>
 ${clocksTable(summary)}<p class="note">Response: from due to answered or failed. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,
   );
@@ -184,7 +184,7 @@ export function evidenceSection(summary: Summary): Markup {
   if (evidence.length === 0) return NOTHING;
   const entries = evidence.map((one) => {
     const text = [one.reason, one.head, one.body].filter((part) => part !== undefined).join('\n\n');
-    return html`<details><summary><code>${one.operation}</code> <code class="bad">${one.outcome}</code> in phase ${one.phase}, ${witnessText(one)}: ${seenText(one).slice(0, 120)}</summary><pre tabindex="0">${text}</pre></details>
+    return html`<details class="printed"><summary><code>${one.operation}</code> <code class="bad">${one.outcome}</code> in phase ${one.phase}, ${witnessText(one)}: ${seenText(one).slice(0, 120)}</summary><pre tabindex="0">${text}</pre></details>
 `;
   });
   const note = html`<p class="note">The first ${FIRST_KEPT} failures of each operation, phase and outcome. Secrets are ***.</p>`;

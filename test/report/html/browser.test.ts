@@ -240,4 +240,19 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     expect((await drawnColors()).filter((count) => count < 20)).toEqual([]);
     expect(complaints).toEqual([]);
   });
+
+  it('is printed with phases, clocks and evidence open, and shut again afterwards', async () => {
+    await opened('crossed');
+    const shut = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('details:not([open]) > summary')].map((one) => one.textContent)`,
+      );
+    const before = await shut();
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+    const printed = before.filter((text) => /^(Phase by phase|All clocks|checkdata http_503)/.test(text));
+    expect(printed).toHaveLength(3);
+    expect(await shut()).toEqual(before.filter((text) => !printed.includes(text)));
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+    expect(await shut()).toEqual(before);
+  });
 });

@@ -317,6 +317,15 @@ describe('a named phase', () => {
   });
 });
 
+it.each(['env("KEY")', 'process.env.KEY', '__ENV.KEY', '$KEY', '$(KEY)', '{{ KEY }}', '%KEY%', 'os.environ["KEY"]'])(
+  'a key that is the reference of another tool, %s, is a mistake and not sent',
+  (key) => {
+    const [problem] = problemsOf(`target: { apiKey: ${JSON.stringify(key)} }\n${SMALLEST}`);
+    expect(problem).toMatchObject({ path: 'target.apiKey', expected: expect.stringContaining('${NAME}') });
+    expect(problemsOf(`target: { apiKey: "${'a1b2'.repeat(8)}" }\n${SMALLEST}`)).toEqual([]);
+  },
+);
+
 describe('a term of another load generator', () => {
   it.each(['stages', 'vus', 'iterations', 'options'])('%s at the top level is reported with its equivalent', (word) => {
     expect(problemsOf(`${SMALLEST}${word}: 1\n`)).toMatchObject([

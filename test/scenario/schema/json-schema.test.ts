@@ -15,6 +15,25 @@ describe('the JSON Schema of scenarios', () => {
   });
 });
 
+describe('a value in the JSON Schema of scenarios', () => {
+  type Part = { readonly title?: string; readonly anyOf?: readonly object[]; readonly [key: string]: unknown };
+  const at = (...path: readonly string[]) =>
+    path.reduce<Part>(
+      (part, key) => (part.properties as Record<string, Part>)[key] ?? {},
+      scenarioJsonSchema() as Part,
+    );
+
+  it.each([
+    ['target', 'timeout'],
+    ['target', 'tls', 'verify'],
+    ['fleet', 'agents'],
+    ['fleet', 'seed'],
+  ])('%s.%s has one description in editors: no title above it and no alternatives', (...path) => {
+    const { title, anyOf, description } = at(...path);
+    expect([title, anyOf, at().title, typeof description]).toEqual([undefined, undefined, undefined, 'string']);
+  });
+});
+
 describe('every scenario that comes with Muster', () => {
   const folder = join(ROOT, 'scenarios');
   const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);

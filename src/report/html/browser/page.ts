@@ -188,12 +188,12 @@ explainTerms();
 new ResizeObserver(fitAll).observe(document.querySelector('main') ?? document.body);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAnew);
 
-// Paper is light and narrower than most screens.
-addEventListener('beforeprint', () => {
-  document.documentElement.classList.add('paper');
+// Paper is light and narrower than most screens, and nothing on it can be opened.
+addEventListener('beforeprint', () => onPaper(true));
+addEventListener('afterprint', () => onPaper(false));
+
+function onPaper(isPaper: boolean) {
+  document.documentElement.classList.toggle('paper', isPaper);
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('details.printed')) details.open = isPaper;
   drawAnew();
-});
-addEventListener('afterprint', () => {
-  document.documentElement.classList.remove('paper');
-  drawAnew();
-});
+}
