@@ -171,7 +171,11 @@ describe('muster compare', () => {
       },
       'run0 and its copy',
     ],
-    ['reports', () => ['a.html', 'b.html'], 'a.html contains no result with a summary.json: give the folder instead of a file.'],
+    [
+      'reports',
+      () => ['a.html', 'b.html'],
+      'a.html contains no result with a summary.json: give the folder instead of a file.',
+    ],
     [
       'an empty folder',
       () => [newFolder(), runs(runOf())],

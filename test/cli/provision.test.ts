@@ -106,7 +106,7 @@ describe('provision', () => {
     const { id } = JSON.parse(own.text);
     await call('POST', '/agentconnector/config.json?angular=true', {
       hostId: id,
-      config: { string: { bind_address: '0.0.0.0' }, bool: {}, int: {} },
+      config: { string: { bind_address: '0.0.0.0' }, bool: {}, int: { bind_port: 3333 } },
     });
     const { agents } = JSON.parse((await call('GET', '/agentconnector/push.json?angular=true')).text);
     await call('POST', '/agentconnector/select_agent.json?angular=true', {

@@ -51,8 +51,11 @@ const HANDLERS: readonly (readonly [RegExp, Readonly<Record<string, Handler>>])[
   [/^\/hosts\/add\.json$/, { POST: addHost, GET: () => controllerAnswer(200, {}) }],
   [/^\/hosts\/delete\/(\d+)\.json$/, { POST: deleteHost }],
   // Nothing is exported to a monitoring engine, so no host is in monitoring.
-  [/^\/hosts\/notMonitored\.json$/, { GET: listHosts }],
-  [/^\/hosts\/(?:index|disabled)\.json$/, { GET: () => controllerAnswer(200, { all_hosts: [] }) }],
+  [
+    /^\/hosts\/notMonitored\.json$/,
+    { GET: (directory, call) => listHosts([...directory.hosts.values()], directory, call) },
+  ],
+  [/^\/hosts\/(?:index|disabled)\.json$/, { GET: (directory, call) => listHosts([], directory, call) }],
   [/^\/hosts\/loadContainers\.json$/, { GET: fromPage(listContainers) }],
   [/^\/agentconnector\/push\.json$/, { GET: fromPage(listAgents) }],
   [/^\/agentconnector\/config\.json$/, { GET: showConfig, POST: configure }],
@@ -173,17 +176,29 @@ function release(host: Host, { hostOf, registrations }: Directory): void {
   host.agent = undefined;
 }
 
-/** A page after the last is empty, and no limit is too large. */
-function listHosts(directory: Directory, { query }: Call): HttpAnswer {
+/** A page after the last is empty, and no limit is too large. What the database cannot compare or sort by is an internal error. */
+function listHosts(hosts: readonly Host[], directory: Directory, { query, request }: Call): HttpAnswer {
   const [id, text] = [query.get('filter[Hosts.id]'), query.get('filter[Hosts.description]') ?? ''];
-  const chosen = [...directory.hosts.values()].filter(
+  const sort = query.get('sort') || 'Hosts.id';
+  const column = SORTED_BY.find((name) => sort === `Hosts.${name}`);
+  const isNumber = (given: string | null) => !given || /^\d+$/.test(given);
+  if (column === undefined || !isNumber(id) || !isNumber(query.get('page')))
+    return frameworkError(500, 'An Internal Error Has Occurred.', request);
+  const chosen = hosts.filter(
     (host) =>
       rightIn(host.containerId, directory) !== 'none' &&
       (!id || host.id === Number(id)) &&
       collated(host.description).includes(collated(text)),
   );
-  return controllerAnswer(200, { all_hosts: pageOf(chosen, query).map((host) => hostRow(host, directory)) });
+  const sign = query.get('direction') === 'desc' ? -1 : 1;
+  const order = (one: Host, other: Host) =>
+    sign * (one[column] < other[column] ? -1 : one[column] > other[column] ? 1 : 0);
+  const page = pageOf(chosen.sort(order), query);
+  return controllerAnswer(200, { all_hosts: page.map((host) => hostRow(host, directory)) });
 }
+
+/** Other columns of the released server are unknown here. */
+const SORTED_BY = ['id', 'name', 'address', 'description'] as const;
 
 function hostRow(host: Host, directory: Directory): object {
   const { id, name, address, description } = host;
@@ -228,11 +243,16 @@ function configure({ hosts, nextId }: Directory, { fields, request }: Call): Htt
   if (host === undefined) return frameworkError(404, 'Not Found', request);
   const config = membersIn(fields.config);
   const [string, bool, int] = [membersIn(config.string), membersIn(config.bool), membersIn(config.int)];
-  const required = bool.enable_push_mode ? ['push_oitc_server_url', 'push_oitc_api_key'] : [];
+  const required = [
+    ...(bool.enable_push_mode ? ['push_oitc_server_url', 'push_oitc_api_key'] : []),
+    ...(bool.use_http_basic_auth ? ['username', 'password'] : []),
+    ...(bool.use_https ? ['ssl_certfile', 'ssl_keyfile'] : []),
+  ];
   const blank = ['bind_address', ...required].filter((name) => !string[name]);
   if (blank.length > 0) return controllerAnswer(400, { error: emptyFields(blank, '_empty') });
   if (isIP(textOf(string.bind_address)) === 0)
     return controllerAnswer(400, { error: { bind_address: { ip: 'The provided value must be an IP address' } } });
+  if (textOf(int.bind_port) === '') return controllerAnswer(400, { error: [] });
   const outside = Object.entries(INT_RANGES).flatMap(([name, most]) => {
     const value = Number(textOf(int[name]) || 1);
     const range = `This value has to be in range from 1 to ${most}`;
@@ -324,7 +344,8 @@ function emptyFields(names: readonly string[], rule: string): object {
 const PAGE = 25;
 
 function pageOf<T>(rows: readonly T[], query: URLSearchParams): readonly T[] {
-  const limit = Number(query.get('limit')) || PAGE;
+  const asked = Number(query.get('limit'));
+  const limit = asked >= 1 ? asked : PAGE;
   const page = Number(query.get('page')) || 1;
   return rows.slice((page - 1) * limit, page * limit);
 }

@@ -13,6 +13,7 @@ const HOST = { name: 'web-1', address: '10.0.0.7', container_id: 1, hosttemplate
 const PUSH_CONFIG = {
   string: { bind_address: '0.0.0.0', push_oitc_server_url: 'http://mon', push_oitc_api_key: '-' },
   bool: { enable_push_mode: true },
+  int: { bind_port: 3333 },
 };
 
 describe('the host calls of the shipped dialect', () => {
@@ -71,8 +72,26 @@ describe('the host calls of the shipped dialect', () => {
     ['/hosts/loadContainers.json', undefined, 405, { message: 'Method Not Allowed' }],
     ['/agentconnector/push.json', undefined, 405, { message: 'Method Not Allowed' }],
     ['/agentconnector/config.json?hostId=999', undefined, 404, { message: 'Not Found' }],
+    ['/hosts/notMonitored.json?sort=Hosts.nothing', undefined, 500, { message: 'An Internal Error Has Occurred.' }],
+    ['/hosts/index.json?sort=1', undefined, 500, { code: 500 }],
+    ['/hosts/notMonitored.json?page=two', undefined, 500, { code: 500 }],
+    ['/hosts/notMonitored.json?filter[Hosts.id]=x', undefined, 500, { code: 500 }],
   ])('answer %s with %j as a released server does', async (path, body, status, answer) => {
     expect(await call(path, body)).toMatchObject({ status, body: answer });
+  });
+
+  it('sort hosts by a column and a direction, in pages of 25 for a limit below one', async () => {
+    const named = (name: string) => call('/hosts/add.json', { Host: { ...HOST, name, description: 'sorted' } });
+    const names = Array.from({ length: 26 }, (_, index) => `sorted-${String.fromCharCode(122 - index)}`);
+    const ids = [];
+    for (const name of names) ids.push((await named(name)).body.id);
+    const listed = async (query: string): Promise<readonly string[]> => {
+      const { body } = await call(`/hosts/notMonitored.json?filter[Hosts.description]=sorted&limit=-1&${query}`);
+      return body.all_hosts.map(({ Host }: { Host: { name: string } }) => Host.name);
+    };
+    expect(await listed('sort=Hosts.name')).toEqual(names.toReversed().slice(0, 25));
+    expect(await listed('sort=Hosts.name&direction=desc')).toEqual(names.slice(0, 25));
+    for (const id of ids) await call(`/hosts/delete/${id}.json?angular=true`, {});
   });
 
   it('take the agent from a deleted host, but keep its registration until that is deleted, too', async () => {
@@ -116,13 +135,20 @@ describe('the host calls of the shipped dialect', () => {
   it.each([
     ['bind_address', { string: { bind_address: 'web-1' } }],
     ['bind_port', { int: { bind_port: 0 } }],
-    ['check_interval', { int: { check_interval: 7201 } }],
-    ['push_timeout', { int: { push_timeout: 1.5 } }],
+    ['check_interval', { int: { bind_port: 1, check_interval: 7201 } }],
+    ['push_timeout', { int: { bind_port: 1, push_timeout: 1.5 } }],
+    ['username', { bool: { use_http_basic_auth: true } }],
+    ['ssl_keyfile', { bool: { use_https: true } }],
   ])('refuse a configuration whose %s is outside its limits', async (name, wrong) => {
     const { id } = (await call('/hosts/add.json', { Host: HOST })).body;
     const config = { string: { bind_address: '::' }, bool: {}, int: {}, ...wrong };
     const answer = await call('/agentconnector/config.json?angular=true', { hostId: id, config });
     expect(answer).toMatchObject({ status: 400, body: { error: { [name]: expect.any(Object) } } });
+    const portless = { ...PUSH_CONFIG, int: {} };
+    expect(await call('/agentconnector/config.json?angular=true', { hostId: id, config: portless })).toMatchObject({
+      status: 400,
+      body: { error: [] },
+    });
   });
 
   it('create a service as often as it is asked for, at the host that it names itself', async () => {
