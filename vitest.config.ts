@@ -16,6 +16,7 @@ const PROCESSES = 'test/e2e/*.test.ts';
 /** No units: they start Node, a shell, npm, Python or Java. */
 const OTHER_PROGRAMS = [
   'test/{examples,github,launcher}.test.ts',
+  'test/ci/kits.test.ts',
   'test/cli/{process,startup}.test.ts',
   'test/results/hdr-readers.test.ts',
   'test/outputs/alerts.test.ts',
