@@ -26,7 +26,17 @@ import {
 import type { Unit } from '../page/chart-data.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
-import { factList, type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageTop, table } from './markup.ts';
+import {
+  factList,
+  type HtmlCell,
+  html,
+  htmlDocument,
+  type Markup,
+  MOST_ROWS,
+  NOTHING,
+  pageTop,
+  table,
+} from './markup.ts';
 import { list, pageSection } from './sections.ts';
 
 /** A comparison as one self-contained HTML document without scripts. */
@@ -107,25 +117,33 @@ type LinkOf = (run: TrendRun) => string | undefined;
 
 /** The runs of each scenario over time, as one self-contained HTML document without scripts. */
 export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
+  const tables = trends.reduce((sum, { operations }) => sum + operations.length, 0);
+  // All rows of the page together, the newest runs.
+  const most = Math.max(1, Math.floor(MOST_ROWS / Math.max(1, tables)));
   const counts = factList(trends.map((trend) => [trend.scenarioName, counted(trend.runs.length, 'run')]));
   const body = html`${pageTop('History of runs', counts)}<main>
-${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, linkOf }))}</main>
+${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, most, linkOf }))}</main>
 `;
   return htmlDocument('History of runs', STYLE, body);
 }
 
-function scenarioSection(trend: Trend, { id, linkOf }: { id: string; linkOf: LinkOf }): Markup {
-  const parts = trend.operations.map((operation) => operationPart(trend, { operation, linkOf }));
+function scenarioSection(trend: Trend, { id, ...shown }: { id: string; most: number; linkOf: LinkOf }): Markup {
+  const parts = trend.operations.map((operation) => operationPart(trend, { operation, ...shown }));
+  const isCut = trend.runs.length > shown.most;
+  const cut = html`<p class="note">The charts show all ${trend.runs.length} runs, the tables the newest ${shown.most}; muster history --json has all, and --last fewer.</p>`;
   return pageSection(
     id,
     trend.scenarioName,
-    html`${parts}<p class="note">Runs from the oldest to the newest, over their counted phases. ● passed or done, ✕ threshold crossed, ○ invalid, interrupted, incomplete or unreachable: the figures say little about the server.</p>`,
+    html`${isCut ? cut : NOTHING}${parts}<p class="note">Runs from the oldest to the newest, over their counted phases. ● passed or done, ✕ threshold crossed, ○ invalid, interrupted, incomplete or unreachable: the figures say little about the server.</p>`,
   );
 }
 
-function operationPart(trend: Trend, { operation, linkOf }: { operation: MeasuredOperation; linkOf: LinkOf }): Markup {
+function operationPart(
+  trend: Trend,
+  { operation, most, linkOf }: { operation: MeasuredOperation; most: number; linkOf: LinkOf },
+): Markup {
   const caption = `${operation} of ${trend.scenarioName}`;
-  const rows = trend.runs.map((run) => trendRow(run, { operation, linkOf }));
+  const rows = trend.runs.slice(-most).map((run) => trendRow(run, { operation, linkOf }));
   return html`<h3>${operation}</h3>
 ${chartsOf(trend, operation)}${table(caption, ['run', ...TREND_HEADINGS, 'changed since the run before'], rows)}`;
 }

@@ -44,7 +44,8 @@ export function curveFigure({ title, scales, unit, limit, marks }: Curve): Marku
   const ends: Span = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const y: Axis = { values: ends, pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
   const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
-  const spoken = marks.map((mark) => `${mark.xText}: ${unitText(mark.y, unit)}`).join('; ');
+  const spoken =
+    marks.length > MOST_SPOKEN ? rangeText(marks, unit) : marks.map((mark) => markText(mark, unit)).join('; ');
   return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${tickText(limit, unit)}</span>`}</figcaption>
 <svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
 ${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
@@ -52,7 +53,12 @@ ${limit === undefined ? NOTHING : html`<line class="limit" x1="${PLOT.left}" x2=
 <text x="${PLOT.left}" y="${SIZE.height - 10}">${first.xText}</text>
 ${last.x > first.x ? html`<text x="${PLOT.right}" y="${SIZE.height - 10}" text-anchor="end">${last.xText}</text>` : NOTHING}
 <polyline points="${placed.map(({ left, top }) => `${left},${top}`).join(' ')}"/>
-${placed.map(({ tone, left, top }) => shapeOf(tone, left, top))}
+${TONES.map((tone) =>
+  shapesOf(
+    tone,
+    placed.filter((mark) => mark.tone === tone),
+  ),
+)}
 </svg></figure>
 `;
 }
@@ -95,10 +101,30 @@ function gridLine(top: number, text: string): Markup {
 `;
 }
 
-/** Marks also differ in shape, for readers who cannot distinguish the colors. */
-function shapeOf(tone: Mark['tone'], left: number, top: number): Markup {
-  if (tone === 'good') return html`<circle class="good" cx="${left}" cy="${top}" r="5" fill="currentColor"/>`;
-  if (tone === 'caution')
-    return html`<circle class="caution" cx="${left}" cy="${top}" r="5" fill="none" stroke="currentColor" stroke-width="2"/>`;
-  return html`<path class="bad" d="M${left - 5} ${top - 5}l10 10m0-10l-10 10" stroke="currentColor" stroke-width="3"/>`;
+/** A longer list of marks is no text to listen to. */
+const MOST_SPOKEN = 100;
+
+function markText({ xText, y }: Mark, unit: Unit): string {
+  return `${xText}: ${unitText(y, unit)}`;
+}
+
+function rangeText(marks: readonly Mark[], unit: Unit): string {
+  const sorted = marks.toSorted((one, other) => one.y - other.y);
+  const ends = [marks[0], marks.at(-1), sorted[0], sorted.at(-1)].map((mark) => (mark ? markText(mark, unit) : ''));
+  return `${marks.length} values, the first ${ends[0]}, the last ${ends[1]}, the lowest ${ends[2]}, the highest ${ends[3]}`;
+}
+
+const TONES = ['good', 'caution', 'bad'] as const;
+
+type Placed = { readonly left: number; readonly top: number };
+
+/** All marks of a tone as one shape, because thousands slow a browser. They also differ in shape, for readers who cannot distinguish colors. */
+function shapesOf(tone: Mark['tone'], marks: readonly Placed[]): Markup {
+  if (marks.length === 0) return NOTHING;
+  const cross = ({ left, top }: Placed) => `M${left - 5} ${top - 5}l10 10m0-10l-10 10`;
+  const circle = ({ left, top }: Placed) => `M${left - 5} ${top}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`;
+  const path = marks.map(tone === 'bad' ? cross : circle).join('');
+  if (tone === 'good') return html`<path class="good" d="${path}" fill="currentColor"/>`;
+  const width = tone === 'bad' ? 3 : 2;
+  return html`<path class="${tone}" d="${path}" fill="none" stroke="currentColor" stroke-width="${width}"/>`;
 }

@@ -21,7 +21,18 @@ import { PLAIN } from '../layout.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
-import { factList, figure, type HtmlCell, html, type Markup, NOTHING, pageTop, raw, table } from './markup.ts';
+import {
+  factList,
+  figure,
+  type HtmlCell,
+  html,
+  type Markup,
+  MOST_ROWS,
+  NOTHING,
+  pageTop,
+  raw,
+  table,
+} from './markup.ts';
 
 /** Name and question of the scenario. */
 export function headSection(summary: Summary): Markup {
@@ -194,7 +205,9 @@ export function evidenceSection(summary: Summary): Markup {
 /** Recovery from events, and the attacks of misbehaving agents, which all other figures of the page exclude. */
 export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): Markup {
   if (recoveries.length + misbehavior.length === 0) return NOTHING;
-  const times = recoveries.map((recovery) => [
+  // Of too many, the page shows the worst.
+  const shown = recoveries.length > MOST_ROWS ? recoveries.toSorted(worseRecovery) : recoveries;
+  const times = shown.map((recovery) => [
     html`<code>${recovery.event}</code>`,
     formatDuration(Math.round(recovery.fromMs)),
     formatDuration(Math.round(recovery.toMs)),
@@ -206,6 +219,13 @@ export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): M
     'Events',
     html`${times.length === 0 ? NOTHING : table('Recovery', ['event', 'from', 'to', 'recovery'], times)}${attacks.length === 0 ? NOTHING : table('Attacks of misbehaving agents', MISBEHAVIOR_HEADINGS, attacks)}`,
   );
+}
+
+type Recovered = NonNullable<Summary['recoveries']>[number];
+
+function worseRecovery(one: Recovered, other: Recovered): number {
+  const time = ({ timeMs }: Recovered): number => timeMs ?? Number.MAX_VALUE;
+  return time(other) - time(one) || (other.herd ?? 0) - (one.herd ?? 0);
 }
 
 /** Compares received requests with sent ones. */
