@@ -48,7 +48,7 @@ const FOLDER_IMPORTS = {
   cluster: { kubernetes: [] },
   recordings: { recorder: ['.'] },
   run: { calibration: ['.'] },
-  outputs: { exposition: [], otlp: ['exposition'] },
+  outputs: { exposition: [], otlp: ['exposition'], webhook: [] },
   wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: ['http'] },
   server: {
     faults: [],
@@ -96,7 +96,7 @@ const DOMAIN_LIBRARIES = ['node:buffer', 'node:path', 'node:util', 'node:zlib', 
 const LIBRARY_USERS = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
-  undici: ['cli/ctl', 'outputs/otlp', 'provisioning'],
+  undici: ['cli/ctl', 'outputs/otlp', 'outputs/webhook', 'provisioning'],
   'eventsource-parser': ['cli/ctl'],
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],

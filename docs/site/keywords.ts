@@ -39,6 +39,8 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/compare-runs': 'compare regression baseline difference versions slower history trend nightly',
   'how-to/export-metrics': 'prometheus opentelemetry otlp datadog influxdb export',
   'how-to/export-metrics#view-the-metrics-in-grafana': 'grafana dashboard panel',
+  'how-to/export-metrics#post-verdicts-to-a-chat':
+    'webhook slack mattermost teams chat notify notification alert alertmanager message',
   'how-to/keep-a-fleet': 'staging permanent systemd service long running',
   'how-to/keep-a-fleet#back-up-move-and-upgrade': 'backup back up restore upgrade update move migrate',
   'how-to/control-a-fleet': 'control api ctl dashboard live rest',

@@ -5,6 +5,7 @@ import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { oneAtATime, pauseUntil } from '../../base/runtime/event-loop.ts';
 import { identitiesOf, lastingToken } from '../../base/storage/control-file.ts';
 import type { RunFigures } from '../../outputs/exposition/run-families.ts';
+import type { WebhookOrder } from '../../outputs/webhook/webhook.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { FleetNews } from '../../staging/fleet/feed.ts';
@@ -22,6 +23,7 @@ import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { createProgress, type Progress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { startSelfProvisioning } from '../self-provisioning.ts';
+import { tell, webhookOrder } from '../webhook.ts';
 
 /**
  * Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. Waits for addresses and the
@@ -47,6 +49,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
+  const webhook = webhookOrder(flags, environment);
   const outputs = await openFigures(await figuresRequest(flags, { environment, cwd: io.cwd }), io);
   let machines: OpenCluster | undefined;
   try {
@@ -72,6 +75,8 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
     if (figures !== undefined) fleet.subscribe(observing(fleet, figures));
+    if (webhook !== undefined)
+      fleet.subscribe(await telling(fleet, webhook, { ...io, stderr: { write: progress.note } }));
     const closing = whenAvailable(async () => openControl(control, { fleet, token: lastingToken(identities) }, io), {
       note: (sentence) => progress.note(`! ${printable(sentence)}`),
       signal: ended.signal,
@@ -109,6 +114,22 @@ function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) 
   }, 0);
   return (news) => {
     if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % OBSERVED_EVERY_SECONDS === 0) observe();
+  };
+}
+
+const LOOKED_EVERY_SECONDS = 5;
+
+/** Tells others of lasting changes of the fleet's health, one after another. */
+async function telling(fleet: StartedFleet, order: WebhookOrder, io: Io): Promise<(news: FleetNews) => void> {
+  const { createHealthWatch } = await import('../../outputs/webhook/webhook.ts');
+  const { fleetHealth } = await import('../../staging/control-api/fleet-health.ts');
+  const watch = createHealthWatch(fleet.scenario.name);
+  const look = oneAtATime(async () => {
+    const notice = watch(fleetHealth(await fleet.agents.health(), fleet), new Date());
+    if (notice !== undefined) await tell(notice, order, io);
+  }, 0);
+  return (news) => {
+    if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % LOOKED_EVERY_SECONDS === 0) look();
   };
 }
 

@@ -5,6 +5,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import type { ClusterOrder } from '../../cluster/coordinator.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
+import type { WebhookOrder } from '../../outputs/webhook/webhook.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
@@ -29,12 +30,17 @@ import { createProgress, showEvent, stopAtInterrupts } from '../output/progress.
 import { createTraceLog } from '../output/trace-log.ts';
 import { assertNoProvision, startSelfProvisioning } from '../self-provisioning.ts';
 import { scenarioMissing } from '../usage-message.ts';
+import { runNotice, tell, webhookOrder } from '../webhook.ts';
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenarios = await scenariosOf(flags, context, io);
   const settings = { environment: context.environment, cwd: io.cwd };
-  const request = { ...runRequest(scenarios, flags, settings), figures: await figuresRequest(flags, settings) };
+  const request = {
+    ...runRequest(scenarios, flags, settings),
+    figures: await figuresRequest(flags, settings),
+    webhook: webhookOrder(flags, context.environment),
+  };
   const reports = openCiReports(flags, io);
   const { cluster } = request;
   if (cluster !== undefined) return await runOnCluster({ ...request, cluster }, reports, { io, ...context });
@@ -96,7 +102,7 @@ async function resumedRun(
   return mayStart ? resumeIfStarted(order, run, say) : resumeRun(order, run);
 }
 
-type FullRequest = RunRequest & { readonly figures: FiguresRequest };
+type FullRequest = RunRequest & { readonly figures: FiguresRequest; readonly webhook: WebhookOrder | undefined };
 
 type PlacedRequest = FullRequest & Pick<RunOrder, 'machines'>;
 
@@ -121,6 +127,7 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
       const outcome = await watchRun(scenario, { ...request, figures }, io);
       codes.push(show(outcome, request, io));
       summaries.push(outcome.summary);
+      if (request.webhook !== undefined) await tell(runNotice(outcome.summary), request.webhook, io);
       if (outcome.summary.verdict.kind === 'interrupted') break;
     }
     reports.write(summaries);

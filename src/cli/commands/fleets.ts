@@ -12,6 +12,7 @@ import {
   SCENARIO_FLAGS,
   switchFlag,
   textFlag,
+  WEBHOOK_FLAGS,
   WORKERS_FLAG,
 } from '../flags/common.ts';
 import { CTL_FLAGS, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
@@ -32,6 +33,7 @@ export const fleetCommand = command({
     ),
     ...WORKERS_FLAG,
     ...FIGURE_FLAGS,
+    ...WEBHOOK_FLAGS,
     control: {
       type: 'string',
       ...METRICS,

@@ -14,6 +14,7 @@ import {
   SUMMARY_FLAG,
   switchFlag,
   textFlag,
+  WEBHOOK_FLAGS,
   WORKERS_FLAG,
 } from '../flags/common.ts';
 
@@ -35,6 +36,7 @@ export const runCommand = command({
     ),
     ...OUT_FLAG,
     ...FIGURE_FLAGS,
+    ...WEBHOOK_FLAGS,
     control: {
       type: 'string',
       ...METRICS,
@@ -66,6 +68,7 @@ export const runCommand = command({
     ['$0 run steady.yaml -a 5000 -d 10m', 'more agents, longer run'],
     ['$0 run steady.yaml --metrics-address :9464', 'metrics at http://127.0.0.1:9464/metrics'],
     ['$0 run steady.yaml --otlp http://127.0.0.1:4318', 'send metrics to an OpenTelemetry collector'],
+    ['MUSTER_WEBHOOK=https://hooks.example/KEY $0 run steady.yaml', 'post the verdict to a chat'],
     ['$0 run steady.yaml --control', 'control the run with muster ctl'],
     ['generate | $0 run -', 'read the scenario from stdin'],
     ['$0 run steady.yaml --debug --agent 7', 'show the requests and answers of agent 7'],
@@ -86,7 +89,11 @@ export type RunCommandFlags = ValuesOf<typeof runCommand>;
 /** Those that apply to a run, whatever its scenario. */
 export type RunFlags = Omit<
   RunCommandFlags,
-  'scenario' | keyof typeof SCENARIO_FLAGS | keyof typeof FIGURE_FLAGS | keyof typeof REPORT_FLAGS
+  | 'scenario'
+  | keyof typeof SCENARIO_FLAGS
+  | keyof typeof FIGURE_FLAGS
+  | keyof typeof WEBHOOK_FLAGS
+  | keyof typeof REPORT_FLAGS
 >;
 
 export const initCommand = command({

@@ -103,6 +103,19 @@ export const FIGURE_FLAGS = {
 export type OtlpFlags = InferredOptionTypes<typeof OTLP_FLAGS>;
 export type FigureFlags = InferredOptionTypes<typeof FIGURE_FLAGS>;
 
+export const WEBHOOK_FLAGS = {
+  webhook: textFlag(
+    'Post the verdict, or lasting changes of the health of a fleet, as JSON to this URL; it may be any host [MUSTER_WEBHOOK]',
+    METRICS,
+  ),
+  'webhook-format': {
+    choices: ['slack', 'alertmanager'],
+    default: 'slack',
+    ...METRICS,
+    describe: 'Form of that JSON',
+  },
+} as const satisfies Record<string, Options>;
+
 export const PUBLIC_URL_FLAG = {
   'public-url': textFlag(
     'URLs of the control API behind a proxy or a service, such as https://muster.example, with commas between them [MUSTER_PUBLIC_URL]',

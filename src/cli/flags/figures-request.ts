@@ -126,7 +126,7 @@ function temporalityWarnings({ name, value = 'cumulative' }: Given): readonly st
 }
 
 /** Programs prefer the lower case. */
-function eitherCase(name: string, environment: Variables): string {
+export function eitherCase(name: string, environment: Variables): string {
   return environment[name.toLowerCase()] || environment[name] || '';
 }
 

@@ -63,6 +63,8 @@ const QUESTIONS: readonly (readonly [question: string, ...pages: string[]])[] = 
   ['headers', 'how-to/coming-from'],
   ['insecureSkipTLSVerify', 'how-to/coming-from'],
   ['tags', 'how-to/coming-from'],
+  ['webhook', 'how-to/export-metrics'],
+  ['slack', 'how-to/export-metrics'],
   ['vus', 'how-to/coming-from'],
   ['virtual users', 'how-to/coming-from'],
   ['think time', 'how-to/coming-from'],

@@ -1,0 +1,153 @@
+import { EnvHttpProxyAgent } from 'undici';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { pauseUntil } from '../../base/runtime/event-loop.ts';
+
+/** `slack` is the form of Slack, Mattermost and Rocket.Chat; `alertmanager` that of Alertmanager's own webhooks. */
+export type WebhookFormat = 'slack' | 'alertmanager';
+
+export type WebhookOrder = {
+  /** Often a secret. */
+  readonly url: string;
+  readonly format: WebhookFormat;
+  /** As in the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; empty if not set. */
+  readonly proxies: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string };
+};
+
+/** What others are told: the verdict of a run, or a change of the health of a fleet. Contains no secrets. */
+export type Notice = {
+  readonly about: 'run' | 'fleet';
+  /** Of the scenario. */
+  readonly name: string;
+  readonly isWell: boolean;
+  /** One line. */
+  readonly title: string;
+  /** Causes and remedies. */
+  readonly details: readonly string[];
+  /** Further labels of an alert, such as the verdict. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly from: Date;
+  /** `undefined` while it lasts. */
+  readonly to: Date | undefined;
+};
+
+/** The JSON of a message. */
+export function webhookBody(notice: Notice, format: WebhookFormat): object {
+  return format === 'slack' ? slackBody(notice) : alertmanagerBody(notice);
+}
+
+function slackBody({ title, details }: Notice): object {
+  return { text: [title, ...details.map((detail) => `• ${detail}`)].map(escapedForSlack).join('\n') };
+}
+
+/** The characters that Slack reads as markup of links and mentions. */
+function escapedForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+const NOT_ENDED = '0001-01-01T00:00:00Z';
+
+/** Version 4 of the message. The same run or fleet has the same labels, so that its end resolves its alert. */
+function alertmanagerBody({ about, name, isWell, title, details, labels, from, to }: Notice): object {
+  const status = isWell ? 'resolved' : 'firing';
+  const group = { alertname: about === 'run' ? 'MusterRunFailed' : 'MusterFleetUnwell', scenario: name };
+  const all = { ...group, severity: 'warning' };
+  const own = { ...all, ...labels };
+  const annotations = { summary: title, description: details.join('\n') };
+  const endsAt = isWell ? (to ?? from).toISOString() : NOT_ENDED;
+  const alert = { status, labels: own, annotations, startsAt: from.toISOString(), endsAt, generatorURL: '' };
+  return {
+    version: '4',
+    groupKey: `{}:{${Object.entries(group)
+      .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+      .join(', ')}}`,
+    truncatedAlerts: 0,
+    status,
+    receiver: 'muster',
+    groupLabels: group,
+    commonLabels: all,
+    commonAnnotations: annotations,
+    externalURL: '',
+    alerts: [alert],
+  };
+}
+
+const TIMEOUT_MS = 5000;
+/** Waits before further tries. */
+const WAITS_MS = [1000, 2000, 4000];
+
+/** How a message ended; `reason` is for display, without the URL. */
+type Outcome = { readonly kind: 'taken' } | { readonly kind: 'refused' | 'failed'; readonly reason: string };
+
+/**
+ * Sends a message, and tries up to three times more if there was no answer, or status 429 or above 499. Never throws.
+ * @param ports `signal` ends the tries.
+ * @returns why the message was not taken, in one sentence without secrets; `undefined` if it was.
+ */
+export async function sendNotice(
+  notice: Notice,
+  order: WebhookOrder,
+  { signal, wait = pauseUntil }: { readonly signal: AbortSignal; readonly wait?: typeof pauseUntil },
+): Promise<string | undefined> {
+  const body = JSON.stringify(webhookBody(notice, order.format));
+  let tries = 0;
+  for (;;) {
+    const outcome = await post(order, body, signal);
+    if (outcome.kind === 'taken') return undefined;
+    const waitMs = outcome.kind === 'failed' ? WAITS_MS[tries++] : undefined;
+    if (waitMs !== undefined) await wait(waitMs, signal);
+    if (waitMs === undefined || signal.aborted)
+      return `the webhook at ${new URL(order.url).host} did not take the message: ${outcome.reason}`;
+  }
+}
+
+/** One request over its own connection. It follows no redirect, so that the message only reaches its intended destination. */
+async function post({ url, proxies }: WebhookOrder, body: string, signal: AbortSignal): Promise<Outcome> {
+  const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connect: { timeout: TIMEOUT_MS } };
+  const agent = new EnvHttpProxyAgent({ ...limits, ...proxies });
+  const { origin, pathname, search, username, password } = new URL(url);
+  const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  try {
+    const answer = await agent.request({
+      origin,
+      method: 'POST',
+      path: `${pathname}${search}`,
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(2 * TIMEOUT_MS)]),
+      reset: true,
+      headers: { 'content-type': 'application/json', ...(username !== '' && { authorization: `Basic ${user}` }) },
+    });
+    await answer.body.dump();
+    const { statusCode: status } = answer;
+    if (status >= 200 && status < 300) return { kind: 'taken' };
+    return { kind: status === 429 || status > 499 ? 'failed' : 'refused', reason: `status ${status}` };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { kind: 'failed', reason: printable(typeof code === 'string' ? code : messageOf(error)) };
+  } finally {
+    void agent.destroy();
+  }
+}
+
+/** Shorter troubles are not told: agents that restart, or a server that is slow for a moment. */
+const TOLD_AFTER_MS = 30_000;
+
+type Health = { readonly isWell: boolean; readonly sentence: string };
+
+/** Notes changes of a fleet's health that last; a fleet counts as well until then. */
+export function createHealthWatch(name: string) {
+  let told: { readonly isWell: boolean; readonly from: Date } = { isWell: true, from: new Date(0) };
+  let changedAt: Date | undefined;
+  return ({ isWell, sentence }: Health, now: Date): Notice | undefined => {
+    if (isWell === told.isWell) {
+      changedAt = undefined;
+      return undefined;
+    }
+    changedAt ??= now;
+    if (now.getTime() - changedAt.getTime() < TOLD_AFTER_MS) return undefined;
+    const from = isWell ? told.from : changedAt;
+    told = { isWell, from: changedAt };
+    const title = `${name}: ${isWell ? '✓ the fleet is well again' : '✗ the fleet needs attention'}`;
+    return { about: 'fleet', name, isWell, title, details: [sentence], labels: {}, from, to: isWell ? now : undefined };
+  };
+}
