@@ -1,0 +1,138 @@
+import { UserError } from '../../base/kernel/errors.ts';
+import { unixMsOf } from '../../base/notation/date.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import type { Operation } from '../../base/protocol/operations.ts';
+
+/** Operations that a server's log shows; it does not tell `authorize` from `register`. */
+export type LoggedOperation = Exclude<Operation, 'authorize'>;
+
+export type TraceHeader = {
+  /** Agents are numbered below this. Those that are registered before the trace begins come first. */
+  readonly agents: number;
+  /** Time zero of the rows, in RFC 3339. */
+  readonly start: string;
+};
+
+/** An arrival. The reader uses one object for all rows. */
+export type TraceRow = {
+  /** Microseconds since the start of the trace; never less than in the row before. */
+  atUs: number;
+  operation: LoggedOperation;
+  agent: number;
+  /** The size of the request is at least 2 to the power of this; 0: unknown. */
+  sizeClass: number;
+  /** Status of the answer; 0: unknown. */
+  status: number;
+  /** Time from the first byte of the request to the last byte of the answer; -1: unknown. */
+  responseMs: number;
+};
+
+export function emptyTraceRow(): TraceRow {
+  return { atUs: 0, operation: 'register', agent: 0, sizeClass: 0, status: 0, responseMs: -1 };
+}
+
+/** The first line of a trace, with its line feed. */
+export function serializeTraceHeader({ agents, start }: TraceHeader): string {
+  return `# muster trace 1 agents=${agents} start=${start} unit=us\n`;
+}
+
+/** Longer lines are no rows. */
+export const LONGEST_ROW_BYTES = 128;
+
+const HEADER = /^# muster trace 1 agents=(\d{1,8}) start=(\S+) unit=us$/;
+
+/** @param line the first line of the file `name`, without its line feed. */
+export function parseTraceHeader(name: string, line: string): TraceHeader {
+  const [, agents, start = ''] = HEADER.exec(line) ?? [];
+  if (Number(agents) >= 1 && unixMsOf(start) !== undefined) return { agents: Number(agents), start };
+  const example = serializeTraceHeader({ agents: 300, start: '2026-11-20T09:00:00.000Z' }).trimEnd();
+  throw new UserError(
+    `The trace ${name}: expected a first line such as ${quoted(example)}, found ${quoted(line)}; make it with muster replay.`,
+  );
+}
+
+const LETTERS: Readonly<Record<LoggedOperation, string>> = { register: 'r', checkdata: 'c', packages: 'p' };
+
+/** A row with its line feed. Status and response time are left out if both are unknown. */
+export function serializeTraceRow({ atUs, operation, agent, sizeClass, status, responseMs }: TraceRow): string {
+  const row = `${atUs}\t${LETTERS[operation]}\t${agent}\t${sizeClass}`;
+  if (status === 0 && responseMs < 0) return `${row}\n`;
+  return `${row}\t${status === 0 ? '-' : status}\t${responseMs < 0 ? '-' : responseMs}\n`;
+}
+
+const [TAB, RETURN, DASH, DOT, ZERO, NINE] = [9, 13, 45, 46, 48, 57];
+
+/** Where `readWhole` stopped, and what it read. */
+const cursor = { place: 0, value: 0 };
+
+/** Reads decimal digits to the next byte that is none. Returns whether there was at least one, and the number is exact. */
+function readWhole(bytes: Uint8Array, from: number, end: number): boolean {
+  let place = from;
+  let value = 0;
+  for (; place < end; place++) {
+    const digit = bytes[place] as number;
+    if (digit < ZERO || digit > NINE) break;
+    value = value * 10 + digit - ZERO;
+  }
+  cursor.place = place;
+  cursor.value = value;
+  return place > from && value <= Number.MAX_SAFE_INTEGER;
+}
+
+/** Steps over a tab. */
+function readTab(bytes: Uint8Array, end: number): boolean {
+  return cursor.place < end && bytes[cursor.place++] === TAB;
+}
+
+/** Reads a number with up to three decimals into the cursor, or a dash, as `unknown`. */
+function readKnown(bytes: Uint8Array, end: number, unknown: number): boolean {
+  if (bytes[cursor.place] === DASH) {
+    cursor.place++;
+    cursor.value = unknown;
+    return true;
+  }
+  if (!readWhole(bytes, cursor.place, end)) return false;
+  if (cursor.place === end || bytes[cursor.place] !== DOT) return true;
+  const whole = cursor.value;
+  const from = cursor.place + 1;
+  if (!readWhole(bytes, from, end) || cursor.place - from > 3) return false;
+  cursor.value = whole + cursor.value / 10 ** (cursor.place - from);
+  return true;
+}
+
+/** Parses the row in the bytes from `from` to `lineEnd`, its line feed. Returns whether it is one. */
+export function parseTraceRow(bytes: Uint8Array, from: number, lineEnd: number, row: TraceRow): boolean {
+  const end = bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
+  if (!readWhole(bytes, from, end)) return false;
+  row.atUs = cursor.value;
+  if (!readTab(bytes, end)) return false;
+  switch (bytes[cursor.place++]) {
+    case 0x63:
+      row.operation = 'checkdata';
+      break;
+    case 0x70:
+      row.operation = 'packages';
+      break;
+    case 0x72:
+      row.operation = 'register';
+      break;
+    default:
+      return false;
+  }
+  if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end)) return false;
+  row.agent = cursor.value;
+  if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end) || cursor.value > 63) return false;
+  row.sizeClass = cursor.value;
+  row.status = 0;
+  row.responseMs = -1;
+  if (cursor.place === end) return true;
+  if (!readTab(bytes, end) || !readKnown(bytes, end, 0) || cursor.value > 999) return false;
+  row.status = cursor.value;
+  if (!readTab(bytes, end) || !readKnown(bytes, end, -1)) return false;
+  row.responseMs = cursor.value;
+  return cursor.place === end;
+}
+
+/** What a line must be, for messages. */
+export const TRACE_ROW =
+  'a time in microseconds, r, c or p, an agent, a size class and perhaps a status and a response time, with tabs between them';
