@@ -58,7 +58,7 @@ const FOLDER_IMPORTS = {
     injection: ['.', 'dialects', 'faults'],
     admin: ['.', 'observations', 'faults'],
   },
-  load: { cohorts: [], events: ['cohorts'] },
+  load: { cohorts: [], events: ['cohorts'], traces: [] },
   base: {
     kernel: [],
     protocol: ['kernel'],

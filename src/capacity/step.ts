@@ -505,9 +505,10 @@ function withRate(load: Load, rateGrowth: number): Load {
 /** A cadence starts with its phase; a registration load uses each agent once. */
 function modelOf(model: LoadModel, { agents, ownAgents }: StepTimes, moved: StepTimeline['moved']): LoadModel {
   if (model.kind === 'cadence') return { ...model, originMs: moved(model.originMs) };
-  if (model.limit === undefined) return model;
-  if (model.kind !== 'curve') return { ...model, limit: agents };
-  return { ...model, limit: agents, curve: stretched(model.curve, agents / ownAgents) };
+  if (model.kind === 'trace' || model.limit === undefined) return model;
+  const limit = Math.round((model.limit * agents) / ownAgents);
+  if (model.kind !== 'curve') return { ...model, limit };
+  return { ...model, limit, curve: stretched(model.curve, agents / ownAgents) };
 }
 
 function unusedName(wanted: string, phases: readonly Phase[]): string {

@@ -1,7 +1,7 @@
 import { UserError } from '../base/kernel/errors.ts';
 import type { MachineLimits } from '../base/system/limits.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
-import type { Load, Phase } from '../load/timeline.ts';
+import { type Load, type Phase, traceOf } from '../load/timeline.ts';
 import { listenersIn } from '../scenario/addresses.ts';
 import { isPullMode } from '../scenario/agents.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
@@ -58,8 +58,9 @@ export function rateOf(model: Load['model']): number {
 function usualKind({ name, loads }: Phase, isPulled: boolean): SweptKind {
   if (isPulled || loads.some(({ model }) => model.kind === 'cadence')) return 'agents';
   if (loads.some((load) => isRepeated(load) && rateOf(load.model) > 0)) return 'rate';
+  const found = traceOf({ loads }) === undefined ? 'closed load (concurrency), whose throughput' : 'trace, whose load';
   throw new UserError(
-    `The phase ${name} has a closed load (concurrency), whose throughput muster run measures; a capacity search needs every or rate in this phase.`,
+    `The phase ${name} has a ${found} muster run measures; a capacity search needs every or rate in this phase.`,
   );
 }
 

@@ -37,7 +37,7 @@ type AnswerEnding = Extract<Ending, { kind: 'answer' }>;
  * - connecting: planned, waiting for a connection
  * - in flight: started, waiting for the answer
  * - storing: received a password, and submits its result as soon as the password is durable
- * - storing only: the same, but the process that had the result has ended
+ * - storing only: the same, but there is no result, or the process that had it has ended
  *
  * Use a row as `LIFE.connected[table.busy.of(agent).activity](engine, agent)`. A new event is a new row. Changes of an agent's process and
  * host (reload, end, outage) are at the end of this file; all of them use `restarted`.
@@ -100,16 +100,16 @@ function send(engine: EngineState, agent: number): void {
   seriesOf(engine, busy.phase, busy.operation).started(nowMs - busy.dueMs);
 }
 
-/** → storing if a password was issued, else idle. */
+/** → storing if a password was issued, storing only if the registration had no result to submit, else idle. */
 function readReply(engine: EngineState, agent: number, answer: AnswerEnding, traffic: Traffic): void {
   const { table, ports } = engine;
-  const { operation } = table.busy.of(agent);
+  const { operation, resultMs } = table.busy.of(agent);
   const { outcome, state, password, doubt } = readAnswer(operation, () => table.uuid(agent), answer);
   table.delivery.count(agent, operation, isSuccess(outcome) ? 'acknowledged' : 'refused');
   finish(engine, agent, outcome, traffic);
   if (doubt !== undefined) noteDoubt(engine, agent, doubt);
   if (password !== undefined) {
-    table.busy.become(agent, STORING);
+    table.busy.become(agent, Number.isNaN(resultMs) ? STORING_ONLY : STORING);
     table.setPassword(agent, password);
     ports.storeCredential(agent, password);
   } else {
@@ -355,7 +355,7 @@ export function completeRun(
   const { operation } = load;
   if (operation === 'packages') table.setCollected(agent, resultMs);
   const collectionMs = table.collectedMs(agent);
-  const isCheckRun = operation === 'checkdata' || operation === 'register';
+  const isCheckRun = (operation === 'checkdata' || operation === 'register') && !Number.isNaN(resultMs);
   if (ports.listening !== undefined && isCheckRun && nextStep(table.state(agent), operation).kind !== 'skip')
     table.setLastRun(agent, resultMs, collectionMs);
   return { operation, phase, dueMs, resultMs, collectionMs };

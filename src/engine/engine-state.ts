@@ -8,6 +8,7 @@ import type { Durations } from '../load/durations.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
+import type { OpenTrace } from '../load/traces/reader.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace } from '../metrics/recording/trace.ts';
 import type { AgentTable } from './agent-table.ts';
@@ -39,6 +40,8 @@ export type EnginePorts = {
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
   readonly durations: Durations;
+  /** Opens the trace of a load, by its path. Absent if no load has one. */
+  readonly openTrace?: (file: string) => OpenTrace;
   /** Whether operations must not start now, as another machine may run these agents. Absent if no other can. */
   readonly isFenced?: () => boolean;
   /**

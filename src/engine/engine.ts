@@ -159,7 +159,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
   const firstResultAfterMs = (agent: number) => startDelayMs(isListening) + ports.payloads.checkRunMs(agent);
-  const fleet = { ...plan, firstResultAfterMs, durations: ports.durations };
+  const fleet = { ...plan, firstResultAfterMs, durations: ports.durations, openTrace: ports.openTrace };
   const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
   if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
   const activeEffects = createActiveEffects(changed);

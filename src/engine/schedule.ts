@@ -1,8 +1,16 @@
 import type { Operation } from '../base/protocol/operations.ts';
-import { type Arrivals, arrivalsOf, type Emit, type FleetPart, type Restart } from '../load/arrivals.ts';
+import {
+  type Arrivals,
+  arrivalsOf,
+  type Emit,
+  type FleetPart,
+  type Restart,
+  resultBehindMs,
+} from '../load/arrivals.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
-import { type Shard, shareOf } from '../load/shard.ts';
-import type { Load, Phase } from '../load/timeline.ts';
+import { isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
+import { type Load, type Phase, traceOf } from '../load/timeline.ts';
+import { createTraceFeed, type TraceFeed, traceStretch } from '../load/traces/stretch.ts';
 
 /** A due operation of an agent, numbered within the shard. The object is reused for the next arrival, so callers must not keep it. */
 export type Arrival = {
@@ -30,6 +38,8 @@ type Agenda = {
   readonly stride: number;
   /** Puts an arrival of each load into the queue. */
   readonly emit: readonly Emit[];
+  /** The rows of a trace, which has its arrivals in order. */
+  readonly feed: TraceFeed | undefined;
   filled: number;
 };
 
@@ -44,7 +54,19 @@ function agendaOf(phase: Phase, part: FleetPart): Agenda {
       (dueMs, agent) =>
         queue.push(dueMs, load * stride + agent),
   );
-  return { loads, queue, stride, emit, arrivals: loads.map((load) => arrivalsOf(load, part, phase)), filled: 0 };
+  const arrivals = loads.map((load) => arrivalsOf(load, part, phase));
+  return { loads, queue, stride, emit, arrivals, feed: feedOf(phase, part), filled: 0 };
+}
+
+function feedOf(phase: Phase, { shard, openTrace }: FleetPart): TraceFeed | undefined {
+  const model = traceOf(phase);
+  if (model === undefined) return undefined;
+  if (openTrace === undefined) throw new Error('a run without traces was given a load with one');
+  return createTraceFeed(openTrace(model.file), traceStretch(model, phase), (agent) => isInShard(shard, agent));
+}
+
+function nextDueMs({ queue, feed }: Agenda): number {
+  return feed === undefined ? queue.nextDueMs() : feed.nextDueMs();
 }
 
 function fill(agenda: Agenda, to: number): void {
@@ -53,12 +75,24 @@ function fill(agenda: Agenda, to: number): void {
   for (const [load, ofLoad] of arrivals.entries()) ofLoad?.start(filled, to, emit[load] as Emit);
 }
 
-/** Moves the earliest arrival from the queue to `arrival`. Returns false if its agent has restarted since. */
-function takeNext(
-  { loads, arrivals, queue, stride, emit }: Agenda,
-  arrival: Reused<Arrival>,
-  restarts: ReadonlyMap<number, Restart>,
-): boolean {
+/** Moves the next row of a trace to `arrival`. Returns false if more of the file has to be read for it. */
+function takeRow({ loads }: Agenda, feed: TraceFeed, arrival: Reused<Arrival>, part: FleetPart): boolean {
+  const dueMs = feed.nextDueMs();
+  const row = feed.take();
+  if (row === undefined) return false;
+  const load = loads.find(({ operation }) => operation === row.operation) as Load;
+  arrival.agent = localIn(part.shard, row.agent);
+  arrival.load = load;
+  arrival.dueMs = dueMs;
+  arrival.resultMs = resultBehindMs(load, part.durations, { agent: row.agent, dueMs });
+  return true;
+}
+
+/** Moves the earliest arrival to `arrival`. Returns false if its agent has restarted since. */
+function takeNext(agenda: Agenda, arrival: Reused<Arrival>, part: FleetPart): boolean {
+  const { loads, arrivals, queue, stride, emit, feed } = agenda;
+  if (feed !== undefined) return takeRow(agenda, feed, arrival, part);
+  const { restarts } = part;
   const dueMs = queue.nextDueMs();
   const entry = queue.pop();
   const load = Math.floor(entry / stride);
@@ -111,13 +145,13 @@ export function createSchedule(
 
   return {
     /** Time of the next arrival or the next start of a phase. */
-    nextDueMs: (): number => Math.min(agenda.queue.nextDueMs(), nextPhaseMs),
+    nextDueMs: (): number => Math.min(nextDueMs(agenda), nextPhaseMs),
     /** Visits at most `most` arrivals due at `nowMs` or earlier, in order. Returns their number; less than `most`: nothing more is due. */
     takeDue: (nowMs: number, most: number, visit: ArrivalVisitor): number => {
       let taken = 0;
       while (taken < most) {
-        if (agenda.queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs)) {
-          if (takeNext(agenda, arrival, restarts)) visit(arrival);
+        if (nextDueMs(agenda) <= Math.min(nowMs, nextPhaseMs)) {
+          if (takeNext(agenda, arrival, part)) visit(arrival);
           taken++;
         } else if (nextPhaseMs <= nowMs) enterNext();
         else break;

@@ -10,6 +10,7 @@ import {
 } from './pacers.ts';
 import { fleetIndex, type Shard, shareOf, WHOLE_FLEET } from './shard.ts';
 import type { Load, LoadModel, Phase } from './timeline.ts';
+import type { OpenTrace } from './traces/reader.ts';
 
 /** The agents whose arrivals are computed. `agents` is the size of the whole fleet. */
 export type FleetPart = {
@@ -21,6 +22,8 @@ export type FleetPart = {
   readonly durations: Durations;
   /** Restarted agents, numbered within the shard. */
   readonly restarts: ReadonlyMap<number, Restart>;
+  /** Opens the trace of a load. Absent if no load has one. */
+  readonly openTrace?: ((file: string) => OpenTrace) | undefined;
 };
 
 /** When an agent restarted, and when its first check run after that ended. */
@@ -54,7 +57,7 @@ export type Arrivals = {
   resultMs(agent: number, dueMs: number): number;
 };
 
-/** The arrivals of an open load; `undefined` for a closed one (`concurrency`), which has no due times. */
+/** The arrivals of an open load; `undefined` for a closed one (`concurrency`), which has no due times, and for a trace, which has a feed. */
 export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals | undefined {
   const { model } = load;
   switch (model.kind) {
@@ -65,6 +68,7 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
     case 'curve':
       return rateArrivals(curveRate(model.curve), model.limit, { load, part, phase });
     case 'concurrency':
+    case 'trace':
       return undefined;
   }
 }
@@ -77,6 +81,7 @@ const MOST_LATE_SHARE = 0.1;
 /** Whether any arrival of the load is due in the phase. The first one of a cadence may come after its end. */
 export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
   const { model } = load;
+  if (model.kind === 'trace') return model.counts?.arrivals !== 0;
   if (model.kind !== 'cadence') return true;
   if (!model.standing && model.originMs + model.firstMs >= phase.startMs + phase.durationMs) return false;
   const arrivals = cadenceArrivals({ ...load, model }, { ...fleet, shard: WHOLE_FLEET, restarts: new Map() }, phase);
@@ -227,13 +232,14 @@ const WITHOUT_UPDATES = 0.09;
 
 /**
  * End of the check run, or start of the collection, that a load sends at a time outside the agent's grids. Both are in milliseconds since
- * the start of the run.
+ * the start of the run. `NaN` for a registration of a trace, which has the check data that follow it as an arrival of their own.
  */
 export function resultBehindMs(
   { operation, model }: Load,
   { collectingMs }: Durations,
   { agent, dueMs }: { readonly agent: number; readonly dueMs: number },
 ): number {
+  if (operation === 'register' && model.kind === 'trace') return Number.NaN;
   return operation === 'packages' ? dueMs - collectingMs(agent, dueMs, shareOfCollecting(model)) : dueMs;
 }
 

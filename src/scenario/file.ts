@@ -21,6 +21,7 @@ import {
   thresholdsFile,
   thresholdsOf,
 } from './thresholds.ts';
+import { openTraces, type Traces } from './traces.ts';
 import { validity, validityFile, validityOf } from './validity.ts';
 import { webServer, webServerFile, webServerFindings, webServerOf } from './web-server.ts';
 
@@ -71,11 +72,14 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
   return checks.flatMap((check) => check(file, raw));
 }
 
-/** Applies the defaults that depend on other values, and resolves paths relative to the file. */
-export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenario {
+/**
+ * Applies the defaults that depend on other values, and resolves paths relative to the file.
+ * @param traces of the same file, see `openTraces`
+ */
+export function scenarioOf(written: ScenarioFile, absoluteFile: string, traces?: Traces): Scenario {
   const file = inRunTime(written, written.hostClock);
   const folder = resolve(absoluteFile, '..');
-  const phases = phasesOf(file.phases, file.fleet);
+  const phases = phasesOf(file.phases, file.fleet, traces ?? openTraces(file.phases, folder));
   const events = withEntries([], file.events, phases);
   const scenario = onHostClock({
     name: file.name ?? nameFrom(absoluteFile),
@@ -122,7 +126,7 @@ function fileOf(scenario: Scenario): object {
     fleet: fleetFile(fleet),
     hostClock,
     webServer: webServer && webServerFile(webServer),
-    phases: phases.map(phaseFile),
+    phases: phases.map((phase) => phaseFile(phase, fleet.agents)),
     // An event that was ended before its start never happens, and would be refused when the file is read again.
     events: serializeEvents(
       events.filter(({ fromMs, untilMs = fromMs }) => untilMs >= fromMs),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
-import { type Finding, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, onKey, onValue, type Path, quoted } from '../base/notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../base/notation/instant.ts';
 import type { PartialList } from '../base/notation/parts.ts';
 import {
@@ -16,12 +16,15 @@ import { choice, plainName, section, trueOrFalse } from '../base/notation/sectio
 import { OPERATIONS, type Operation } from '../base/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
+import { LOGGED_OPERATIONS } from '../load/traces/row.ts';
 import type { Fleet, FleetFile } from './fleet.ts';
+import { placesInTraces, type Traces, traceLoad, traceLoadFile, traceLoads } from './traces.ts';
 
 /** Load of the whole fleet: open or closed. */
 type FleetLoad = { readonly rate: RateModel } | { readonly concurrency: number };
 
-type RegisterLoad = FleetLoad | { readonly over: number };
+/** Load of `register`; `agents` defaults to the whole fleet. */
+type RegisterLoad = (FleetLoad | { readonly over: number }) & { readonly agents?: number };
 
 /** Interval of each agent; `first` has a default. */
 type CadenceLoad = {
@@ -60,6 +63,12 @@ const registerLoad = section({
     examples: ['10s'],
   }),
   concurrency: concurrency('`rate` or `over`'),
+  agents: wholeNumberFrom(1)
+    .optional()
+    .meta({
+      description: 'Number of agents that register, the first ones of the fleet. Left out: all.',
+      examples: [50],
+    }),
 })
   .superRefine((load, context) => {
     requireOne(load, ['rate', 'over', 'concurrency'], context);
@@ -147,7 +156,7 @@ const phase = section({
   name: plainName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
-      'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`.',
+      'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`; or to the end of the trace.',
     examples: ['20s', '5m'],
   }),
   exclude: trueOrFalse.default(false).meta({
@@ -161,6 +170,11 @@ const phase = section({
     .optional()
     .describe('Agents send check data. Left out: each agent sends it once, after its registration.'),
   packages: operationLoad.optional().describe('Agents send package information. Left out: never.'),
+  load: traceLoad
+    .optional()
+    .describe(
+      'Agents register and send at the times of a trace, which is the only load of its phase. Left out: no trace.',
+    ),
 }).describe('A named part of the run with its loads.');
 
 export const phases = z
@@ -194,13 +208,17 @@ type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
 export function phasesOf(
   files: readonly PhaseFile[],
   { agents, start }: Pick<Fleet, 'agents' | 'start'>,
+  traces: Traces,
 ): readonly Phase[] {
   const phases: Phase[] = [];
   const cadences = new Map<Operation, Cadence>();
+  const places = placesInTraces(files, traces);
   for (const file of files) {
     const startMs = timelineEndMs(phases);
-    const durationMs = file.duration ?? registrationMs(file.register, agents);
+    const place = places.get(file);
+    const durationMs = file.duration ?? place?.durationMs ?? registrationMs(file.register, agents);
     const loads = [
+      ...(file.load && place ? traceLoads(file.load, place.fromMs, traces) : []),
       ...registerLoads(file, { agents, durationMs }),
       ...repeatedLoads(file, { start, startMs, durationMs, cadences }),
     ];
@@ -214,10 +232,9 @@ type Registering = { readonly agents: number; readonly durationMs: number };
 
 function registerLoads({ register }: PhaseFile, { agents, durationMs }: Registering): readonly Load[] {
   if (register === undefined) return [];
-  if (!('over' in register))
-    return [{ operation: 'register', model: { ...modelOf(register, durationMs), limit: agents } }];
-  const ratePerSecond = agents / (register.over / 1000);
-  return [{ operation: 'register', model: { kind: 'rate', ratePerSecond, limit: agents } }];
+  const limit = register.agents ?? agents;
+  if (!('over' in register)) return [{ operation: 'register', model: { ...modelOf(register, durationMs), limit } }];
+  return [{ operation: 'register', model: { kind: 'rate', ratePerSecond: limit / (register.over / 1000), limit } }];
 }
 
 type FleetModel = LoadModel extends infer Model
@@ -245,8 +262,9 @@ function modelOf(load: FleetLoad, durationMs: number): FleetModel {
   }
 }
 
-/** How long a registration of all agents takes, in whole milliseconds, rounded up. */
-function registrationMs(load: RegisterLoad | undefined, agents: number): number {
+/** How long a registration of its agents takes, in whole milliseconds, rounded up. */
+function registrationMs(load: RegisterLoad | undefined, all: number): number {
+  const agents = load?.agents ?? all;
   if (load !== undefined && 'over' in load) return timeFor(agents, agents / (load.over / 1000));
   const rate = meanRate(load);
   if (rate === undefined) throw new Error('the schema let a phase without a duration pass');
@@ -313,17 +331,25 @@ function continued(cadence: Cadence, before: Cadence | undefined): Cadence {
 }
 
 /** The inverse of `phasesOf` for one phase. */
-export function phaseFile({ name, durationMs, excluded, loads }: Phase): PhaseFile {
+export function phaseFile({ name, durationMs, excluded, loads }: Phase, agents: number): PhaseFile {
+  const load = traceLoadFile(loads);
+  const others = loads.flatMap(({ operation, model }): readonly (readonly [Operation, FleetLoad | CadenceLoad])[] => {
+    if (model.kind === 'trace') return [];
+    const { limit = agents } = 'limit' in model ? model : {};
+    const own = loadFile(model, durationMs);
+    return [[operation, limit < agents ? Object.assign(own, { agents: limit }) : own]];
+  });
   return {
     name,
     // An endless phase gets the longest valid duration.
     duration: Math.min(durationMs, LONGEST_MS),
     exclude: excluded,
-    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, loadFile(model, durationMs)])),
+    ...Object.fromEntries(others),
+    ...(load && { load }),
   };
 }
 
-function loadFile(model: LoadModel, durationMs: number): OperationLoad {
+function loadFile(model: Exclude<LoadModel, { kind: 'trace' }>, durationMs: number): OperationLoad {
   switch (model.kind) {
     case 'rate':
       return { rate: model };
@@ -357,6 +383,8 @@ export function phaseFindings(file: PartialPhases, raw: unknown): readonly Findi
     ...endlessPhases(file),
     ...repeatedNames(file),
     ...excessSlots(file),
+    ...excessRegistrations(file),
+    ...tracesBesideLoads(file, raw),
   ];
 }
 
@@ -425,6 +453,24 @@ function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] 
   );
 }
 
+function excessRegistrations({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
+  const most = fleet?.agents ?? Number.POSITIVE_INFINITY;
+  return phases.flatMap((phase, index): readonly Finding[] => {
+    const { agents = 0 } = phase?.register ?? {};
+    if (agents <= most) return [];
+    return [onValue(['phases', index, 'register', 'agents'], `at most the agents of the fleet, ${most}`, `${agents}`)];
+  });
+}
+
+function tracesBesideLoads({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
+  return phases.flatMap((phase, index): readonly Finding[] => {
+    if (phase?.load === undefined) return [];
+    const beside = OPERATIONS.find((operation) => valueAtPath(raw, ['phases', index, operation]) !== undefined);
+    const expected = 'a phase with a trace to have no other load, because the trace has all its arrivals';
+    return beside === undefined ? [] : [onKey(['phases', index, beside], expected, `${beside} beside load`)];
+  });
+}
+
 /** The names of the phases in a file. */
 export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
   return phases.flatMap((phase) => phase?.name ?? []);
@@ -435,11 +481,16 @@ export function phasesText(names: readonly string[]): string {
   return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
 }
 
-/** The keys of each phase, with valid values or not; `undefined` for an entry that is not a section. */
+/**
+ * The keys of each phase, with valid values or not, and the operations of its trace; `undefined` for an entry that is not a section.
+ */
 export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
   const phases = valueAtPath(raw, ['phases']);
   if (!Array.isArray(phases)) return [];
-  return phases.map((phase) => (typeof phase === 'object' && phase !== null ? Object.keys(phase) : undefined));
+  return phases.map((phase) => {
+    if (typeof phase !== 'object' || phase === null) return undefined;
+    return 'load' in phase ? [...Object.keys(phase), ...LOGGED_OPERATIONS] : Object.keys(phase);
+  });
 }
 
 /** Operations that loads lead to. An agent without a password registers when check data is due, and sends check data after that. */

@@ -1,9 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
+import { UserError } from '../base/kernel/errors.ts';
 import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { createSendBuffers } from '../base/runtime/send-buffers.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { type PasswordJournal, passwordJournal } from '../base/storage/password-journal.ts';
+import { type LargeFile, openLargeFile } from '../base/storage/text-files.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
@@ -12,7 +14,8 @@ import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
-import { timelineEndMs } from '../load/timeline.ts';
+import { timelineEndMs, traceOf } from '../load/timeline.ts';
+import { openTrace } from '../load/traces/reader.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
@@ -103,6 +106,7 @@ export async function runShard(
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
   await engine.close();
+  for (const file of shard.traces.values()) file.close();
   channel.close();
 }
 
@@ -160,8 +164,10 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const claims = task.claims ? createClaims(claiming, (wanted) => send({ kind: 'claims', wanted })) : undefined;
   claims?.known(task.passwords);
   const journal = task.journal === undefined ? undefined : passwordJournal(task.journal);
+  const traces = openTraceFiles(task);
   const parts = {
     hosts,
+    traces,
     claims,
     journal,
     recorder,
@@ -191,7 +197,27 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims, journal };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims, journal, traces };
+}
+
+/**
+ * The traces of the phases, by path.
+ * @throws UserError if one is missing, or not the one that the scenario was read with
+ */
+function openTraceFiles({ scenario: { phases } }: ShardTask): ReadonlyMap<string, LargeFile> {
+  const files = new Map<string, LargeFile>();
+  for (const phase of phases) {
+    const trace = traceOf(phase);
+    if (trace === undefined || files.has(trace.file)) continue;
+    const { file: path, sizeBytes } = trace;
+    const file = openLargeFile('trace', path);
+    files.set(path, file);
+    if (file.sizeBytes !== (sizeBytes ?? file.sizeBytes))
+      throw new UserError(
+        `The trace ${path}: expected the file with ${sizeBytes} bytes that the scenario was read with, found one with ${file.sizeBytes}; copy it to this machine, or start again.`,
+      );
+  }
+  return files;
 }
 
 /**
@@ -282,11 +308,12 @@ type EngineContext = ShardContext & {
   readonly hosts: Hosts;
   readonly claims: Claims | undefined;
   readonly journal: PasswordJournal | undefined;
+  readonly traces: ReadonlyMap<string, LargeFile>;
 };
 
 function buildEngine(
   task: ShardTask,
-  { send, listening, shardEvents, transports, hosts, claims, journal, ...measuring }: EngineContext,
+  { send, listening, shardEvents, transports, hosts, claims, journal, traces, ...measuring }: EngineContext,
 ): Engine {
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
@@ -303,6 +330,7 @@ function buildEngine(
       ...measuring,
       payloads,
       durations: durationsOf(fleet.seed),
+      openTrace: (path) => openTrace(traces.get(path) as LargeFile),
       openTransport: transports.open,
       mayRegister: claims && ((agent, isRefused) => claims.mayRegister(agent, engine.uuid(agent), isRefused)),
       storeCredential: (agent, password) => {

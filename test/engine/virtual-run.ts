@@ -16,6 +16,7 @@ import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
+import type { OpenTrace } from '../../src/load/traces/reader.ts';
 import { phaseAt } from '../../src/metrics/merging/phases.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
@@ -138,6 +139,8 @@ export type VirtualSettings = {
   /** The agents have web servers, and this interval in their configuration. */
   readonly listening?: { readonly checkIntervalMs: number };
   readonly trace?: Trace;
+  /** The trace of all loads that have one. Call `takes` with the time that a read takes. */
+  readonly openTrace?: (takes: (ms: number) => void) => OpenTrace;
   /** Documents of real machines, instead of those that contain the request for them. */
   readonly machines?: Pick<FleetPayloads, 'payloads' | 'reloaded'> & Partial<Pick<EventPorts, 'hasService'>>;
   /** Default: check runs end on the grid. */
@@ -200,6 +203,12 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       ...ports,
       durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,
+      openTrace: () => {
+        if (settings.openTrace === undefined) throw new Error('no trace');
+        return settings.openTrace((ms) => {
+          nowMs += ms;
+        });
+      },
       recorder,
       attacks: {
         attack: (how, attacker) => attacks.push({ atMs: nowMs, agent: indexOf(attacker.agent), how, attacker }),

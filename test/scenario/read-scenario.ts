@@ -4,6 +4,7 @@ import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/
 import { settingOfExpression } from '../../src/scenario/reading/settings.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { HOST_DATA } from '../hosts/host-data.ts';
+import { bytesOf } from '../load/traces/traces.ts';
 
 export const FILE = '/work/scenarios/sample.yaml';
 
@@ -47,5 +48,8 @@ function contextOf(
     if (text === undefined) throw new UserError(`there is no ${path}`);
     return text;
   };
-  return { environment, settings: sets.map(settingOfExpression), hostData: HOST_DATA, readText };
+  const openTrace = (path: string) => ({ ...bytesOf(readText(path), { name: path }), close: () => {} });
+  const isTraced = Object.keys(files).some((path) => path.endsWith('.trace'));
+  const settings = sets.map(settingOfExpression);
+  return { environment, settings, hostData: HOST_DATA, readText, ...(isTraced && { openTrace }) };
 }

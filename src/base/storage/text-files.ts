@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
@@ -25,12 +25,42 @@ export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Pro
 
 /** Like `readTextFile`, for readers that cannot wait. */
 export function readTextFileSync(kind: string, file: string): string {
+  return readable(kind, file, () => decoded(readFileSync(file), `${kind} ${file}`));
+}
+
+/** @throws UserError with the kind and the name of the file, if the system cannot read it */
+function readable<T>(kind: string, file: string, act: () => T): T {
   try {
-    return decoded(readFileSync(file), `${kind} ${file}`);
+    return act();
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`Cannot read the ${kind} ${file}: ${faultIn(READ_FAULTS, error)}`);
   }
+}
+
+/** An open file that is too large to be read as a whole. */
+export type LargeFile = {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Reads from a position on. Returns the number of bytes that were read; 0 at the end. Throws like `openLargeFile`. */
+  readonly read: (into: Uint8Array, position: number) => number;
+  readonly close: () => void;
+};
+
+/**
+ * @param kind as for `readTextFile`
+ * @throws UserError if the file does not exist, or is not readable.
+ */
+export function openLargeFile(kind: string, name: string): LargeFile {
+  return readable(kind, name, () => {
+    const descriptor = openSync(name, 'r');
+    return {
+      name,
+      sizeBytes: fstatSync(descriptor).size,
+      read: (into, position) => readable(kind, name, () => readSync(descriptor, into, 0, into.length, position)),
+      close: () => closeSync(descriptor),
+    };
+  });
 }
 
 /** Reads certificates in PEM. Throws like `readTextFile`, and if there is no certificate. */

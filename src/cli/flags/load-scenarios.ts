@@ -8,7 +8,7 @@ import { hintAt } from '../../base/notation/finding.ts';
 import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { nearestName } from '../../base/notation/nearest-name.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
-import { readScenarioStream, readTextFile, readTextFileSync } from '../../base/storage/text-files.ts';
+import { openLargeFile, readScenarioStream, readTextFile, readTextFileSync } from '../../base/storage/text-files.ts';
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
@@ -202,7 +202,8 @@ export async function scenarioContext(flags: FlagValues, io: Io): Promise<Scenar
   const environment = { ...fromFile, ...io.env };
   const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
   const readText = (path: string) => readTextFileSync('events file', path);
-  return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts };
+  const openTrace = (path: string) => openLargeFile('trace', path);
+  return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts, openTrace };
 }
 
 /** Reads the hosts of a recording that a scenario refers to. */

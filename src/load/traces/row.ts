@@ -4,7 +4,9 @@ import { quoted } from '../../base/notation/finding.ts';
 import type { Operation } from '../../base/protocol/operations.ts';
 
 /** Operations that a server's log shows; it does not tell `authorize` from `register`. */
-export type LoggedOperation = Exclude<Operation, 'authorize'>;
+export const LOGGED_OPERATIONS = ['register', 'checkdata', 'packages'] as const satisfies readonly Operation[];
+
+export type LoggedOperation = (typeof LOGGED_OPERATIONS)[number];
 
 export type TraceHeader = {
   /** Agents are numbered below this. Those that are registered before the trace begins come first. */
@@ -45,9 +47,9 @@ const HEADER = /^# muster trace 1 agents=(\d{1,8}) start=(\S+) unit=us$/;
 export function parseTraceHeader(name: string, line: string): TraceHeader {
   const [, agents, start = ''] = HEADER.exec(line) ?? [];
   if (Number(agents) >= 1 && unixMsOf(start) !== undefined) return { agents: Number(agents), start };
-  const example = serializeTraceHeader({ agents: 300, start: '2026-11-20T09:00:00.000Z' }).trimEnd();
+  const example = serializeTraceHeader({ agents: 300, start: '2026-11-20T09:00:00Z' }).trimEnd();
   throw new UserError(
-    `The trace ${name}: expected a first line such as ${quoted(example)}, found ${quoted(line)}; make it with muster replay.`,
+    `The trace ${name}: expected a first line such as ${example}, found ${quoted(line)}; make it with muster replay.`,
   );
 }
 

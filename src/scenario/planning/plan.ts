@@ -131,7 +131,7 @@ type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
 function plannedLoads({ operation, model }: Load, fleet: PlannedFleet, isDue: boolean): readonly PlannedLoad[] {
   const planned = plannedLoad(operation, model, fleet);
   const own = isDue ? planned : { ...planned, peakPerSecond: 0, bytesPerSecond: 0, variancePerSecond: 0 };
-  if (operation !== 'register') return [own];
+  if (operation !== 'register' || model.kind === 'trace') return [own];
   return [own, { ...plannedLoad('checkdata', model, fleet), slots: undefined }];
 }
 
@@ -158,6 +158,8 @@ function peakRate(model: LoadModel, agents: number): number | undefined {
       return cadencePeak(model, agents);
     case 'concurrency':
       return undefined;
+    case 'trace':
+      return model.counts?.mostInSecond;
   }
 }
 

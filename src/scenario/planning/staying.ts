@@ -2,8 +2,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
 import { occurrencesIn, TRAITS } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
-import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
-import { timelineEndMs } from '../../load/timeline.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs, traceOf } from '../../load/timeline.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 
 /**
@@ -39,6 +38,7 @@ function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
     );
   };
   const goesOn = loads.some(({ operation }) => operation !== 'register');
+  if (traceOf({ loads }) !== undefined) refuse('a trace, which ends');
   if (!goesOn && webServer === undefined) refuse(loads.length === 0 ? 'no load' : 'register alone');
 }
 
@@ -84,6 +84,8 @@ function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
       const shifted = later.map(({ atMs, perSecond }) => ({ atMs: atMs - overMs, perSecond }));
       return { ...model, curve: [{ atMs: 0, perSecond: rateAt(model.curve, overMs) }, ...shifted] };
     }
+    case 'trace':
+      return { ...model, fromMs: model.fromMs + overMs * model.speed };
     default:
       return model;
   }

@@ -32,6 +32,7 @@ import {
 import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
+import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
 import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
@@ -49,6 +50,8 @@ export type ScenarioContext = {
   readonly readText?: (path: string) => string;
   /** Without it, as for a finished run, recordings are not read and checks that need them are skipped. */
   readonly readRecording?: ReadRecording;
+  /** The same for traces. */
+  readonly openTrace?: OpenTraceFile;
   /** Source data of hosts, for checking that an event affects at least one of them. */
   readonly hostData: HostData;
 };
@@ -70,7 +73,8 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...problemsAt(document, [...unset, ...news])];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
-  const read = scenarioOf(file, source.file);
+  const read = withTraces(file, source, context.openTrace);
+  if ('findings' in read) return { kind: 'problems', problems: shown(problemsAt(document, read.findings), document) };
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
   const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
@@ -80,6 +84,19 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   if (recorded === undefined && namesRecordings(read.fleet)) return { kind: 'scenario', scenario };
   const idle = problemsAt(document, idleFindings(scenario, file, context.hostData));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
+}
+
+/** Reads the traces of the phases. Throws `UserError` if one cannot be read. */
+function withTraces(file: ScenarioFile, source: ScenarioSource, open: OpenTraceFile | undefined) {
+  const traces = openTraces(file.phases, dirname(source.file), open);
+  try {
+    const findings = traceFindings(file, traces);
+    if (findings.length > 0) return { findings };
+    const scenario = scenarioOf(file, source.file, traces);
+    return { ...scenario, phases: withTraceCounts(scenario.phases, traces) };
+  } finally {
+    traces.close();
+  }
 }
 
 function noText(path: string): never {

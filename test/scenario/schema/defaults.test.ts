@@ -21,7 +21,10 @@ const BARE = {
   fleet: { agents: 100 },
   hostClock: {},
   webServer: { listen: '127.0.0.1:20000+' },
-  phases: [{ name: 'steady', duration: '10s', authorize: TIMED, checkdata: TIMED, packages: TIMED }],
+  phases: [
+    { name: 'steady', duration: '10s', authorize: TIMED, checkdata: TIMED, packages: TIMED },
+    { name: 'replayed', duration: '10s', load: { trace: 'incident.trace' } },
+  ],
   events: [
     ...[{ do: 'disk-full' }, { do: 'cpu-saturated' }, { do: 'memory-leak' }, { do: 'service-down', service: 'nginx' }],
     ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],

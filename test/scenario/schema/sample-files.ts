@@ -13,6 +13,9 @@ const PUSHING = {
   ],
 };
 
+/** Agents that register with the first load. */
+const REGISTERING = { fleet: FLEET, phases: [{ name: 'enroll', register: { rate: '50/s' } }] };
+
 /** Without a load; the part under test contains one. */
 const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '1h' }] };
 
@@ -40,7 +43,7 @@ const ENDED = { ...PUSHING, events: [{ event: 'cable' }, { do: 'disconnect', nam
 const SERVED = { ...PUSHING, target: { url: 'https://mon.example' } };
 
 /** Each function returns a complete scenario file that contains the given part. */
-export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED, SERVED, ...GROUPED].map(
+export const SAMPLES = [PUSHING, REGISTERING, PLAIN, PULLED, EVENTFUL, ENDED, SERVED, ...GROUPED].map(
   (base) => (part: unknown) => stringify(laidOver(base, part)),
 );
 

@@ -1,0 +1,106 @@
+import type { OpenTrace, TraceReader } from './reader.ts';
+import { emptyTraceRow, type LoggedOperation, type TraceRow } from './row.ts';
+
+/** A stretch of a trace: its rows from `fromUs` (inclusive) to `toUs` (exclusive), played `speed` times as fast from `startMs` on. */
+export type TraceStretch = {
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly speed: number;
+  /** Since the start of the run. */
+  readonly startMs: number;
+};
+
+/** @param fromMs time in the trace, @param durationMs time in the run */
+export function traceStretch(
+  { fromMs, speed }: { readonly fromMs: number; readonly speed: number },
+  { startMs, durationMs }: { readonly startMs: number; readonly durationMs: number },
+): TraceStretch {
+  const fromUs = Math.round(fromMs * 1000);
+  return { fromUs, toUs: fromUs + Math.floor(durationMs * 1000 * speed), speed, startMs };
+}
+
+function dueMsOf({ fromUs, speed, startMs }: TraceStretch, atUs: number): number {
+  return startMs + (atUs - fromUs) / (1000 * speed);
+}
+
+/** The rows of a stretch for the agents of a shard, one after another. */
+export type TraceFeed = {
+  /** When the next row is due, or until when it is certain that none is; `Infinity` at the end of the stretch. */
+  readonly nextDueMs: () => number;
+  /** Takes the row that is due next. Returns `undefined` if more had to be read first: ask again. The object is reused. */
+  readonly take: () => Readonly<TraceRow> | undefined;
+};
+
+/** Reads a piece of the file at a time, when its first row is due at the earliest. */
+export function createTraceFeed(
+  trace: OpenTrace,
+  stretch: TraceStretch,
+  isMine: (agent: number) => boolean,
+): TraceFeed {
+  const { fromUs, toUs } = stretch;
+  const reader = trace.rowsFrom(fromUs);
+  const [taken, ahead] = [emptyTraceRow(), emptyTraceRow()];
+  let [nextUs, isRow] = [fromUs, false];
+  const advance = (): void => {
+    isRow = nextOf(reader, ahead, (row) => row.atUs >= fromUs && (row.atUs >= toUs || isMine(row.agent)));
+    const isOver = isRow ? ahead.atUs >= toUs : !reader.more();
+    if (isOver) [nextUs, isRow] = [Number.POSITIVE_INFINITY, false];
+    else nextUs = Math.max(fromUs, ahead.atUs);
+  };
+  advance();
+  return {
+    nextDueMs: () => dueMsOf(stretch, nextUs),
+    take: () => {
+      if (!isRow) {
+        advance();
+        return undefined;
+      }
+      Object.assign(taken, ahead);
+      advance();
+      return taken;
+    },
+  };
+}
+
+/** Reads to the first row of the piece in memory that is wanted. */
+function nextOf(reader: TraceReader, row: TraceRow, isWanted: (row: TraceRow) => boolean): boolean {
+  while (reader.next(row)) if (isWanted(row)) return true;
+  return false;
+}
+
+export type TraceCounts = {
+  readonly arrivals: number;
+  /** In a whole second of the run. */
+  readonly mostInSecond: number;
+};
+
+const NO_COUNTS = { arrivals: 0, mostInSecond: 0, second: -1, inSecond: 0 };
+
+/** Reads a whole trace, and counts the arrivals of each operation in each stretch. */
+export function countTrace(
+  trace: OpenTrace,
+  stretches: readonly TraceStretch[],
+): readonly Readonly<Record<LoggedOperation, TraceCounts>>[] {
+  const counts = stretches.map(() => {
+    return { register: { ...NO_COUNTS }, checkdata: { ...NO_COUNTS }, packages: { ...NO_COUNTS } };
+  });
+  visitRows(trace, ({ atUs, operation }) => {
+    for (const [place, stretch] of stretches.entries()) {
+      if (atUs < stretch.fromUs || atUs >= stretch.toUs) continue;
+      const own = (counts[place] as (typeof counts)[number])[operation];
+      const second = Math.floor(dueMsOf(stretch, atUs) / 1000);
+      own.inSecond = second === own.second ? own.inSecond + 1 : 1;
+      own.second = second;
+      own.arrivals++;
+      own.mostInSecond = Math.max(own.mostInSecond, own.inSecond);
+    }
+  });
+  return counts;
+}
+
+/** Reads a whole trace. The row is reused. */
+function visitRows(trace: OpenTrace, visit: (row: Readonly<TraceRow>) => void): void {
+  const reader = trace.rowsFrom(0);
+  const row = emptyTraceRow();
+  while (reader.more()) while (reader.next(row)) visit(row);
+}
