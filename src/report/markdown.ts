@@ -15,6 +15,7 @@ import {
 } from './comparison.ts';
 import { evidenceNotes, MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
+import { LOGGED_HEADINGS, LOGGED_NOTE, loggedRows } from './logged-figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */
@@ -60,6 +61,7 @@ export function stepSummary(summary: Summary): string {
           ['operation', ...OPERATION_HEADINGS],
           overall.map((entry) => [entry.operation, ...operationCells(entry)]),
         ),
+    loggedTable(summary),
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     recoveries.length === 0 ? '' : listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
@@ -70,6 +72,12 @@ export function stepSummary(summary: Summary): string {
   ]
     .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)
     .join('\n\n');
+}
+
+function loggedTable(summary: Summary): string {
+  const rows = loggedRows(summary).map(({ name, cells }) => [plainMarkdown(name), ...cells]);
+  if (rows.length === 0) return '';
+  return `${markdownTable(['then and now', ...LOGGED_HEADINGS], rows)}\n\n${plainMarkdown(LOGGED_NOTE)}`;
 }
 
 const THRESHOLD_MARKS = { holds: '✅', crossed: '❌', unjudged: '❔' } as const;

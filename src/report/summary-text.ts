@@ -40,6 +40,7 @@ import {
   type TextCell,
   unpainted,
 } from './layout.ts';
+import { loggedLines } from './logged-figures.ts';
 import { countText, latencyText, shareText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
@@ -56,6 +57,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
   const blocks: string[][] = [
     headline(summary, page),
     table(summary, page),
+    ...[loggedLines(summary, page)].filter((lines) => lines.length > 0),
     [
       ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hosts, page))),
       ...(agents === '' ? [] : labeledLines('agents', besideLabel(agents, page))),

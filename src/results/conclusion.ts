@@ -32,7 +32,7 @@ export function summaryOf(
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
-  const { reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
+  const { reasons, clockSetMs, delivery, machine, machines, responses, down, events, logged } = end;
   const started = start.shard === undefined ? WHOLE_FLEET : { index: start.shard.number - 1, count: start.shard.of };
   return summarize(recording, {
     runId: start.runId,
@@ -48,6 +48,7 @@ export function summaryOf(
     machine,
     down: down?.map(({ host, reason }) => ({ host, reason })),
     events,
+    logged,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,

@@ -11,6 +11,7 @@ import { profileResponsesSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
   environmentSchema,
+  loggedFiguresSchema,
   mergedShardSchema,
   RESULT_SCHEMA_VERSION,
   shardSchema,
@@ -45,6 +46,7 @@ export const runEndSchema = z.object({
     .optional()
     .describe('agents that are down, by their index in the fleet'),
   events: z.array(happenedSchema).default([]),
+  logged: loggedFiguresSchema.optional(),
 });
 
 export type RunStart = z.infer<typeof runStartSchema>;

@@ -240,6 +240,7 @@ function mergedEnd(shards: ShardSet, readers: readonly Reader[]): RunEnd {
     responses: ends.flatMap(({ responses }) => responses),
     events: sumHappened(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
+    logged: ends.find(({ logged }) => logged !== undefined)?.logged,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf, writeResultFile } from './folder.ts';
 import { type RunEnd, type RunStart, runEndSchema } from './histogram-log.ts';
+import { loggedBeside } from './logged.ts';
 import { secondFacts } from './timeline.ts';
 
 /** What is needed to store a run's results. */
@@ -86,7 +87,9 @@ function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFo
       if (folder !== undefined)
         attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
     },
-    conclude: async (recording, end) => {
+    conclude: async (recording, ended) => {
+      const logged = loggedBeside(present.scenario, ended.elapsedMs);
+      const end = { ...ended, ...(logged && { logged }) };
       // A log with missing seconds must not contain the end of the run.
       attempt(() => folder?.close(problem === undefined ? end : undefined));
       // With its members in the order in which they are read back, so that a rebuilt summary has the same bytes.

@@ -69,6 +69,22 @@ const phaseSchema = z.strictObject({
   operations: z.array(operationSchema),
 });
 
+/** What the log of a server shows of the arrivals that a run replays. */
+export const loggedFiguresSchema = z
+  .strictObject({
+    phases: z
+      .array(phaseSchema)
+      .describe('the phases with a trace, from the log; times of the run, and its response times as logged'),
+    statuses: z.boolean().describe('whether the log has statuses; otherwise all count as successes'),
+    secondsPerInterval: z.int().positive(),
+    arrivals: z.array(count).describe('of the log, in each interval from the start of the run'),
+  })
+  .describe(
+    "what the log behind the run's traces shows; absent without traces, or if the log does not tell the answers",
+  );
+
+export type LoggedFigures = z.infer<typeof loggedFiguresSchema>;
+
 const profileSchema = z.strictObject({
   group: z.string().optional().describe('its name; absent for a fleet without groups'),
   profile: z.string(),
@@ -204,6 +220,7 @@ export const summarySchema = z.strictObject({
   recoveries: z.array(recoverySchema).optional().describe('each occurrence of each event; absent without events'),
   misbehavior: misbehaviorSchema.optional(),
   events: z.array(happenedSchema).optional().describe('events of the fleet; absent without events'),
+  logged: loggedFiguresSchema.optional(),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
 });

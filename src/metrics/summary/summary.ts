@@ -35,8 +35,10 @@ import {
 import type { RecordedKind } from '../recording/recorder.ts';
 import type { ProfileResponses } from '../recording/schema.ts';
 import type { Happened } from './events.ts';
+import type { History, Interval } from './history.ts';
 import {
   type DownHost,
+  type LoggedFigures,
   MAX_DOWN_LISTED,
   type Misbehavior,
   type OperationSummary,
@@ -73,6 +75,8 @@ export type RunFacts = {
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
   readonly events: readonly Happened[];
+  /** `undefined` if the run replayed no log. */
+  readonly logged?: LoggedFigures | undefined;
   /** Why the run was interrupted or is incomplete; empty if it completed with all workers. */
   readonly reasons: readonly Reason[];
   /** How far the machine's clock was set forward during the run, or back if negative; `undefined` if it was not. */
@@ -100,6 +104,7 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const { runId, delivery, scenarioName, seed, environment, scenario } = facts;
   const { thresholds: conditions, reasons, clockSetMs, startedAt, endedAt, profiles, down, events, shard } = facts;
+  const { logged } = facts;
   const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
   if (lost !== undefined) throw new Error(lost);
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
@@ -135,6 +140,23 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...(recoveries.length > 0 && { recoveries: recoveries.map(recoverySummary) }),
     ...(recording.run.attacks.length > 0 && { misbehavior: recording.run.attacks.map(misbehaviorOf) }),
     ...(events.length > 0 && { events: [...events] }),
+    ...(!shard && logged && { logged }),
+  };
+}
+
+/**
+ * What a log shows, recorded as a run.
+ * @param recording with the phases that it shows
+ * @param statuses whether it has statuses
+ */
+export function loggedFigures(recording: Recording, history: History, statuses: boolean): LoggedFigures {
+  const arrivalsIn = ({ activity }: Interval): number =>
+    [...activity.values()].reduce((sum, { planned }) => sum + planned, 0);
+  return {
+    phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
+    statuses,
+    secondsPerInterval: history.secondsPerInterval,
+    arrivals: history.intervals.map(arrivalsIn),
   };
 }
 

@@ -10,6 +10,7 @@ import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
+import { loggedRates } from '../logged-figures.ts';
 import type { Band, ChartLine } from '../page/chart-data.ts';
 import type { Chart, SpectrumChart, TimeChart } from './page-data.ts';
 
@@ -112,6 +113,17 @@ export function overviewCharts(history: History): TimeChart[] {
 }
 
 const OVERVIEW_STYLES = STYLES.filter(({ color }) => color !== 'red');
+
+/** Arrivals of the log that the run replays, and its own; nothing without a log. */
+export function loggedChart(summary: Summary, history: History): TimeChart[] {
+  const [then, now] = loggedRates(summary, history);
+  if (then === undefined || now === undefined) return [];
+  const lines: ChartLine[] = [
+    { ...then, color: 'orange', dash: [8, 4] },
+    { ...now, color: 'blue', dash: [] },
+  ];
+  return [{ kind: 'time', id: 'logged', title: 'Arrivals then and now', unit: 'per second', lines }];
+}
 
 /** Charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {

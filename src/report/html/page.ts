@@ -5,7 +5,15 @@ import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { PLAIN } from '../layout.ts';
 import { runTitle, verdictWords } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
-import { bandsOf, fleetCharts, generatorCharts, operationCharts, overviewCharts, spectrumChart } from './charts.ts';
+import {
+  bandsOf,
+  fleetCharts,
+  generatorCharts,
+  loggedChart,
+  operationCharts,
+  overviewCharts,
+  spectrumChart,
+} from './charts.ts';
 import { glossarySection, withTerms } from './glossary.ts';
 import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
@@ -21,6 +29,7 @@ import {
   fleetSection,
   generatorSection,
   headSection,
+  loggedSection,
   outcomesSection,
   pageSection,
   phasesSection,
@@ -39,7 +48,7 @@ export type ReportInput = {
 /** A run's report as one self-contained HTML document. The same input always gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
-  const [overview, fleet] = [overviewCharts(history), fleetCharts(history)];
+  const [logged, overview, fleet] = [loggedChart(summary, history), overviewCharts(history), fleetCharts(history)];
   const generator = generatorCharts(history, summary.validity.limits);
   const operations = history.operations.map((operation) => ({
     operation,
@@ -47,12 +56,19 @@ export function reportPage(input: ReportInput, assets: Assets): string {
     spectrum: spectrumChart(input.spectra, operation),
   }));
   const spectra = operations.flatMap(({ spectrum }) => spectrum);
-  const charts = [...overview, ...operations.flatMap((entry) => entry.charts), ...spectra, ...fleet, ...generator];
+  const charts = [
+    ...logged,
+    ...overview,
+    ...operations.flatMap((entry) => entry.charts),
+    ...spectra,
+    ...fleet,
+    ...generator,
+  ];
   const overTime = operations.map(
     (entry) =>
       html`<h3 id="time-${entry.operation}"><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
   );
-  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${phasesSection(summary)}${factsSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
+  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${loggedSection(summary, chartGrid(logged, 'all operations'))}${phasesSection(summary)}${factsSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
 ${pageSection('time', 'Over time', html`${intervalNote(history)}${overview.length === 0 ? NOTHING : chartGrid(overview, 'all operations')}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',

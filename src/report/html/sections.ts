@@ -18,6 +18,7 @@ import {
 } from '../evidence-text.ts';
 import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
+import { LOGGED_HEADINGS, LOGGED_NOTE, loggedRows } from '../logged-figures.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
@@ -182,6 +183,14 @@ function unansweredNote({ overall }: Summary): string {
 
 function unansweredCount({ latencyMs }: OperationSummary): number {
   return latencyMs.unanswered?.count ?? 0;
+}
+
+/** The figures of the log that the run replays beside its own; nothing without one. */
+export function loggedSection(summary: Summary, charts: Markup): Markup {
+  const rows = loggedRows(summary).map(({ name, cells }) => [name, ...cells]);
+  if (rows.length === 0) return NOTHING;
+  const figures = table('Then and now', ['operation', ...LOGGED_HEADINGS], rows);
+  return pageSection('logged', 'Then and now', html`${charts}${figures}<p class="note">${LOGGED_NOTE}</p>`);
 }
 
 export function outcomesSection(summary: Summary): Markup {

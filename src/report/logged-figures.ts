@@ -1,0 +1,66 @@
+import type { History, Interval } from '../metrics/summary/history.ts';
+import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
+import { fittedTable, hanging, type Page, unpainted } from './layout.ts';
+import { latencyText, rateText, shareText } from './page/figures.ts';
+
+/** What the figures of a log leave open; shown once beside them. */
+export const LOGGED_NOTE =
+  'Then: from the log, whose response times count from the first byte of the request that the server read, mostly in whole milliseconds. Now: of this run, from the due time. Rates are arrivals per second.';
+
+/** After the name of a row. */
+export const LOGGED_HEADINGS = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
+
+type LoggedRow = { readonly name: string; readonly cells: readonly string[] };
+
+/** Two rows for every operation of each phase that replays a log: its figures in the log, and in the run. */
+export function loggedRows({ logged, phases }: Summary): readonly LoggedRow[] {
+  if (logged === undefined) return [];
+  return logged.phases.flatMap(({ name, operations }) => {
+    const run = phases.find((phase) => phase.name === name)?.operations ?? [];
+    const names = new Set([...plannedIn(operations), ...plannedIn(run)].map(({ operation }) => operation));
+    return [...names].flatMap((operation) => {
+      const [then, now] = [operations, run].map((side) => side.find((one) => one.operation === operation));
+      return [
+        { name: `${operation} in ${name}, then`, cells: cellsOf(then, logged.statuses) },
+        { name: `${operation} in ${name}, now`, cells: cellsOf(now, true) },
+      ];
+    });
+  });
+}
+
+function cellsOf(figures: OperationSummary | undefined, hasStatuses: boolean): readonly string[] {
+  if (figures === undefined || figures.planned === 0) return [rateText(0), '-', '-', '-', '-'];
+  const { planned, durationMs, succeeded, failed, latencyMs } = figures;
+  const { p50, p95, p99 } = latencyMs.response ?? {};
+  return [
+    rateText(durationMs === 0 ? 0 : (planned * 1000) / durationMs),
+    hasStatuses && succeeded + failed > 0 ? shareText(failed / (succeeded + failed)) : '-',
+    ...[p50, p95, p99].map((time) => (time === undefined ? '-' : latencyText(time))),
+  ];
+}
+
+/** For the terminal; empty without a log. */
+export function loggedLines(summary: Summary, page: Page): string[] {
+  const rows = loggedRows(summary);
+  if (rows.length === 0) return [];
+  const headings = LOGGED_HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const lines = rows.map(({ name, cells }) => {
+    return { name: { text: name, paint: unpainted }, cells: cells.map((text) => ({ text, paint: unpainted })) };
+  });
+  const head = { name: { text: 'then and now', paint: page.faint }, cells: headings };
+  const table = fittedTable({ headings, dispensable: ['p95', 'p50', 'errors'] }, [head, ...lines], page);
+  return [...table, ...hanging(LOGGED_NOTE, '    ', page).map(page.faint)];
+}
+
+/** Arrivals per second in each interval of a run: those of the log, and those of the run; nothing without a log. */
+export function loggedRates({ logged }: Summary, { intervals, secondsPerInterval }: History) {
+  if (logged === undefined) return [];
+  // The log may have ended in another interval than the run.
+  const placeOf = (interval: number): number => Math.floor((interval * secondsPerInterval) / logged.secondsPerInterval);
+  const plannedOf = ({ activity }: Interval): number =>
+    [...activity.values()].reduce((sum, { planned }) => sum + planned, 0);
+  return [
+    { label: 'then', values: intervals.map((_, n) => (logged.arrivals[placeOf(n)] ?? 0) / logged.secondsPerInterval) },
+    { label: 'now', values: intervals.map((interval) => plannedOf(interval) / secondsPerInterval) },
+  ];
+}

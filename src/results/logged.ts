@@ -1,0 +1,147 @@
+import { basename, dirname } from 'node:path';
+import { UserError } from '../base/kernel/errors.ts';
+import { unixMsOf } from '../base/notation/date.ts';
+import { openLargeFile } from '../base/storage/text-files.ts';
+import { type Phase, timelineEndMs, traceOf } from '../load/timeline.ts';
+import { openTrace } from '../load/traces/reader.ts';
+import { createTraceFeed, traceStretch } from '../load/traces/stretch.ts';
+import { createLoggedSeconds } from '../metrics/merging/logged-seconds.ts';
+import { createRecordedTotals } from '../metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createHistory } from '../metrics/summary/history.ts';
+import { loggedFigures } from '../metrics/summary/summary.ts';
+import {
+  type LoggedFigures,
+  RESULT_SCHEMA_VERSION,
+  type RunEnvironment,
+  type Summary,
+} from '../metrics/summary/summary-schema.ts';
+import { formatScenario } from '../scenario/file.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { writeConclusion } from './conclusion.ts';
+import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
+import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from './histogram-log.ts';
+import { createSums } from './rebuild.ts';
+
+/**
+ * What the logs behind the traces of a run show, up to a time of the run; `undefined` if there are no traces, they can no longer be read,
+ * or they do not tell the answers.
+ */
+export function loggedBeside({ phases }: Scenario, elapsedMs: number): LoggedFigures | undefined {
+  if (!phases.some((phase) => traceOf(phase) !== undefined)) return undefined;
+  const totals = createRecordedTotals(phases);
+  const history = createHistory();
+  const known = unlessUnreadable(() =>
+    readLogged(phases, elapsedMs, (second) => {
+      totals.add(second);
+      history.add(second);
+    }),
+  );
+  if (known === undefined || !(known.statuses || known.times)) return undefined;
+  const replayed = phases.filter((phase) => traceOf(phase) !== undefined);
+  const recording = { phases: replayed, elapsedMs, run: totals.read() };
+  return loggedFigures(recording, history.read(undefined), known.statuses);
+}
+
+/** The run has read the same file, so only its figures are missing. */
+function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** What the logs tell of the answers. */
+type Known = { readonly statuses: boolean; readonly times: boolean };
+
+function readLogged(phases: readonly Phase[], elapsedMs: number, visit: (second: TimelineFrame) => void): Known {
+  const seconds = createLoggedSeconds(visit);
+  const known = { statuses: false, times: false };
+  for (const phase of phases) {
+    const model = traceOf(phase);
+    if (model === undefined) continue;
+    const file = openLargeFile('trace', model.file);
+    if (file.sizeBytes !== model.sizeBytes) throw new UserError(`The trace ${model.file} has changed.`);
+    try {
+      const feed = createTraceFeed(openTrace(file), traceStretch(model, phase), () => true);
+      for (let dueMs = feed.nextDueMs(); dueMs < elapsedMs; dueMs = feed.nextDueMs()) {
+        const row = feed.take();
+        if (row === undefined) continue;
+        const { operation, status, responseMs } = row;
+        known.statuses ||= status !== 0;
+        known.times ||= responseMs >= 0;
+        seconds.add({ phase: phase.name, operation, dueMs, status, responseMs });
+      }
+    } finally {
+      file.close();
+    }
+  }
+  seconds.end(elapsedMs);
+  return known;
+}
+
+/**
+ * Writes what the logs behind the traces of a scenario show as the results of a run, for comparisons. Its thresholds are judged, too.
+ * @param path folder of these results, such as `incident-then`
+ * @throws UserError if it is not writable, or a trace not readable
+ */
+export async function writeLogged(scenario: Scenario, environment: RunEnvironment, path: string): Promise<Summary> {
+  const startedAt = startOf(scenario);
+  const folder = openResultFolder({
+    outDir: dirname(path),
+    scenarioName: basename(path),
+    seed: scenario.fleet.seed,
+    startedAt,
+    part: undefined,
+    scenarioText: formatScenario(scenario),
+    startOf: (runId): RunStart => {
+      return { schemaVersion: RESULT_SCHEMA_VERSION, runId, startedAt: startedAt.toISOString(), environment };
+    },
+    factsOf: () => ({ events: [], hostTime: undefined }),
+  });
+  try {
+    return await concluded(folder, scenario);
+  } catch (error) {
+    folder.discard();
+    throw error;
+  }
+}
+
+/** When the run would have started, so that its first row is at the time of the log. */
+function startOf({ phases }: Scenario): Date {
+  const first = phases.find((phase) => traceOf(phase) !== undefined);
+  const model = first && traceOf(first);
+  if (first === undefined || model === undefined) throw new Error('a scenario without a trace has no log');
+  const file = openLargeFile('trace', model.file);
+  try {
+    return new Date((unixMsOf(openTrace(file).header.start) ?? 0) + model.fromMs - first.startMs);
+  } finally {
+    file.close();
+  }
+}
+
+async function concluded(folder: ResultFolder, scenario: Scenario): Promise<Summary> {
+  const elapsedMs = timelineEndMs(scenario.phases);
+  const sums = createSums(scenario, folder.path);
+  readLogged(scenario.phases, elapsedMs, (second) => {
+    folder.append([second]);
+    sums.add(second);
+  });
+  const ended: RunEnd = {
+    endedAt: new Date(Date.parse(folder.start.startedAt) + elapsedMs).toISOString(),
+    elapsedMs,
+    reasons: [],
+    delivery: { observed: false, reason: 'a log shows what arrived, not what was sent' },
+    responses: [],
+    events: [],
+  };
+  folder.close(ended);
+  // As in a merge, with members in the order in which they are read back.
+  const facts = { start: runStartSchema.parse(folder.start), end: runEndSchema.parse(ended) };
+  const conclusion = sums.conclude(facts, elapsedMs);
+  await writeConclusion(folder.path, conclusion);
+  pointLatest(folder.path);
+  return conclusion.summary;
+}
