@@ -320,10 +320,13 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
 /** What is known of an arrival before the agent takes it. */
 export type DueArrival = Pick<Arrival, 'agent' | 'load' | 'dueMs'>;
 
-/** Whether the agent plans the arrival: its host is up, and its process runs and sends the operation. */
+/** Whether the agent plans the arrival: its host is up, which a trace knows better, and its process runs and sends the operation. */
 export function sends({ outages, reconfigurations }: EngineState, { agent, load, dueMs }: DueArrival): boolean {
-  outages.watch(agent, dueMs);
-  return !outages.isDown(agent, dueMs) && reconfigurations.sends(agent, load.operation, dueMs);
+  if (load.model.kind !== 'trace') {
+    outages.watch(agent, dueMs);
+    if (outages.isDown(agent, dueMs)) return false;
+  }
+  return reconfigurations.sends(agent, load.operation, dueMs);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { UserError } from '../base/kernel/errors.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -170,7 +171,7 @@ const MACHINES_OWN = ['fleet.identities', 'target.tls'];
 function differenceOf(one: ShardResult, other: ShardResult): string | undefined {
   const [a, b] = [one.start, other.start];
   if (a.shard.of !== b.shard.of) return `one is a shard of ${a.shard.of}, the other of ${b.shard.of}`;
-  const keys = changedKeys([plainScenario(one.scenario), plainScenario(other.scenario)]);
+  const keys = changedKeys([one, other].map(({ scenario }) => plainScenario(withoutFolders(scenario))));
   const own = keys.filter((key) => !MACHINES_OWN.includes(key));
   if (own.length > 0) return `their scenarios differ in ${own.join(', ')}`;
   const [version, another] = [a.environment.muster, b.environment.muster];
@@ -179,6 +180,17 @@ function differenceOf(one: ShardResult, other: ShardResult): string | undefined 
   const apartMs = Math.abs(Date.parse(a.startedAt) - Date.parse(b.startedAt));
   if (apartMs < timelineEndMs(one.scenario.phases)) return undefined;
   return `one started at ${a.startedAt}, the other at ${b.startedAt}, after the first ended`;
+}
+
+/** The same with the bare names of traces, whose sizes identify them. */
+function withoutFolders(scenario: Scenario): Scenario {
+  const phases = scenario.phases.map((phase) => {
+    const loads = phase.loads.map(({ operation, model }) => {
+      return { operation, model: model.kind === 'trace' ? { ...model, file: basename(model.file) } : model };
+    });
+    return { ...phase, loads };
+  });
+  return { ...scenario, phases };
 }
 
 function assertEachOnce(shards: readonly ShardResult[]): void {

@@ -36,7 +36,8 @@ export const traceLoad = section({
     }),
 }).meta({
   title: 'trace',
-  description: 'Arrivals exactly at the times of a trace, each of its own agent.',
+  description:
+    'Arrivals exactly at the times of a trace, each of its own agent. Reboots of hosts hold none of them back, and an agent with a password does not register again.',
   examples: [{ trace: 'incident.trace' }, { trace: 'incident.trace', speed: 10, from: '10m' }],
 });
 

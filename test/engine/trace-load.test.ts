@@ -108,6 +108,12 @@ describe('a trace', () => {
     expect(replay(rows, { prepare: () => {}, serve: down }).requests).toHaveLength(3);
   });
 
+  it('knows itself when hosts were up: they do not reboot for maintenance', () => {
+    const outages = { 0: { downMs: 1500, agentStartMs: 50_000 } };
+    const rows = [1, 2, 3].map((s) => row(s * 1e6, 'checkdata', 0));
+    expect(replay(rows, { outages }).requests.map(text)).toEqual(['c0 at 1000', 'c0 at 2000', 'c0 at 3000']);
+  });
+
   it('whose file is read slowly is late by as much, and never shifted', () => {
     const rows = Array.from({ length: 12_000 }, (_, n) => row(1000 * n, 'checkdata', n % AGENTS));
     const { series, requests } = replay(rows, {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { UserError } from '../../src/base/kernel/errors.ts';
 import { mergeShards } from '../../src/results/merge.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
@@ -116,6 +117,30 @@ describe('the shards of a run', () => {
     expect(summary.validity.warnings).toEqual([
       'the shards started 3s apart, but the merge aligns their seconds; start them together with --start-at',
     ]);
+  });
+});
+
+describe('shards that replay a trace', () => {
+  const replaying = (folder: string, trace: string, bytes: number): void =>
+    change(folder, 'scenario.yaml', (text) => {
+      const { phases, ...scenario } = parse(text) as { phases: { name: string; duration: string; exclude: boolean }[] };
+      const [enroll, warmUp, { name, duration, exclude } = { name: '', duration: '', exclude: false }] = phases;
+      const load = { trace, speed: 1, from: '0s', bytes };
+      return stringify({ ...scenario, phases: [enroll, warmUp, { name, duration, exclude, load }] });
+    });
+
+  it('may have it in different folders of their machines', async () => {
+    const [first, second] = await shards();
+    replaying(first, '/home/ann/incident.trace', 1000);
+    replaying(second, '/srv/incident.trace', 1000);
+    expect((await mergeShards([first, second], newFolder())).summary.scenario).toMatchObject({ name: 'kept' });
+  });
+
+  it('are rejected if it is another one', async () => {
+    const [first, second] = await shards();
+    replaying(first, '/srv/incident.trace', 1000);
+    replaying(second, '/srv/incident.trace', 1001);
+    expect(await complaint([first, second])).toContain('differ in phases');
   });
 });
 

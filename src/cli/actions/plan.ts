@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { addressText } from '../../base/kernel/address.ts';
 import { printable } from '../../base/kernel/printable.ts';
@@ -13,7 +14,9 @@ import { OPERATIONS } from '../../base/protocol/operations.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { type MachineLimits, machineLimits } from '../../base/system/limits.ts';
 import { isForeseen } from '../../load/events/event.ts';
+import type { Phase } from '../../load/timeline.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
+import { exactCount } from '../../report/page/figures.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { addressOfAgent, baseUrlsOf, displayTarget, type ListenRange } from '../../scenario/addresses.ts';
 import { isPullMode } from '../../scenario/agents.ts';
@@ -104,6 +107,7 @@ export function planText(scenario: Scenario, plan: Plan, context: PlanContext): 
       ...sourcesLine(scenario, plan),
       hostsText(plan.hosts),
       ...clockLine(scenario),
+      ...scenario.phases.flatMap(traceLine),
       ...listeningLines(scenario, plan, limits),
     ].flatMap((line) => hung(line, columns)),
     '',
@@ -143,6 +147,23 @@ function clockLine({ hostClock }: Scenario): readonly string[] {
   const { factor, start = 'real time' } = hostClock;
   const speed = ` and run ${factor} times as fast, an hour in ${formatDuration(wholeMicroseconds(HOUR_MS / factor))}`;
   return [`clocks  the hosts' clocks start at ${start}${factor === 1 ? '' : speed}; this plan shows times of the run`];
+}
+
+/** What a phase plays of a trace. */
+function traceLine({ name, durationMs, loads }: Phase): readonly string[] {
+  const traces = loads.flatMap(({ operation, model }) => (model.kind === 'trace' ? [{ operation, ...model }] : []));
+  const [first] = traces;
+  if (first === undefined) return [];
+  const { file, fromMs, speed, counts } = first;
+  const toMs = wholeMicroseconds(fromMs + durationMs * speed);
+  const seen = traces.flatMap(({ operation, counts: own }) =>
+    own?.arrivals ? [`${exactCount(own.arrivals)} ${operation}`] : [],
+  );
+  const rate = speed === 1 ? '' : ` ${speed} times as fast`;
+  const busiest =
+    seen.length === 0 ? 'no arrival' : `${seen.join(', ')}, at most ${counts?.mostOfAllInSecond} in a second`;
+  const span = `from ${formatDuration(fromMs)} to ${formatDuration(toMs)}`;
+  return [`trace  ${name} plays ${printable(basename(file))} ${span}${rate}: ${busiest}`];
 }
 
 function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {

@@ -1,5 +1,6 @@
+import { recordOf } from '../../base/kernel/records.ts';
 import type { OpenTrace, TraceReader } from './reader.ts';
-import { emptyTraceRow, type LoggedOperation, type TraceRow } from './row.ts';
+import { emptyTraceRow, LOGGED_OPERATIONS, type LoggedOperation, type TraceRow } from './row.ts';
 
 /** A stretch of a trace: its rows from `fromUs` (inclusive) to `toUs` (exclusive), played `speed` times as fast from `startMs` on. */
 export type TraceStretch = {
@@ -68,34 +69,50 @@ function nextOf(reader: TraceReader, row: TraceRow, isWanted: (row: TraceRow) =>
   return false;
 }
 
+/** Arrivals of an operation in a stretch. */
 export type TraceCounts = {
   readonly arrivals: number;
   /** In a whole second of the run. */
   readonly mostInSecond: number;
+  /** The same for all operations together. */
+  readonly mostOfAllInSecond: number;
 };
-
-const NO_COUNTS = { arrivals: 0, mostInSecond: 0, second: -1, inSecond: 0 };
 
 /** Reads a whole trace, and counts the arrivals of each operation in each stretch. */
 export function countTrace(
   trace: OpenTrace,
   stretches: readonly TraceStretch[],
 ): readonly Readonly<Record<LoggedOperation, TraceCounts>>[] {
-  const counts = stretches.map(() => {
-    return { register: { ...NO_COUNTS }, checkdata: { ...NO_COUNTS }, packages: { ...NO_COUNTS } };
+  const counts = stretches.map((stretch) => {
+    return { stretch, all: createSecondCount(), own: recordOf(LOGGED_OPERATIONS, createSecondCount) };
   });
   visitRows(trace, ({ atUs, operation }) => {
-    for (const [place, stretch] of stretches.entries()) {
+    for (const { stretch, all, own } of counts) {
       if (atUs < stretch.fromUs || atUs >= stretch.toUs) continue;
-      const own = (counts[place] as (typeof counts)[number])[operation];
       const second = Math.floor(dueMsOf(stretch, atUs) / 1000);
-      own.inSecond = second === own.second ? own.inSecond + 1 : 1;
-      own.second = second;
-      own.arrivals++;
-      own.mostInSecond = Math.max(own.mostInSecond, own.inSecond);
+      all.add(second);
+      own[operation].add(second);
     }
   });
-  return counts;
+  return counts.map(({ all, own }) =>
+    recordOf(LOGGED_OPERATIONS, (operation) => {
+      return { ...own[operation].read(), mostOfAllInSecond: all.read().mostInSecond };
+    }),
+  );
+}
+
+/** Counts arrivals whose seconds never decrease. */
+function createSecondCount() {
+  let [arrivals, mostInSecond, current, inSecond] = [0, 0, -1, 0];
+  return {
+    add: (second: number): void => {
+      inSecond = second === current ? inSecond + 1 : 1;
+      current = second;
+      arrivals++;
+      mostInSecond = Math.max(mostInSecond, inSecond);
+    },
+    read: () => ({ arrivals, mostInSecond }),
+  };
 }
 
 /** Reads a whole trace. The row is reused. */
