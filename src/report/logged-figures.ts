@@ -17,7 +17,7 @@ export function loggedRows({ logged, phases }: Summary): readonly LoggedRow[] {
   if (logged === undefined) return [];
   return logged.phases.flatMap(({ name, operations }) => {
     const run = phases.find((phase) => phase.name === name)?.operations ?? [];
-    const names = new Set([...plannedIn(operations), ...plannedIn(run)].map(({ operation }) => operation));
+    const names = new Set([...plannedIn(run), ...plannedIn(operations)].map(({ operation }) => operation));
     return [...names].flatMap((operation) => {
       const [then, now] = [operations, run].map((side) => side.find((one) => one.operation === operation));
       return [
