@@ -7,6 +7,7 @@ import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { draws } from '../draws.ts';
+import { row, traceText } from '../load/traces/traces.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -148,6 +149,12 @@ const repeated = (plan: StepPlan, number: number, load: number, before = NOTHING
 const timesOf = ({ phases }: Scenario) =>
   phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
 
+it('a search refuses a trace, whose load it cannot raise', () => {
+  const files = { '/work/scenarios/a.trace': traceText(2, [row(0, 'checkdata', 1)]) };
+  const scenario = scenarioOf('fleet: { agents: 9 }\nphases: [{ name: all, load: { trace: a.trace } }]', [], {}, files);
+  expect(() => sweptLoadOf(scenario, undefined)).toThrow('The phase all has a trace, whose load muster run measures');
+});
+
 describe('the scenario of a step', () => {
   it('enrolls at the same rate, settles, and counts only the sample', () => {
     const step = repeated(planOf(FULL), 1, 250);
@@ -159,6 +166,11 @@ describe('the scenario of a step', () => {
       ['steady', 12_000, 8000, false],
     ]);
     expect(step.phases[0]?.loads[0]?.model).toEqual({ kind: 'rate', ratePerSecond: 50, limit: 250 });
+  });
+
+  it('enrolls the same share of the fleet', () => {
+    const step = repeated(planOf(FULL.replace('rate: 50/s', 'rate: 50/s, agents: 40')), 1, 250);
+    expect(step.phases[0]?.loads[0]?.model).toMatchObject({ limit: 100 });
   });
 
   it('keeps the position of a cadence and of faults and events in its phase, and drops later ones', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TraceRow } from '../../src/load/traces/row.ts';
+import { summarize } from '../../src/metrics/summary/summary.ts';
 import type { OperationSummary } from '../../src/metrics/summary/summary-schema.ts';
 import { readAssets } from '../../src/report/html/assets.ts';
 import { reportPage } from '../../src/report/html/page.ts';
@@ -13,7 +14,7 @@ import { readSummaries } from '../../src/results/read.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { row, traceText } from '../load/traces/traces.ts';
-import { FACTS } from '../metrics/recordings.ts';
+import { FACTS, recordingOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { newFolder } from './result.ts';
 
@@ -101,6 +102,17 @@ describe('the log behind a trace', () => {
     const unknown = replayOf(ROWS.map((one) => ({ ...one, status: 0 })));
     const logged = loggedBeside(unknown.scenario, 5000);
     expect(logged?.statuses).toBe(false);
+    const summary = { ...summarize(recordingOf([]), FACTS), logged };
+    expect(loggedLines(summary, PLAIN)[1]).toBe(
+      '  checkdata in before, then     4.0       -  10.0 ms  10.0 ms  10.0 ms',
+    );
+  });
+
+  it('is not beside a part of the fleet', () => {
+    const logged = loggedBeside(replayOf(ROWS).scenario, 5000);
+    const shard = { number: 1, of: 2 };
+    expect(summarize(recordingOf([]), { ...FACTS, logged }).logged).toEqual(logged);
+    expect(summarize(recordingOf([]), { ...FACTS, logged, shard }).logged).toBeUndefined();
   });
 });
 

@@ -68,6 +68,12 @@ describe('a trace', () => {
     expect(() => all(openTrace(bytesOf(text)).rowsFrom(0))).toThrow(expected);
   });
 
+  it('of many rows at the same time is read from the first of them on', () => {
+    const rows = [...steady(10_000), ...steady(20_000).map((one) => ({ ...one, atUs: 9_999_000 }))];
+    const found = all(openTrace(bytesOf(traceText(7, rows))).rowsFrom(9_999_000));
+    expect(found.filter(({ atUs }) => atUs === 9_999_000)).toHaveLength(20_001);
+  });
+
   it('names the line of a bad row wherever reading began', () => {
     const text = `${traceText(7, steady(30_000))}29998500\tc\t0\t0\n30000000\tc\t0\t0\n`;
     expect(() => all(openTrace(bytesOf(text)).rowsFrom(29_000_000))).toThrow('in line 30002, found "29998500');
