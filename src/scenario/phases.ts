@@ -66,7 +66,7 @@ const registerLoad = section({
   agents: wholeNumberFrom(1)
     .optional()
     .meta({
-      description: 'Number of agents that register, the first ones of the fleet. Left out: all.',
+      description: 'How many register, the first of the fleet. Left out: all.',
       examples: [50],
     }),
 })
@@ -156,7 +156,7 @@ const phase = section({
   name: plainName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
-      'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`; or to the end of the trace.',
+      'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`; or the end of the trace.',
     examples: ['20s', '5m'],
   }),
   exclude: trueOrFalse.default(false).meta({
@@ -170,11 +170,7 @@ const phase = section({
     .optional()
     .describe('Agents send check data. Left out: each agent sends it once, after its registration.'),
   packages: operationLoad.optional().describe('Agents send package information. Left out: never.'),
-  load: traceLoad
-    .optional()
-    .describe(
-      'Agents register and send at the times of a trace, which is the only load of its phase. Left out: no trace.',
-    ),
+  load: traceLoad.optional().describe('Agents follow a trace, the only load of its phase. Left out: no trace.'),
 }).describe('A named part of the run with its loads.');
 
 export const phases = z

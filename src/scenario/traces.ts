@@ -14,7 +14,7 @@ const SPEED = 'a number from 0.01 to 1000';
 /** The trace of a phase, with all its loads. */
 export const traceLoad = section({
   trace: filledText.meta({
-    description: 'File of the trace, relative to this one. In a cluster, every machine has it at the same path.',
+    description: 'File, relative to this one; in a cluster, at the same path on every machine.',
     examples: ['incident.trace'],
   }),
   speed: z
@@ -22,22 +22,21 @@ export const traceLoad = section({
     .min(0.01, SPEED)
     .max(1000, SPEED)
     .default(1)
-    .meta({ description: 'How many times as fast as in the trace arrivals follow each other.', examples: [1, 10] }),
+    .meta({ description: '1: as fast as in the log.', examples: [1, 10] }),
   from: anyDuration.optional().meta({
-    description:
-      'Time in the trace at which the phase begins. Left out: where the phase before it with this trace ended, or the beginning.',
+    description: 'Where in the trace the phase begins. Left out: where the last phase with it ended.',
     examples: ['10m'],
   }),
   bytes: wholeNumberFrom(1)
     .optional()
     .meta({
-      description: 'Size of the file; another size is refused. Left out: any size.',
+      description: 'Size of the file. Left out: any.',
       examples: [26_214_400],
     }),
 }).meta({
   title: 'trace',
   description:
-    'Arrivals exactly at the times of a trace, each of its own agent. Reboots of hosts hold none of them back, and an agent with a password does not register again.',
+    'Arrivals exactly at the times of a trace, each of its own agent; an agent with a password does not register again.',
   examples: [{ trace: 'incident.trace' }, { trace: 'incident.trace', speed: 10, from: '10m' }],
 });
 
