@@ -53,16 +53,68 @@ export function parseTraceHeader(name: string, line: string): TraceHeader {
   );
 }
 
-const LETTERS: Readonly<Record<LoggedOperation, string>> = { register: 'r', checkdata: 'c', packages: 'p' };
+const [TAB, FEED, RETURN, DASH, DOT, ZERO, NINE] = [9, 10, 13, 45, 46, 48, 57];
+const LETTERS = { register: 0x72, checkdata: 0x63, packages: 0x70 } as const satisfies Record<LoggedOperation, number>;
 
 /** A row with its line feed. Status and response time are left out if both are unknown. */
-export function serializeTraceRow({ atUs, operation, agent, sizeClass, status, responseMs }: TraceRow): string {
-  const row = `${atUs}\t${LETTERS[operation]}\t${agent}\t${sizeClass}`;
-  if (status === 0 && responseMs < 0) return `${row}\n`;
-  return `${row}\t${status === 0 ? '-' : status}\t${responseMs < 0 ? '-' : responseMs}\n`;
+export function serializeTraceRow(row: TraceRow): string {
+  const bytes = Buffer.alloc(LONGEST_ROW_BYTES);
+  return bytes.toString('latin1', 0, writeTraceRow(row, bytes, 0));
 }
 
-const [TAB, RETURN, DASH, DOT, ZERO, NINE] = [9, 13, 45, 46, 48, 57];
+/** Writes a row, as `serializeTraceRow` makes it, into bytes with room for the longest one. Returns where it ends. */
+export function writeTraceRow(row: TraceRow, bytes: Uint8Array, from: number): number {
+  const { atUs, operation, agent, sizeClass, status, responseMs } = row;
+  let at = writeWhole(bytes, from, atUs, 1);
+  bytes[at++] = TAB;
+  bytes[at++] = LETTERS[operation];
+  bytes[at++] = TAB;
+  at = writeWhole(bytes, at, agent, 1);
+  bytes[at++] = TAB;
+  at = writeWhole(bytes, at, sizeClass, 1);
+  if (status !== 0 || responseMs >= 0) {
+    bytes[at++] = TAB;
+    if (status === 0) bytes[at++] = DASH;
+    else at = writeWhole(bytes, at, status, 1);
+    bytes[at++] = TAB;
+    if (responseMs < 0) bytes[at++] = DASH;
+    else at = writeDecimal(bytes, at, responseMs);
+  }
+  bytes[at++] = FEED;
+  return at;
+}
+
+/** Writes a number with up to three decimals. */
+function writeDecimal(bytes: Uint8Array, from: number, value: number): number {
+  const thousandths = Math.round(value * 1000);
+  const decimals = thousandths % 1000;
+  let at = writeWhole(bytes, from, (thousandths - decimals) / 1000, 1);
+  if (decimals === 0) return at;
+  bytes[at++] = DOT;
+  at = writeWhole(bytes, at, decimals, 3);
+  while (bytes[at - 1] === ZERO) at--;
+  return at;
+}
+
+const MILLION = 1_000_000;
+
+/** Writes a whole number with at least this many digits. Numbers of 31 bits are fast, so larger ones are written in two parts. */
+function writeWhole(bytes: Uint8Array, from: number, value: number, digits: number): number {
+  if (value > 0x7fff_ffff) {
+    const end = writeWhole(bytes, from, Math.floor(value / MILLION), 1);
+    return writeWhole(bytes, end, value % MILLION, 6);
+  }
+  let end = from + 1;
+  for (let power = 10; power <= value; power *= 10) end++;
+  end = Math.max(end, from + digits);
+  let rest = value;
+  for (let place = end - 1; place >= from; place--) {
+    const tenth = (rest / 10) | 0;
+    bytes[place] = ZERO + rest - tenth * 10;
+    rest = tenth;
+  }
+  return end;
+}
 
 /** Where `readWhole` stopped, and what it read. */
 const cursor = { place: 0, value: 0 };
