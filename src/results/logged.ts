@@ -63,16 +63,16 @@ function readLogged(phases: readonly Phase[], elapsedMs: number, visit: (second:
     const model = traceOf(phase);
     if (model === undefined) continue;
     const file = openLargeFile('trace', model.file);
-    if (file.sizeBytes !== model.sizeBytes) throw new UserError(`The trace ${model.file} has changed.`);
+    if (file.sizeBytes !== (model.sizeBytes ?? file.sizeBytes))
+      throw new UserError(`The trace ${model.file} has changed.`);
     try {
       const feed = createTraceFeed(openTrace(file), traceStretch(model, phase), () => true);
       for (let dueMs = feed.nextDueMs(); dueMs < elapsedMs; dueMs = feed.nextDueMs()) {
         const row = feed.take();
         if (row === undefined) continue;
-        const { operation, status, responseMs } = row;
-        known.statuses ||= status !== 0;
-        known.times ||= responseMs >= 0;
-        seconds.add({ phase: phase.name, operation, dueMs, status, responseMs });
+        known.statuses ||= row.status !== 0;
+        known.times ||= row.responseMs >= 0;
+        seconds.add(phase.name, dueMs, row);
       }
     } finally {
       file.close();

@@ -16,7 +16,6 @@ import { choice, plainName, section, trueOrFalse } from '../base/notation/sectio
 import { OPERATIONS, type Operation } from '../base/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { LOGGED_OPERATIONS } from '../load/traces/row.ts';
 import type { Fleet, FleetFile } from './fleet.ts';
 import { placesInTraces, type Traces, traceLoad, traceLoadFile, traceLoads } from './traces.ts';
 
@@ -485,7 +484,7 @@ export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefi
   if (!Array.isArray(phases)) return [];
   return phases.map((phase) => {
     if (typeof phase !== 'object' || phase === null) return undefined;
-    return 'load' in phase ? [...Object.keys(phase), ...LOGGED_OPERATIONS] : Object.keys(phase);
+    return 'load' in phase ? [...Object.keys(phase), ...OPERATIONS] : Object.keys(phase);
   });
 }
 

@@ -4,9 +4,9 @@ import { formatDuration } from '../base/kernel/units.ts';
 import { type Finding, onValue } from '../base/notation/finding.ts';
 import { anyDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
 import { filledText, section } from '../base/notation/section.ts';
+import { OPERATIONS } from '../base/protocol/operations.ts';
 import { type Load, type LoadModel, type Phase, traceOf } from '../load/timeline.ts';
 import { type OpenTrace, openTrace, type TraceBytes } from '../load/traces/reader.ts';
-import { LOGGED_OPERATIONS, type LoggedOperation } from '../load/traces/row.ts';
 import { countTrace, type TraceStretch, traceStretch } from '../load/traces/stretch.ts';
 
 const SPEED = 'a number from 0.01 to 1000';
@@ -106,7 +106,7 @@ export function placesInTraces<Phase extends PhaseWithTrace>(
 export function traceLoads({ trace, speed, bytes }: TraceLoad, fromMs: number, traces: Traces): readonly Load[] {
   const { sizeBytes = bytes } = traces.of(trace) ?? {};
   const model = { kind: 'trace' as const, file: traces.pathOf(trace), sizeBytes, fromMs, speed, counts: undefined };
-  return LOGGED_OPERATIONS.map((operation) => ({ operation, model }));
+  return OPERATIONS.map((operation) => ({ operation, model }));
 }
 
 /** The inverse of `traceLoads`; `undefined` for a phase without a trace. */
@@ -168,7 +168,7 @@ export function withTraceCounts(phases: readonly Phase[], traces: Traces): reado
     const counts = counted.get(phase);
     if (counts === undefined) return phase;
     const loads = phase.loads.map(({ operation, model }) => {
-      return { operation, model: { ...model, counts: counts[operation as LoggedOperation] } as LoadModel };
+      return { operation, model: { ...model, counts: counts[operation] } as LoadModel };
     });
     return { ...phase, loads };
   });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/base/protocol/operations.ts';
+import { ENDPOINT_OF } from '../../src/base/protocol/push.ts';
 import type { Phase } from '../../src/load/timeline.ts';
 import { openTrace } from '../../src/load/traces/reader.ts';
-import { LOGGED_OPERATIONS, type TraceRow } from '../../src/load/traces/row.ts';
+import type { TraceRow } from '../../src/load/traces/row.ts';
 import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { draws } from '../draws.ts';
 import { anyRows, bytesOf, row, traceText } from '../load/traces/traces.ts';
@@ -29,7 +31,7 @@ type Traced = {
 
 function traced({ durationMs = 60_000, startMs = 0, fromMs = 0, speed = 1 }: Traced = {}): Phase {
   const model = { kind: 'trace', file: 'a.trace', sizeBytes: undefined, fromMs, speed, counts: undefined } as const;
-  const loads = LOGGED_OPERATIONS.map((operation) => ({ operation, model }));
+  const loads = OPERATIONS.map((operation) => ({ operation, model }));
   return phase(loads, durationMs, `from ${fromMs}`, startMs);
 }
 
@@ -65,7 +67,10 @@ describe('a trace', () => {
           }),
         );
         const sent = runs.flatMap(({ requests }) => requests).map(text);
-        const due = rows.map(({ atUs, operation, agent }) => `${operation[0]}${agent} at ${atUs / (1000 * speed)}`);
+        const due = rows.map(
+          ({ atUs, operation, agent }) =>
+            `${LETTERS[ENDPOINT_OF[operation] as keyof typeof LETTERS]}${agent} at ${atUs / (1000 * speed)}`,
+        );
         expect(sent.sort()).toEqual(due.sort());
       }),
       { numRuns: draws(25) },
@@ -94,6 +99,15 @@ describe('a trace', () => {
     const rows = [row(1e6, 'register', 3), row(1e6 + 4000, 'checkdata', 3)];
     const { requests } = replay(rows, { prepare: () => {}, serve: friendly(50) });
     expect(requests.map(text)).toEqual(['r3 at 1000', 'c3 at 1050']);
+  });
+
+  it('confirms passwords of agents that have one', () => {
+    const rows = [row(1e6, 'authorize', 1), row(2e6, 'checkdata', 1)];
+    const { requests } = replay(rows);
+    expect(requests.map(({ endpoint, atMs, body }) => [endpoint, atMs, body.password])).toEqual([
+      ['register_agent', 1000, 'p'],
+      ['submit_checkdata', 2000, 'p'],
+    ]);
   });
 
   it('registers an unknown agent instead of its check data, which follow at once', () => {

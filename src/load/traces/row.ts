@@ -1,12 +1,7 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { unixMsOf } from '../../base/notation/date.ts';
 import { quoted } from '../../base/notation/finding.ts';
-import type { Operation } from '../../base/protocol/operations.ts';
-
-/** Operations that a server's log shows; it does not tell `authorize` from `register`. */
-export const LOGGED_OPERATIONS = ['register', 'checkdata', 'packages'] as const satisfies readonly Operation[];
-
-export type LoggedOperation = (typeof LOGGED_OPERATIONS)[number];
+import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 
 export type TraceHeader = {
   /** Agents are numbered below this. Those that are registered before the trace begins come first. */
@@ -19,7 +14,7 @@ export type TraceHeader = {
 export type TraceRow = {
   /** Microseconds since the start of the trace; never less than in the row before. */
   atUs: number;
-  operation: LoggedOperation;
+  operation: Operation;
   agent: number;
   /** The size of the request is at least 2 to the power of this; 0: unknown. */
   sizeClass: number;
@@ -54,7 +49,15 @@ export function parseTraceHeader(name: string, line: string): TraceHeader {
 }
 
 const [TAB, FEED, RETURN, DASH, DOT, ZERO, NINE] = [9, 10, 13, 45, 46, 48, 57];
-const LETTERS = { register: 0x72, checkdata: 0x63, packages: 0x70 } as const satisfies Record<LoggedOperation, number>;
+const LETTERS: Readonly<Record<Operation, number>> = {
+  register: 0x72,
+  authorize: 0x61,
+  checkdata: 0x63,
+  packages: 0x70,
+};
+
+/** By letter. */
+const OPERATION_OF = new Map(OPERATIONS.map((operation) => [LETTERS[operation], operation]));
 
 /** A row with its line feed. Status and response time are left out if both are unknown. */
 export function serializeTraceRow(row: TraceRow): string {
@@ -160,19 +163,9 @@ export function parseTraceRow(bytes: Uint8Array, from: number, lineEnd: number, 
   if (!readWhole(bytes, from, end)) return false;
   row.atUs = cursor.value;
   if (!readTab(bytes, end)) return false;
-  switch (bytes[cursor.place++]) {
-    case 0x63:
-      row.operation = 'checkdata';
-      break;
-    case 0x70:
-      row.operation = 'packages';
-      break;
-    case 0x72:
-      row.operation = 'register';
-      break;
-    default:
-      return false;
-  }
+  const operation = OPERATION_OF.get(bytes[cursor.place++] ?? 0);
+  if (operation === undefined) return false;
+  row.operation = operation;
   if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end)) return false;
   row.agent = cursor.value;
   if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end) || cursor.value > 63) return false;
@@ -189,4 +182,4 @@ export function parseTraceRow(bytes: Uint8Array, from: number, lineEnd: number, 
 
 /** What a line must be, for messages. */
 export const TRACE_ROW =
-  'a time in microseconds, r, c or p, an agent, a size class and perhaps a status and a response time, with tabs between them';
+  'a time in microseconds, r, a, c or p, an agent, a size class and perhaps a status and a response time, with tabs between them';

@@ -1,6 +1,7 @@
 import { recordOf } from '../../base/kernel/records.ts';
+import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { OpenTrace, TraceReader } from './reader.ts';
-import { emptyTraceRow, LOGGED_OPERATIONS, type LoggedOperation, type TraceRow } from './row.ts';
+import { emptyTraceRow, type TraceRow } from './row.ts';
 
 /** A stretch of a trace: its rows from `fromUs` (inclusive) to `toUs` (exclusive), played `speed` times as fast from `startMs` on. */
 export type TraceStretch = {
@@ -40,7 +41,7 @@ export function createTraceFeed(
 ): TraceFeed {
   const { fromUs, toUs } = stretch;
   const reader = trace.rowsFrom(fromUs);
-  const [taken, ahead] = [emptyTraceRow(), emptyTraceRow()];
+  let [taken, ahead] = [emptyTraceRow(), emptyTraceRow()];
   let [nextUs, isRow] = [fromUs, false];
   const advance = (): void => {
     isRow = nextOf(reader, ahead, (row) => row.atUs >= fromUs && (row.atUs >= toUs || isMine(row.agent)));
@@ -56,7 +57,7 @@ export function createTraceFeed(
         advance();
         return undefined;
       }
-      Object.assign(taken, ahead);
+      [taken, ahead] = [ahead, taken];
       advance();
       return taken;
     },
@@ -82,9 +83,9 @@ export type TraceCounts = {
 export function countTrace(
   trace: OpenTrace,
   stretches: readonly TraceStretch[],
-): readonly Readonly<Record<LoggedOperation, TraceCounts>>[] {
+): readonly Readonly<Record<Operation, TraceCounts>>[] {
   const counts = stretches.map((stretch) => {
-    return { stretch, all: createSecondCount(), own: recordOf(LOGGED_OPERATIONS, createSecondCount) };
+    return { stretch, all: createSecondCount(), own: recordOf(OPERATIONS, createSecondCount) };
   });
   visitRows(trace, ({ atUs, operation }) => {
     for (const { stretch, all, own } of counts) {
@@ -95,7 +96,7 @@ export function countTrace(
     }
   });
   return counts.map(({ all, own }) =>
-    recordOf(LOGGED_OPERATIONS, (operation) => {
+    recordOf(OPERATIONS, (operation) => {
       return { ...own[operation].read(), mostOfAllInSecond: all.read().mostInSecond };
     }),
   );

@@ -1,48 +1,70 @@
 import { recordOf } from '../../base/kernel/records.ts';
-import { LIFECYCLE_STATES, type Operation } from '../../base/protocol/operations.ts';
-import { record } from '../recording/histogram.ts';
+import { LIFECYCLE_STATES, OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
+import { createHistogram, type Histogram, record } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
+import type { Outcome } from '../recording/outcomes.ts';
 import type { TimelineFrame } from './timeline.ts';
-import { emptyTotals, type Totals, toSeriesFrame } from './totals.ts';
+import type { CountBy } from './totals.ts';
 
-/** An arrival in the log of a server, with its answer. */
-export type LoggedArrival = {
-  readonly phase: string;
+/** The answer to an arrival in the log of a server. */
+export type LoggedAnswer = {
   readonly operation: Operation;
-  /** Since the start of the run that replays it. */
-  readonly dueMs: number;
   /** 0: unknown, and counted as a success. */
   readonly status: number;
   /** Negative: unknown. */
   readonly responseMs: number;
 };
 
+/** One operation in a phase during a second. */
+type Counts = {
+  arrivals: number;
+  succeeded: number;
+  readonly outcomes: CountBy<Outcome>;
+  response: Histogram | undefined;
+};
+
 /** Turns the arrivals of a log, in order, into the seconds that a run with these arrivals and answers would have recorded. */
 export function createLoggedSeconds(emit: (second: TimelineFrame) => void) {
+  const outcomes = new Map<number, Outcome>([0, 200, 201].map((status) => [status, 'ok']));
   let second = 0;
-  let open = new Map<string, { readonly phase: string; readonly operation: Operation; readonly totals: Totals }>();
+  let phases = new Map<string, Partial<Record<Operation, Counts>>>();
   const finishBefore = (next: number): void => {
     for (; second < next; second++) {
-      emit({ ...NOBODY, second, series: [...open.values()].map(({ totals, ...key }) => toSeriesFrame(totals, key)) });
-      open = new Map();
+      const series = [...phases].flatMap(([phase, own]) =>
+        OPERATIONS.flatMap((operation) => {
+          const counts = own[operation];
+          return counts === undefined ? [] : [{ phase, operation, ...seriesOf(counts) }];
+        }),
+      );
+      emit({ ...NOBODY, second, series });
+      phases = new Map();
     }
   };
   return {
-    add({ phase, operation, dueMs, status, responseMs }: LoggedArrival): void {
+    /** @param dueMs since the start of the run that replays it */
+    add(phase: string, dueMs: number, { operation, status, responseMs }: LoggedAnswer): void {
       finishBefore(Math.floor(dueMs / 1000));
-      const key = `${operation} ${phase}`;
-      const { totals } = open.get(key) ?? { totals: emptyTotals() };
-      open.set(key, { phase, operation, totals });
-      const outcome = status === 0 || status === 200 || status === 201 ? 'ok' : (`http_${status}` as const);
-      totals.planned++;
-      totals.started++;
-      totals.outcomes[outcome] = (totals.outcomes[outcome] ?? 0) + 1;
-      if (outcome === 'ok') totals.succeededWithin++;
-      if (responseMs >= 0) record(totals.histograms.response, responseMs);
+      const own = phases.get(phase) ?? {};
+      phases.set(phase, own);
+      const counts = own[operation] ?? { arrivals: 0, succeeded: 0, outcomes: {}, response: undefined };
+      own[operation] = counts;
+      const outcome = outcomes.get(status) ?? `http_${status}`;
+      outcomes.set(status, outcome);
+      counts.arrivals++;
+      if (outcome === 'ok') counts.succeeded++;
+      counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
+      if (responseMs < 0) return;
+      counts.response ??= createHistogram();
+      record(counts.response, responseMs);
     },
     /** Completes the seconds to the end of the run. */
     end: (elapsedMs: number) => finishBefore(Math.max(second + 1, Math.ceil(elapsedMs / 1000))),
   };
+}
+
+function seriesOf({ arrivals, succeeded, outcomes, response }: Counts) {
+  const counts = { planned: arrivals, started: arrivals, dropped: {}, outcomes, succeededWithin: succeeded };
+  return { ...counts, sentBytes: 0, receivedBytes: 0, histograms: response === undefined ? {} : { response } };
 }
 
 /** A log knows nothing of the agents. */

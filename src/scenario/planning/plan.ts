@@ -83,9 +83,10 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const polls = plannedPolls(scenario.target.pull, planned);
   const facts = arrivalFactsOf(scenario);
   const phases = scenario.phases.map((phase) => {
-    const loads = phase.loads.flatMap((load) =>
-      plannedLoads(within(load, phase), planned, comesUp(load, facts, phase)),
-    );
+    const comes = (load: Load): boolean => comesUp(load, facts, phase);
+    // A trace rarely has all operations.
+    const shown = phase.loads.filter((load) => load.model.kind !== 'trace' || comes(load) || !phase.loads.some(comes));
+    const loads = shown.flatMap((load) => plannedLoads(within(load, phase), planned, comes(load)));
     return { ...phase, loads: [...loads, ...polls] };
   });
   return {

@@ -49,7 +49,7 @@ describe('a trace', () => {
     [
       'a row that is none',
       '7\tc\tx\t0\n',
-      'a time in microseconds, r, c or p, an agent, a size class and perhaps a status and a response time, with tabs between them in line 4, found "7\\tc\\tx\\t0"',
+      'a time in microseconds, r, a, c or p, an agent, a size class and perhaps a status and a response time, with tabs between them in line 4, found "7\\tc\\tx\\t0"',
     ],
     [
       'an agent that it has not',

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
+import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import type { TraceBytes } from '../../../src/load/traces/reader.ts';
-import {
-  LOGGED_OPERATIONS,
-  serializeTraceHeader,
-  serializeTraceRow,
-  type TraceRow,
-} from '../../../src/load/traces/row.ts';
+import { serializeTraceHeader, serializeTraceRow, type TraceRow } from '../../../src/load/traces/row.ts';
 
 const START = '2026-11-20T09:00:00.000Z';
 
@@ -40,7 +36,7 @@ export function row(atUs: number, operation: TraceRow['operation'], agent: numbe
 export function anyRow({ agents, untilUs }: { readonly agents: number; readonly untilUs: number }) {
   return fc.record<TraceRow>({
     atUs: fc.nat(untilUs),
-    operation: fc.constantFrom(...LOGGED_OPERATIONS),
+    operation: fc.constantFrom(...OPERATIONS),
     agent: fc.nat(agents - 1),
     sizeClass: fc.nat(63),
     status: fc.oneof(fc.constant(0), fc.integer({ min: 100, max: 599 })),
