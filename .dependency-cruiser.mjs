@@ -6,6 +6,7 @@ export const MODULE_IMPORTS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
+    'conformance',
     'staging',
     'cluster',
     'run',
@@ -22,6 +23,7 @@ export const MODULE_IMPORTS = {
     'hosts',
     'load',
   ],
+  conformance: ['wire', 'report'],
   provisioning: ['wire'],
   staging: ['run', 'engine', 'wire', 'report', 'scenario', 'metrics', 'load'],
   cluster: ['run', 'workers', 'scenario', 'metrics', 'load'],

@@ -21,6 +21,8 @@ export const EXIT_CODES = {
   notStored: 116,
   /** Too few runs, or too much noise, to rule out a regression. */
   cannotTell: 117,
+  /** A rule of the interface does not hold. */
+  notConforming: 118,
 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
@@ -39,6 +41,7 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
   115: 'target unreachable',
   116: 'output, results or passwords not written',
   117: 'cannot tell (too few runs or too much noise)',
+  118: 'a rule does not hold',
 };
 
 /** The line of the help about the exit codes of a command. */
@@ -58,7 +61,7 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
 };
 
 // Worst first. Bugs, and errors that prevent a run, take precedence over verdicts.
-const BY_SEVERITY = [107, 104, 112, 116, 105, 113, 115, 111, 99, 114, 117, 0] as const;
+const BY_SEVERITY = [107, 104, 112, 116, 105, 113, 115, 111, 99, 118, 114, 117, 0] as const;
 
 /** The exit code of one run's verdict. */
 export function exitCodeOf(verdict: VerdictKind): ExitCode {

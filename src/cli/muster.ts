@@ -6,7 +6,7 @@ import { commandName, maskDash, moduleOf, type RunnableCommand, runnable, withDa
 import { cleanupCommand, ctlCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
 import { inspectCommand, recordCommand } from './commands/hosts.ts';
 import { joinCommand, manifestCommand, mergeCommand } from './commands/machines.ts';
-import { doctorCommand, schemaCommand, serveCommand } from './commands/others.ts';
+import { conformCommand, doctorCommand, schemaCommand, serveCommand } from './commands/others.ts';
 import { compareCommand, historyCommand, reportCommand } from './commands/results.ts';
 import { capacityCommand, initCommand, planCommand, runCommand, validateCommand } from './commands/runs.ts';
 import { completionCommand, completions, printCompletion } from './completion.ts';
@@ -61,6 +61,7 @@ export const COMMANDS: Readonly<Record<string, readonly RunnableCommand[]>> = {
     ),
     runnable(planCommand, async (flags, io) => (await import('./actions/plan.ts')).planScenario(flags, io)),
     runnable(capacityCommand, async (flags, io) => (await import('./actions/capacity.ts')).capacity(flags, io)),
+    runnable(conformCommand, async (flags, io) => (await import('./actions/conform.ts')).conform(flags, io)),
   ],
   'Keep a fleet running:': [
     runnable(fleetCommand, async (flags, io) => (await import('./actions/fleet.ts')).keepFleet(flags, io)),

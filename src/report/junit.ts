@@ -23,12 +23,12 @@ type Outcome =
   | { readonly kind: 'error'; readonly text: string };
 
 /** `seconds` of a suite are the sum of those of its cases. */
-type Case = { readonly name: string; readonly outcome: Outcome; readonly seconds?: number };
+export type JunitCase = { readonly name: string; readonly outcome: Outcome; readonly seconds?: number };
 
 type Suite = {
   readonly name: string;
   readonly attributes: string;
-  readonly cases: readonly Case[];
+  readonly cases: readonly JunitCase[];
   /** Additional information; empty if there is none. */
   readonly output: string;
 };
@@ -50,15 +50,15 @@ export function comparisonJunitXml(
   { figures, verdict }: Comparison,
   untrusted: readonly string[],
 ): string {
-  const trust: Case = { name: 'the figures of all runs are valid', outcome: errorOf(untrusted) };
+  const trust: JunitCase = { name: 'the figures of all runs are valid', outcome: errorOf(untrusted) };
   const words = comparisonVerdictText(verdict);
   const isUndecided = verdict.kind === 'cannot_tell' || verdict.kind === 'nothing_in_common';
-  const enough: Case = { name: 'there are enough runs to compare', outcome: errorOf(isUndecided ? [words] : []) };
+  const enough: JunitCase = { name: 'there are enough runs to compare', outcome: errorOf(isUndecided ? [words] : []) };
   const output = verdict.kind === 'no_regression' && verdict.unseen !== undefined ? words : '';
   return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output }]);
 }
 
-function figureCase(compared: ComparedFigure): Case {
+function figureCase(compared: ComparedFigure): JunitCase {
   const [phase = '', operation = '', figure = '', base, candidate, change, noise, atWorst, judgment] =
     comparisonRow(compared);
   const text = `base ${base}, candidate ${candidate}: ${change}, with noise of ${noise}, at worst ${atWorst}`;
@@ -69,6 +69,11 @@ function figureCase(compared: ComparedFigure): Case {
     within_tolerance: { kind: 'passed' },
   };
   return { name: `${operation} in ${phase}: ${figure}`, outcome: outcomes[compared.judgment] };
+}
+
+/** Cases of another kind as JUnit XML, a suite for each list. */
+export function casesJunitXml(suites: ReadonlyMap<string, readonly JunitCase[]>): string {
+  return xmlOf([...suites].map(([name, cases]) => ({ name, attributes: '', cases, output: '' })));
 }
 
 function xmlOf(suites: readonly Suite[]): string {
@@ -94,7 +99,7 @@ function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'thresh
   return reasons.filter(({ kind }) => VERDICTS[kind].about === subject).map(({ text }) => text);
 }
 
-function casesOf(summary: Summary): Case[] {
+function casesOf(summary: Summary): JunitCase[] {
   const { verdict, validity, thresholds, warnings, elapsedMs } = summary;
   // A run without evaluated thresholds still reports its warnings.
   const texts = [unjudgedText(summary) ?? 'the scenario has none', ...warnings];
@@ -119,7 +124,7 @@ function errorOf(texts: readonly string[]): Outcome {
   return texts.length === 0 ? { kind: 'passed' } : { kind: 'error', text: texts.join('\n') };
 }
 
-function thresholdCase(threshold: ThresholdResult): Case {
+function thresholdCase(threshold: ThresholdResult): JunitCase {
   const note = leftOutNote(threshold);
   const text = [observedText(threshold), ...(note === undefined ? [] : [note])].join('; ');
   const outcomes: Readonly<Record<ThresholdOutcome, Outcome>> = {
@@ -137,7 +142,7 @@ function suiteLines({ name, attributes, cases, output }: Suite): string[] {
   return [opened, ...cases.flatMap((entry) => caseLines(entry, name)), ...closing, '  </testsuite>'];
 }
 
-function caseLines({ name, outcome, seconds = 0 }: Case, suite: string): string[] {
+function caseLines({ name, outcome, seconds = 0 }: JunitCase, suite: string): string[] {
   const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)} time="${seconds.toFixed(3)}"`;
   if (outcome.kind === 'passed') {
     if (outcome.note === undefined) return [`${opened}/>`];
@@ -149,12 +154,12 @@ function caseLines({ name, outcome, seconds = 0 }: Case, suite: string): string[
 }
 
 /** Jenkins' schema has no `skipped` for all suites together. */
-function countsOf(cases: readonly Case[]): string {
+function countsOf(cases: readonly JunitCase[]): string {
   const seconds = cases.reduce((sum, entry) => sum + (entry.seconds ?? 0), 0);
   return ` tests="${cases.length}" failures="${countOf(cases, 'failure')}" errors="${countOf(cases, 'error')}" time="${seconds.toFixed(3)}"`;
 }
 
-function countOf(cases: readonly Case[], kind: Outcome['kind']): number {
+function countOf(cases: readonly JunitCase[], kind: Outcome['kind']): number {
   return cases.filter(({ outcome }) => outcome.kind === kind).length;
 }
 

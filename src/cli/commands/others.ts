@@ -1,6 +1,7 @@
 import { DIALECT_NAMES } from '../../base/protocol/push.ts';
 import { command, type ValuesOf } from '../command.ts';
-import { listFlag, OTLP_FLAGS, switchFlag, textFlag } from '../flags/common.ts';
+import { exitCodesText } from '../exit-codes.ts';
+import { listFlag, OTLP_FLAGS, OUTPUT, SUMMARY_FLAG, switchFlag, textFlag } from '../flags/common.ts';
 
 export const serveCommand = command({
   usage: 'serve',
@@ -83,6 +84,43 @@ export const doctorCommand = command({
 });
 
 export type DoctorFlags = ValuesOf<typeof doctorCommand>;
+
+export const conformCommand = command({
+  usage: 'conform <mode> [url]',
+  describe: 'Try every rule of an interface on a server or an agent, and report which hold',
+  positionals: {
+    mode: {
+      choices: ['server'] as const,
+      demandOption: true,
+      describe: 'server: play agents against a push server',
+    },
+    url: { type: 'string', describe: 'URL of the server or agent' },
+  },
+  flags: {
+    only: listFlag('Sections such as register, or cases such as checkdata.7, with commas between them; repeatable'),
+    except: listFlag('Sections or cases to leave out; repeatable'),
+    level: listFlag('Levels whose rules must hold: written, agent, shipped, note; repeatable', {
+      default: ['written', 'agent'],
+    }),
+    list: switchFlag('List the cases instead of trying them'),
+    'api-key': textFlag('API key of the server [MUSTER_API_KEY]'),
+    assigned: textFlag('UUID:PASSWORD of a registered agent with a host, for the cases that need one'),
+    allow: listFlag('Host beyond loopback that may be tested; repeatable'),
+    insecure: switchFlag('Accept any certificate'),
+    ca: textFlag('PEM file with the authority of the certificate'),
+    ...SUMMARY_FLAG,
+    junit: textFlag('Write the verdicts as JUnit XML to this file', OUTPUT),
+    html: textFlag('Write a page to this file: each broken rule with request, answer and a line that repeats it', OUTPUT),
+  },
+  examples: [
+    ['$0 conform server http://127.0.0.1:8080', 'play agents against a push server'],
+    ['$0 conform server http://127.0.0.1:8080 --only register,checkdata.7', 'try one section and one case'],
+    ['$0 conform server --list', 'list the cases'],
+  ],
+  epilogue: exitCodesText(0, 104, 105, 112, 115, 116, 118),
+});
+
+export type ConformFlags = ValuesOf<typeof conformCommand>;
 
 const SCHEMAS = ['scenario', 'summary'] as const;
 

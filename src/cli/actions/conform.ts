@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { addressOf } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
+import { readCertificates } from '../../base/storage/text-files.ts';
+import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
+import { type CaseResult, LEVELS, type Level, type Rule } from '../../conformance/case.ts';
+import {
+  type ConformanceReport,
+  conformanceJson,
+  conformanceJunit,
+  conformancePage,
+  conformanceText,
+  judged,
+  resultLine,
+} from '../../conformance/report.ts';
+import { type RunPorts, selectCases } from '../../conformance/run.ts';
+import { SERVER_CASES, tryServer } from '../../conformance/server/mode.ts';
+import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
+import { resolveTarget } from '../../wire/transport/target-addresses.ts';
+import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
+import type { ConformFlags } from '../commands/others.ts';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { flagOrVariable } from '../flags/values.ts';
+import type { Io } from '../io.ts';
+import { pageFor } from '../output/page.ts';
+
+/** What a mode found, and what it leaves behind. */
+type Found = Pick<ConformanceReport, 'results' | 'left'>;
+
+/** A mode that the command line has read. */
+type Mode = {
+  readonly cases: readonly Rule[];
+  readonly subject: string;
+  /** Resolves with `undefined` if the subject cannot be reached; the reason is printed. */
+  readonly run: (cases: readonly Rule[], ports: RunPorts) => Promise<Found | undefined>;
+};
+
+/** Tries the rules of an interface, and reports which hold. */
+export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
+  const selection = { only: listed(flags.only), except: listed(flags.except), levels: [] };
+  const levels = levelsOf(flags);
+  if (flags.list) {
+    const cases: readonly Rule[] = selectCases(casesOf(flags.mode), selection);
+    for (const { id, level, rule } of cases) io.stdout.write(`${id.padEnd(16)} ${level.padEnd(8)} ${rule}\n`);
+    return EXIT_CODES.pass;
+  }
+  const files = [flags.junit, flags.html].map((file) => (file === undefined ? undefined : resolve(io.cwd, file)));
+  for (const file of files) if (file !== undefined) assertReportWritable(file);
+  const mode = await modeOf(flags, io);
+  const cases = selectCases(mode.cases, selection);
+  const stop = new AbortController();
+  const unsubscribe = io.onInterrupt(() => stop.abort());
+  const startedAt = new Date();
+  const startedMs = monotonicClock();
+  const onResult = progressOf(cases.length, io);
+  const found = await mode.run(cases, { clock: monotonicClock, timer: realTimer, signal: stop.signal, onResult });
+  unsubscribe();
+  if (found === undefined) return EXIT_CODES.unreachable;
+  const elapsedMs = monotonicClock() - startedMs;
+  const report: ConformanceReport = { mode: flags.mode, subject: mode.subject, levels, ...found, startedAt, elapsedMs };
+  const [junit, page] = files;
+  if (junit !== undefined) writeReport(junit, conformanceJunit(report));
+  if (page !== undefined) writeReport(page, conformancePage(report));
+  io.stdout.write(flags.json ? conformanceJson(report) : conformanceText(report, pageFor(io.stdout, io.env)));
+  if (stop.signal.aborted) return EXIT_CODES.interrupted;
+  return judged(report).failed.length > 0 ? EXIT_CODES.notConforming : EXIT_CODES.pass;
+}
+
+function casesOf(mode: ConformFlags['mode']): readonly Rule[] {
+  switch (mode) {
+    case 'server':
+      return SERVER_CASES;
+  }
+}
+
+async function modeOf(flags: ConformFlags, io: Io): Promise<Mode> {
+  switch (flags.mode) {
+    case 'server':
+      return serverMode(flags, io);
+  }
+}
+
+async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
+  const url = urlOf(flags);
+  const peer = await peerOf(url, flags, io);
+  const subject = {
+    peer,
+    base: url.origin,
+    prefix: url.pathname.replace(/\/$/, ''),
+    apiKey: flagOrVariable('api-key', flags, io.env).value ?? '',
+    assigned: credentialsOf(flags.assigned),
+    uuid: randomUUID(),
+    clock: monotonicClock,
+    timer: realTimer,
+  };
+  return {
+    cases: SERVER_CASES,
+    subject: displayUrl(url.href),
+    run: async (cases, ports) => {
+      if (!(await isReachable(peer, ports, io))) return undefined;
+      const chosen = SERVER_CASES.filter((one) => cases.includes(one));
+      const { results, registered } = await tryServer(subject, chosen, ports);
+      return { results, left: [keptText(registered)] };
+    },
+  };
+}
+
+function keptText(uuids: readonly string[]): string {
+  const [first, last] = [uuids.at(0), uuids.at(-1)];
+  if (first === undefined) return 'The server keeps no registration of this run.';
+  const which = first === last ? first : `${first} to ${last}`;
+  return `The server keeps ${counted(uuids.length, 'registration')} of this run: ${which}.`;
+}
+
+/** The URL of the subject, if traffic may go there. */
+function urlOf({ url: text }: ConformFlags): URL {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
+  const found = text === undefined ? 'nothing' : JSON.stringify(displayUrl(text));
+  throw new UserError(`Expected the URL of what to test, such as http://127.0.0.1:8080, found ${found}.`);
+}
+
+async function peerOf(url: URL, flags: ConformFlags, io: Io): Promise<Peer> {
+  const target = { url: url.href, furtherUrls: [], allow: flags.allow ?? [], proxy: undefined };
+  assertTargetAllowed(target);
+  assertAddressesAllowed(target, await resolveTarget(url.href));
+  const address = addressOf(url);
+  if (url.protocol === 'http:') return { address, tls: undefined };
+  const ca = flags.ca === undefined ? undefined : await readCertificates(resolve(io.cwd, flags.ca));
+  return { address, tls: { servername: address.host, rejectUnauthorized: !flags.insecure, ...(ca && { ca }) } };
+}
+
+async function isReachable(peer: Peer, ports: RunPorts, io: Io): Promise<boolean> {
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(REACH_MS)]);
+  const { end, reason } = await converse(peer, [], { ...ports, signal });
+  if (end === 'open') return true;
+  io.stderr.write(`No connection to ${peer.address.host}:${peer.address.port}: ${reason}.\n`);
+  return false;
+}
+
+const REACH_MS = 10_000;
+
+function credentialsOf(text: string | undefined) {
+  if (text === undefined) return undefined;
+  const [, uuid, password] = /^([^:]+):(.+)$/.exec(text) ?? [];
+  if (uuid !== undefined && password !== undefined) return { uuid, password };
+  throw new UserError('--assigned: expected UUID:PASSWORD of a registered agent that has a host, found another form.');
+}
+
+/** The values of a flag that takes several with commas, or is repeated. */
+function listed(values: readonly string[] | undefined): readonly string[] {
+  return (values ?? []).flatMap((value) => value.split(',')).filter((value) => value !== '');
+}
+
+function levelsOf(flags: ConformFlags): readonly Level[] {
+  const names = listed(flags.level);
+  const known = Object.keys(LEVELS) as Level[];
+  const strange = names.find((name) => !known.some((level) => level === name));
+  if (strange !== undefined) throw new UserError(`--level: expected ${known.join(', ')}, found ${strange}.`);
+  return known.filter((level) => names.includes(level));
+}
+
+/** Shows each broken rule when it is found, and now and then how many cases have ended. */
+function progressOf(count: number, { stderr }: Io): (result: CaseResult) => void {
+  let ended = 0;
+  let printedMs = monotonicClock();
+  return (result) => {
+    ended++;
+    if (result.verdict.kind === 'broken') stderr.write(`${resultLine(result)}\n`);
+    if (monotonicClock() < printedMs + PROGRESS_EVERY_MS) return;
+    printedMs = monotonicClock();
+    stderr.write(`${ended} of ${count} cases ended\n`);
+  };
+}
+
+const PROGRESS_EVERY_MS = 5000;

@@ -1,0 +1,65 @@
+/** How binding a rule is. By default, the first two decide the exit code. */
+export const LEVELS = {
+  written: 'the written API says so',
+  agent: 'a real agent fails otherwise',
+  shipped: 'released programs do so; versions may differ',
+  note: 'worth knowing',
+} as const;
+
+export type Level = keyof typeof LEVELS;
+
+/** A rule of an interface, as the page `docs/reference/conformance.md` and reports show it. */
+export type Rule = {
+  /** Section and number, such as `register.4`. A published number never gets another meaning. */
+  readonly id: string;
+  readonly level: Level;
+  /** One sentence. */
+  readonly rule: string;
+  /** Section of the written API, or the program and version that was observed. */
+  readonly source: string;
+  /** What goes wrong otherwise; required at the level `agent`. */
+  readonly why?: string;
+  /** What a good engineer would expect, where that is wrong. */
+  readonly guess?: string;
+  /** What the released program does, where it breaks the rule. */
+  readonly observed?: string;
+  /** What Muster's own side does, where it breaks the rule; by dialect if they differ. */
+  readonly muster?: string | { readonly documented?: string; readonly shipped?: string };
+};
+
+export type CaseVerdict =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'broken'; readonly expected: string; readonly found: string }
+  /** Something that the case needs is missing. */
+  | { readonly kind: 'untried'; readonly why: string };
+
+/** The beginning of bytes on the wire, and how many there were. */
+export type Recorded = { readonly bytes: Buffer; readonly sizeBytes: number };
+
+/** What went over one connection. */
+export type WireLog = {
+  readonly sent: Recorded;
+  readonly received: Recorded;
+  /** Since the start of the case. */
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** How it ended, such as `closed by the server`. */
+  readonly end: string;
+};
+
+/** A case that was tried once. */
+export type Attempt = {
+  readonly verdict: CaseVerdict;
+  readonly wire: readonly WireLog[];
+  /** Lines for a shell that repeat the case; empty if a shell cannot. */
+  readonly repeat: readonly string[];
+};
+
+export type CaseResult = Attempt & { readonly rule: Rule; readonly elapsedMs: number };
+
+export const HOLDS: CaseVerdict = { kind: 'holds' };
+
+/** The section of a rule: `register` of `register.4`. */
+export function sectionOf({ id }: Rule): string {
+  return id.slice(0, id.lastIndexOf('.'));
+}

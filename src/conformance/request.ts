@@ -1,0 +1,87 @@
+/** A request as data, so that it can be sent, shown and repeated with curl. */
+export type ConformanceRequest = {
+  readonly method: string;
+  /** As on the request line. */
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: Buffer;
+  /** `1.1` if absent. */
+  readonly version?: '1.0' | '1.1';
+  /** How the body is framed; with its length if absent. */
+  readonly framing?: 'length' | 'chunks' | 'none';
+};
+
+/** The bytes of a request. */
+export function requestBytes(request: ConformanceRequest): Buffer {
+  const { head, body } = requestParts(request);
+  return Buffer.concat([head, body]);
+}
+
+/** Head and body of a request, for cases that send them apart. */
+export function requestParts({ method, target, headers, body, version = '1.1', framing = 'length' }: ConformanceRequest) {
+  const sized = body === undefined ? [] : framedBy(framing, body);
+  const lines = [`${method} ${target} HTTP/${version}`, ...[...headers, ...sized].map(([name, value]) => `${name}: ${value}`)];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  if (body === undefined) return { head, body: Buffer.alloc(0) };
+  return { head, body: framing === 'chunks' ? chunked(body) : body };
+}
+
+function framedBy(framing: 'length' | 'chunks' | 'none', body: Buffer): readonly (readonly [string, string])[] {
+  if (framing === 'chunks') return [['Transfer-Encoding', 'chunked']];
+  return framing === 'length' ? [['Content-Length', String(body.length)]] : [];
+}
+
+/** In two chunks, if it has two bytes. */
+function chunked(body: Buffer): Buffer {
+  const half = Math.ceil(body.length / 2);
+  const parts = [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);
+  const framed = parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+  return Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]);
+}
+
+/** Headers that curl writes by itself. */
+const BY_CURL = /^(content-length|host|transfer-encoding)$/i;
+
+/** The request as a line for a shell, to a base such as `http://127.0.0.1:8080`. */
+export function curlLine(base: string, { method, target, headers, body, version, framing }: ConformanceRequest): string {
+  const hides = (name: string) => !headers.some(([one]) => one.toLowerCase() === name);
+  const flags = [
+    '-isS --path-as-is',
+    ...(base.startsWith('https:') ? ['-k'] : []),
+    ...(version === '1.0' ? ['--http1.0'] : ['--http1.1']),
+    method === 'HEAD' ? '-I' : `-X ${method}`,
+    ...headers.flatMap(([name, value]) => (BY_CURL.test(name) ? [] : [`-H ${quotedForShell(`${name}: ${value}`.trim())}`])),
+    ...(framing === 'chunks' ? ["-H 'Transfer-Encoding: chunked'"] : []),
+    // What curl would add.
+    ...['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])].flatMap((name) =>
+      hides(name) ? [`-H '${name}:'`] : [],
+    ),
+  ];
+  const url = quotedForShell(`${base}${target}`);
+  if (body === undefined) return `curl ${flags.join(' ')} ${url}`;
+  const text = body.toString('utf8');
+  if (body.length < 2000 && Buffer.from(text).equals(body) && !text.includes('\0'))
+    return `curl ${flags.join(' ')} --data-raw ${quotedForShell(text)} ${url}`;
+  return `${shellBytes(body)} | curl ${flags.join(' ')} --data-binary @- ${url}`;
+}
+
+/** A shell command that prints these bytes. */
+export function shellBytes(bytes: Buffer): string {
+  const parts = bytes.toString('latin1').match(/(.)\1{999,}|(?:(?!(.)\3{999,})[^]){1,4000}/gs) ?? [];
+  const commands = parts.map((part) => {
+    const isRun = part.length > 999 && part === part.charAt(0).repeat(part.length);
+    if (!isRun) return `printf '%b' '${[...part].map(escapedForPrintf).join('')}'`;
+    return `head -c ${part.length} /dev/zero | tr '\\0' ${quotedForShell(part.charAt(0))}`;
+  });
+  return commands.length === 1 ? commands.join() : `{ ${commands.join('; ')}; }`;
+}
+
+function escapedForPrintf(character: string): string {
+  if (/[\w !#$%&()*+,./:;<=>?@[\]^{|}~"-]/.test(character)) return character;
+  return `\\0${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}
+
+/** One word for a shell; names in `SHELL_VARIABLES` stay variables. */
+export function quotedForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

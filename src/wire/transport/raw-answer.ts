@@ -1,0 +1,116 @@
+/** An answer as it came, right or wrong. */
+export type RawAnswer = {
+  /** `1.1` of `HTTP/1.1`. */
+  readonly version: string;
+  readonly status: number;
+  /** In their order and letter case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Without chunks, as far as it arrived. */
+  readonly body: Buffer;
+  /** What ends the body; `none`: there is none, whatever the headers say. */
+  readonly framing: 'length' | 'chunks' | 'close' | 'none';
+  /** Whether the body arrived to its end. */
+  readonly isWhole: boolean;
+  /** Why this is no HTTP answer; the other members then say little. */
+  readonly malformed: string | undefined;
+  /** On the wire. */
+  readonly sizeBytes: number;
+};
+
+/** `bodyless`: the answer is to a HEAD request; `isEnded`: no more bytes will come. */
+export type RawContext = { readonly bodyless: boolean; readonly isEnded: boolean };
+
+const HEAD_END = '\r\n\r\n';
+
+/** The first answer in these bytes; `undefined` if it may continue, or if there are no bytes. */
+export function readAnswer(bytes: Buffer, context: RawContext): RawAnswer | undefined {
+  if (bytes.length === 0) return undefined;
+  const headBytes = bytes.indexOf(HEAD_END);
+  const isForeign = !'HTTP/'.startsWith(bytes.toString('latin1', 0, 5)) && !bytes.toString('latin1', 0, 5).startsWith('HTTP/');
+  if (isForeign) return malformed(bytes, 'it does not start with HTTP/');
+  if (headBytes < 0) return context.isEnded ? malformed(bytes, 'its head has no end') : undefined;
+  const head = bytes.toString('latin1', 0, headBytes).split('\r\n');
+  const [, version = '', digits = ''] = /^HTTP\/(\d\.\d) (\d{3})(?: .*)?$/.exec(head[0] ?? '') ?? [];
+  if (digits === '') return malformed(bytes, 'its status line is not HTTP');
+  const strange = head.slice(1).find((line) => !/^[!#$%&'*+.^_`|~\w-]+:/.test(line));
+  if (strange !== undefined) return malformed(bytes, `its head has the line ${JSON.stringify(strange.slice(0, 80))}`);
+  const headers = head.slice(1).map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
+  });
+  const started = { version, status: Number(digits), headers, malformed: undefined };
+  const rest = bytes.subarray(headBytes + HEAD_END.length);
+  const framed = bodyIn(rest, { ...started, ...context });
+  if (framed === undefined) return undefined;
+  const { takenBytes, ...body } = framed;
+  return { ...started, ...body, sizeBytes: headBytes + HEAD_END.length + takenBytes };
+}
+
+/** The values of a header, joined as HTTP joins them; `undefined` if there is none. */
+export function headerOf({ headers }: Pick<RawAnswer, 'headers'>, name: string): string | undefined {
+  const values = headers.flatMap(([one, value]) => (one.toLowerCase() === name ? [value] : []));
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+type Framed = Pick<RawAnswer, 'body' | 'framing' | 'isWhole'> & {
+  readonly takenBytes: number;
+  readonly malformed?: string;
+};
+
+type Started = Pick<RawAnswer, 'status' | 'headers'> & RawContext;
+
+function bodyIn(rest: Buffer, { bodyless, isEnded, ...answer }: Started): Framed | undefined {
+  const { status } = answer;
+  if (bodyless || status < 200 || status === 204 || status === 304)
+    return { body: Buffer.alloc(0), framing: 'none', isWhole: true, takenBytes: 0 };
+  if (/\bchunked$/i.test(headerOf(answer, 'transfer-encoding') ?? '')) return chunksIn(rest, isEnded);
+  const length = headerOf(answer, 'content-length');
+  if (length === undefined)
+    return isEnded ? { body: rest, framing: 'close', isWhole: true, takenBytes: rest.length } : undefined;
+  const lengths = new Set(length.split(', '));
+  if (lengths.size > 1 || !/^\d{1,15}$/.test(length.split(', ', 1).join()))
+    return { ...cutOff(rest, 'length'), malformed: `its Content-Length is ${length}` };
+  const size = Number(length.split(', ', 1).join());
+  if (rest.length >= size) return { body: rest.subarray(0, size), framing: 'length', isWhole: true, takenBytes: size };
+  return isEnded ? cutOff(rest, 'length') : undefined;
+}
+
+function cutOff(rest: Buffer, framing: RawAnswer['framing']): Framed {
+  return { body: rest, framing, isWhole: false, takenBytes: rest.length };
+}
+
+function chunksIn(rest: Buffer, isEnded: boolean): Framed | undefined {
+  const parts: Buffer[] = [];
+  const body = () => Buffer.concat(parts);
+  for (let at = 0; ; ) {
+    const lineEnd = rest.indexOf('\r\n', at);
+    if (lineEnd < 0) return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
+    const digits = /^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(rest.toString('latin1', at, lineEnd))?.[1];
+    if (digits === undefined)
+      return { ...cutOff(rest, 'chunks'), body: body(), malformed: 'a chunk does not start with its size' };
+    const size = Number.parseInt(digits, 16);
+    at = lineEnd + 2;
+    if (size === 0) {
+      // A trailer, if any, ends with an empty line.
+      const end = rest.subarray(at, at + 2).toString() === '\r\n' ? at + 2 : rest.indexOf(HEAD_END, at) + HEAD_END.length;
+      if (end > at) return { body: body(), framing: 'chunks', isWhole: true, takenBytes: end };
+      return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
+    }
+    parts.push(rest.subarray(at, at + size));
+    at += size + 2;
+    if (at > rest.length) return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
+  }
+}
+
+function malformed(bytes: Buffer, why: string): RawAnswer {
+  return {
+    version: '',
+    status: 0,
+    headers: [],
+    body: bytes,
+    framing: 'none',
+    isWhole: false,
+    malformed: why,
+    sizeBytes: bytes.length,
+  };
+}
