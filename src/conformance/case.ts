@@ -15,8 +15,8 @@ export type Rule = {
   readonly level: Level;
   /** One sentence. */
   readonly rule: string;
-  /** Section of the written API, or the program and version that was observed. */
-  readonly source: string;
+  /** Where the rule is from, if the level does not say it; see `sourceOf`. */
+  readonly source?: string;
   /** What goes wrong otherwise; required at the level `agent`. */
   readonly why?: string;
   /** What a good engineer would expect, where that is wrong. */
@@ -58,6 +58,18 @@ export type Attempt = {
 export type CaseResult = Attempt & { readonly rule: Rule; readonly elapsedMs: number };
 
 export const HOLDS: CaseVerdict = { kind: 'holds' };
+
+const SOURCES: Readonly<Record<Level, string>> = {
+  written: 'written API',
+  agent: 'agent 3.6.1, observed',
+  shipped: 'server 5.3.0, observed',
+  note: 'server 5.3.0, observed',
+};
+
+/** Section of the written API, a standard, or the program and version that was observed. */
+export function sourceOf({ source, level }: Rule): string {
+  return source ?? SOURCES[level];
+}
 
 /** The section of a rule: `register` of `register.4`. */
 export function sectionOf({ id }: Rule): string {

@@ -14,7 +14,10 @@ export function answer(...parts: readonly Expectation[]): Expectation {
 
 /** One of these, of which the first is the usual one. */
 export function either(...parts: readonly Expectation[]): Expectation {
-  return { text: parts.map(({ text }) => text).join(', or '), holds: (given) => parts.some(({ holds }) => holds(given)) };
+  return {
+    text: parts.map(({ text }) => text).join(', or '),
+    holds: (given) => parts.some(({ holds }) => holds(given)),
+  };
 }
 
 export function status(...statuses: readonly number[]): Expectation {
@@ -22,10 +25,14 @@ export function status(...statuses: readonly number[]): Expectation {
 }
 
 /** 4xx; any such status. */
-export const REFUSED: Expectation = { text: 'a status from 400 to 499', holds: ({ status }) => status >= 400 && status < 500 };
+export const REFUSED: Expectation = {
+  text: 'a status from 400 to 499',
+  holds: ({ status }) => status >= 400 && status < 500,
+};
 
 export function header(name: string, value: RegExp | undefined): Expectation {
-  if (value === undefined) return { text: `no ${name}`, holds: (given) => headerOf(given, name.toLowerCase()) === undefined };
+  if (value === undefined)
+    return { text: `no ${name}`, holds: (given) => headerOf(given, name.toLowerCase()) === undefined };
   return { text: `${name} ${value.source}`, holds: (given) => value.test(headerOf(given, name.toLowerCase()) ?? '') };
 }
 
@@ -40,9 +47,15 @@ export const JSON_TYPED: Expectation = {
 export type Matcher = Expected | string | number | boolean | null;
 type Expected = { readonly text: string; readonly test: (value: unknown) => boolean };
 
-export const NON_EMPTY_TEXT: Expected = { text: 'a string that is not empty', test: (value) => typeof value === 'string' && value !== '' };
+export const NON_EMPTY_TEXT: Expected = {
+  text: 'a string that is not empty',
+  test: (value) => typeof value === 'string' && value !== '',
+};
 export const TEXT: Expected = { text: 'a string', test: (value) => typeof value === 'string' };
-export const COUNT: Expected = { text: 'a whole number from 0', test: (value) => Number.isInteger(value) && Number(value) >= 0 };
+export const COUNT: Expected = {
+  text: 'a whole number from 0',
+  test: (value) => Number.isInteger(value) && Number(value) >= 0,
+};
 export const ABSENT_OR_NULL: Expected = { text: 'nothing', test: (value) => value === undefined || value === null };
 
 /** A JSON object with at least these members. */

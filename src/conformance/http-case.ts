@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../base/kernel/clock.ts';
-import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
 import type { RawAnswer } from '../wire/transport/raw-answer.ts';
+import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
 import { type Attempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
 import { answerText, type Expectation } from './expectation.ts';
 import { type ConformanceRequest, curlLine, requestBytes, shellBytes } from './request.ts';
@@ -11,20 +11,25 @@ export type HttpStep = ConformanceRequest | ConversationStep;
 /** Conversations that start at the same time, each over its own connection. */
 export type Play = readonly (readonly HttpStep[])[];
 
-/** A rule with what is sent and what is expected. Both are pure functions of `Given`, what the cases of an interface are given. */
+/** A rule with what is sent and what is expected: pure functions of `Given`, what the cases of an interface are given. */
 export type HttpCase<Given> = Rule & {
+  /** Takes about half a minute. */
   readonly slow?: true;
 } & (
     | {
-        /** Requests one after another, each over its own connection. The answer to the last is judged. */
+        /** Requests one after another, each over its own connection. */
         readonly ask: (given: Given) => readonly ConformanceRequest[];
-        readonly expect: (given: Given) => Expectation;
+        /** Which answers are judged: the last, if absent. */
+        readonly judged?: 'each';
+        /** What another rule says; without it, this rule is not judged. */
+        readonly presumes?: Expectation;
+        readonly expect: Expectation | ((given: Given) => Expectation);
       }
     | {
-        readonly play: (given: Given) => Play;
-        /** What was found, if it is not what the rule says. */
-        readonly judge: (heard: readonly Conversation[], given: Given) => string | undefined;
-        /** What the rule expects. */
+        readonly play: (given: Given) => readonly Play[];
+        /** What was found instead of what the rule says; `HOLDS` if nothing, or why it cannot be judged. */
+        readonly judge: (heard: readonly Conversation[], given: Given) => string | CaseVerdict;
+        /** What the rule expects, in words. */
         readonly expected: string;
       }
   );
@@ -44,26 +49,51 @@ export async function attemptHttp<Given>(
   { peer, base, ...ports }: HttpPorts & { readonly signal: AbortSignal },
 ): Promise<Attempt> {
   const startedMs = ports.clock();
-  const conversing = (steps: readonly HttpStep[]) => converse(peer, steps.map(asStep), ports);
-  const plays: Play[] = 'ask' in one ? one.ask(given).map((request) => [[request, { await: 'answer', bodyless: request.method === 'HEAD' }]]) : [one.play(given)];
+  const plays = 'ask' in one ? one.ask(given).map((request): Play => [[request, answerTo(request)]]) : one.play(given);
   const heard: Conversation[] = [];
-  for (const play of plays) heard.push(...(await Promise.all(play.map(conversing))));
-  const verdict = 'ask' in one ? judgeAnswer(heard.at(-1), one.expect(given)) : judgePlay(one.judge(heard, given), one.expected);
-  return { verdict, wire: heard.map((one) => wireLog(one, startedMs)), repeat: plays.flatMap((play) => repeatLines(play, base)) };
+  for (const play of plays)
+    heard.push(...(await Promise.all(play.map((steps) => converse(peer, steps.map(asStep), ports)))));
+  const verdict = verdictOf(one, heard, given);
+  const conversations = verdict.kind === 'broken' ? plays.flat() : [];
+  return {
+    verdict,
+    wire: heard.map((one) => wireLog(one, startedMs)),
+    repeat: conversations.map((steps) => repeatLine(steps, base)),
+  };
+}
+
+export function answerTo({ method }: ConformanceRequest): ConversationStep {
+  return { await: 'answer', bodyless: method === 'HEAD' };
 }
 
 function asStep(step: HttpStep): ConversationStep {
   return 'method' in step ? { send: requestBytes(step) } : step;
 }
 
-function judgePlay(found: string | undefined, expected: string): CaseVerdict {
-  return found === undefined ? HOLDS : { kind: 'broken', expected, found };
+function verdictOf<Given>(one: HttpCase<Given>, heard: readonly Conversation[], given: Given): CaseVerdict {
+  if ('ask' in one) {
+    const expectation = typeof one.expect === 'function' ? one.expect(given) : one.expect;
+    return judgeAnswers(one.judged === 'each' ? heard : heard.slice(-1), expectation, one.presumes);
+  }
+  const found = one.judge(heard, given);
+  return typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
 }
 
-function judgeAnswer(heard: Conversation | undefined, expectation: Expectation): CaseVerdict {
-  const last = heard && finalAnswer(heard);
-  if (last !== undefined && last.isWhole && expectation.holds(last)) return HOLDS;
-  return { kind: 'broken', expected: expectation.text, found: heard === undefined ? 'nothing' : heardText(heard) };
+function judgeAnswers(
+  all: readonly Conversation[],
+  expectation: Expectation,
+  presumes: Expectation | undefined,
+): CaseVerdict {
+  const strange = presumes && all.find((heard) => !isAnswered(heard, presumes));
+  if (strange !== undefined) return { kind: 'untried', why: `it presumes ${presumes?.text}` };
+  const wrong = all.find((heard) => !isAnswered(heard, expectation));
+  return wrong === undefined ? HOLDS : { kind: 'broken', expected: expectation.text, found: heardText(wrong) };
+}
+
+/** Whether the whole answer is what is expected. */
+export function isAnswered(heard: Conversation, expectation: Expectation): boolean {
+  const last = finalAnswer(heard);
+  return last?.isWhole === true && last.malformed === undefined && expectation.holds(last);
 }
 
 /** The first answer that is not an interim one. */
@@ -72,11 +102,9 @@ export function finalAnswer({ answers }: Conversation): RawAnswer | undefined {
 }
 
 /** What came over a connection, in a few words. */
-export function heardText(heard: Conversation): string {
-  const { answers, reason, received } = heard;
-  const [first, ...others] = answers.map(answerText);
-  const unread = first === undefined && received.sizeBytes > 0 ? `${received.sizeBytes} bytes of no whole answer` : 'no answer';
-  const all = [first ?? unread, ...others].join('; then ');
+export function heardText({ answers, reason, received }: Conversation): string {
+  const unread = received.sizeBytes > 0 ? `${received.sizeBytes} bytes, but no whole answer` : 'no answer';
+  const all = answers.length === 0 ? unread : answers.map(answerText).join('; then ');
   return reason === '' ? all : `${all}; ${reason}`;
 }
 
@@ -93,27 +121,25 @@ function wireLog({ sent, received, startedMs, endedMs, end, reason }: Conversati
   };
 }
 
-/** Lines that repeat a play: curl for single requests, otherwise the bytes with pauses into a connection. */
-function repeatLines(play: Play, base: string): readonly string[] {
-  return play.map((steps) => {
-    const [first, second] = steps;
-    const isSingle = steps.length === 2 && first !== undefined && 'method' in first && second !== undefined && 'await' in second;
-    return isSingle ? curlLine(base, first) : rawLine(steps, base);
-  });
+/** A line that repeats a conversation: curl for a single request, otherwise its bytes and pauses into a connection. */
+function repeatLine(steps: readonly HttpStep[], base: string): string {
+  const [first, second] = steps;
+  const isSingle = steps.length === 2 && first !== undefined && 'method' in first;
+  return isSingle && second !== undefined && 'await' in second ? curlLine(base, first) : rawLine(steps, base);
 }
 
 const ANSWER_PAUSE_SECONDS = 2;
 
 function rawLine(steps: readonly HttpStep[], base: string): string {
   const { hostname, port, protocol } = new URL(base);
-  const isSecure = protocol === 'https:';
-  const place = `${hostname}:${port || (isSecure ? 443 : 80)}`;
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const commands = steps.flatMap((step) => {
     if ('method' in step) return [shellBytes(requestBytes(step))];
     if ('send' in step) return [shellBytes(step.send)];
     if ('pauseMs' in step) return [`sleep ${step.pauseMs / 1000}`];
     return 'finish' in step ? [] : [`sleep ${ANSWER_PAUSE_SECONDS}`];
   });
-  const client = isSecure ? `openssl s_client -quiet -connect ${place}` : `nc ${place.replace(/:(\d+)$/, ' $1')}`;
+  const client =
+    protocol === 'https:' ? `openssl s_client -quiet -connect ${hostname}:${port || 443}` : `nc ${host} ${port || 80}`;
   return `{ ${commands.join('; ')}; } | ${client}`;
 }

@@ -5,7 +5,16 @@ import { factList, html, htmlDocument, type Markup, NOTHING, pageTop, table } fr
 import { pageSection } from '../report/html/sections.ts';
 import { casesJunitXml, type JunitCase } from '../report/junit.ts';
 import type { Page } from '../report/layout.ts';
-import { type CaseResult, LEVELS, type Level, type Recorded, sectionOf, type WireLog } from './case.ts';
+import {
+  type CaseResult,
+  LEVELS,
+  type Level,
+  type Recorded,
+  type Rule,
+  sectionOf,
+  sourceOf,
+  type WireLog,
+} from './case.ts';
 
 /** The interface that was tried. */
 export type ConformanceMode = 'server' | 'agent' | 'pushes';
@@ -86,7 +95,7 @@ export function conformanceJson(report: ConformanceReport): string {
     ...report,
     counts: { held: held.length, broken: failed.length, deviating: deviating.length, untried: untried.length },
     results: report.results.map(({ rule, verdict, elapsedMs, repeat, wire }) => ({
-      ...rule,
+      ...ruleJson(rule),
       section: sectionOf(rule),
       verdict,
       elapsedMs: Math.round(elapsedMs),
@@ -94,6 +103,12 @@ export function conformanceJson(report: ConformanceReport): string {
     })),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** The members of a rule that are data. */
+function ruleJson(rule: Rule) {
+  const { id, level, why, guess, observed } = rule;
+  return { id, level, rule: rule.rule, source: sourceOf(rule), why, guess, observed };
 }
 
 function wireJson({ sent, received, startedMs, endedMs, end }: WireLog) {
@@ -153,7 +168,7 @@ function resultMarkup({ rule, verdict, wire, repeat, elapsedMs }: CaseResult): M
   if (verdict.kind !== 'broken') return NOTHING;
   const facts = factList([
     ['level', `${rule.level}: ${LEVELS[rule.level]}`],
-    ['source', rule.source],
+    ['source', sourceOf(rule)],
     ['expected', verdict.expected],
     ['found', verdict.found],
     ...(rule.why === undefined ? [] : [['why it matters', rule.why] as const]),

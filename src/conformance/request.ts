@@ -18,9 +18,19 @@ export function requestBytes(request: ConformanceRequest): Buffer {
 }
 
 /** Head and body of a request, for cases that send them apart. */
-export function requestParts({ method, target, headers, body, version = '1.1', framing = 'length' }: ConformanceRequest) {
+export function requestParts({
+  method,
+  target,
+  headers,
+  body,
+  version = '1.1',
+  framing = 'length',
+}: ConformanceRequest) {
   const sized = body === undefined ? [] : framedBy(framing, body);
-  const lines = [`${method} ${target} HTTP/${version}`, ...[...headers, ...sized].map(([name, value]) => `${name}: ${value}`)];
+  const lines = [
+    `${method} ${target} HTTP/${version}`,
+    ...[...headers, ...sized].map(([name, value]) => `${name}: ${value}`),
+  ];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   if (body === undefined) return { head, body: Buffer.alloc(0) };
   return { head, body: framing === 'chunks' ? chunked(body) : body };
@@ -43,14 +53,19 @@ function chunked(body: Buffer): Buffer {
 const BY_CURL = /^(content-length|host|transfer-encoding)$/i;
 
 /** The request as a line for a shell, to a base such as `http://127.0.0.1:8080`. */
-export function curlLine(base: string, { method, target, headers, body, version, framing }: ConformanceRequest): string {
+export function curlLine(
+  base: string,
+  { method, target, headers, body, version, framing }: ConformanceRequest,
+): string {
   const hides = (name: string) => !headers.some(([one]) => one.toLowerCase() === name);
   const flags = [
     '-isS --path-as-is',
     ...(base.startsWith('https:') ? ['-k'] : []),
     ...(version === '1.0' ? ['--http1.0'] : ['--http1.1']),
     method === 'HEAD' ? '-I' : `-X ${method}`,
-    ...headers.flatMap(([name, value]) => (BY_CURL.test(name) ? [] : [`-H ${quotedForShell(`${name}: ${value}`.trim())}`])),
+    ...headers.flatMap(([name, value]) =>
+      BY_CURL.test(name) ? [] : [`-H ${quotedForShell(`${name}: ${value}`.trim())}`],
+    ),
     ...(framing === 'chunks' ? ["-H 'Transfer-Encoding: chunked'"] : []),
     // What curl would add.
     ...['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])].flatMap((name) =>
@@ -67,7 +82,7 @@ export function curlLine(base: string, { method, target, headers, body, version,
 
 /** A shell command that prints these bytes. */
 export function shellBytes(bytes: Buffer): string {
-  const parts = bytes.toString('latin1').match(/(.)\1{999,}|(?:(?!(.)\3{999,})[^]){1,4000}/gs) ?? [];
+  const parts = bytes.toString('latin1').match(/(.)\1{999,}|(?:(?!(.)\2{999,}).){1,4000}/gs) ?? [];
   const commands = parts.map((part) => {
     const isRun = part.length > 999 && part === part.charAt(0).repeat(part.length);
     if (!isRun) return `printf '%b' '${[...part].map(escapedForPrintf).join('')}'`;

@@ -1,5 +1,5 @@
-import { UserError } from '../base/kernel/errors.ts';
 import { type Clock, type Timer, within } from '../base/kernel/clock.ts';
+import { UserError } from '../base/kernel/errors.ts';
 import { nearestName } from '../base/notation/nearest-name.ts';
 import { type Attempt, type CaseResult, type Level, type Rule, sectionOf } from './case.ts';
 

@@ -110,7 +110,10 @@ export const conformCommand = command({
     ca: textFlag('PEM file with the authority of the certificate'),
     ...SUMMARY_FLAG,
     junit: textFlag('Write the verdicts as JUnit XML to this file', OUTPUT),
-    html: textFlag('Write a page to this file: each broken rule with request, answer and a line that repeats it', OUTPUT),
+    html: textFlag(
+      'Write a page to this file: each broken rule with request, answer and a line that repeats it',
+      OUTPUT,
+    ),
   },
   examples: [
     ['$0 conform server http://127.0.0.1:8080', 'play agents against a push server'],

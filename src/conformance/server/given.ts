@@ -1,4 +1,4 @@
-import { type Endpoint, ENDPOINT_PATHS } from '../../base/protocol/push.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../../base/protocol/push.ts';
 import type { HttpCase } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 

@@ -1,9 +1,9 @@
-import { parsed } from '../expectation.ts';
-import { type Attempt, type CaseResult } from '../case.ts';
-import { attemptHttp, finalAnswer, heardText, type HttpPorts } from '../http-case.ts';
-import { requestBytes } from '../request.ts';
-import { runCases, type RunPorts, untried } from '../run.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
+import type { Attempt, CaseResult } from '../case.ts';
+import { parsed } from '../expectation.ts';
+import { attemptHttp, finalAnswer, type HttpPorts, heardText } from '../http-case.ts';
+import { requestBytes } from '../request.ts';
+import { type RunPorts, runCases, untried } from '../run.ts';
 import { registration, type ServerCase, type ServerCredentials, type ServerGiven } from './given.ts';
 import { REGISTRATION } from './registration.ts';
 
@@ -68,7 +68,8 @@ const NO_HOST = 'it needs an agent with a host: pass --assigned UUID:PASSWORD';
 
 function passwordIn(body: Buffer): string | undefined {
   const document = parsed(body);
-  const password: unknown = typeof document === 'object' && document !== null && 'password' in document ? document.password : undefined;
+  const password: unknown =
+    typeof document === 'object' && document !== null && 'password' in document ? document.password : undefined;
   return typeof password === 'string' && password !== '' ? password : undefined;
 }
 

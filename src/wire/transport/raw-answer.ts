@@ -26,7 +26,8 @@ const HEAD_END = '\r\n\r\n';
 export function readAnswer(bytes: Buffer, context: RawContext): RawAnswer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = bytes.indexOf(HEAD_END);
-  const isForeign = !'HTTP/'.startsWith(bytes.toString('latin1', 0, 5)) && !bytes.toString('latin1', 0, 5).startsWith('HTTP/');
+  const isForeign =
+    !'HTTP/'.startsWith(bytes.toString('latin1', 0, 5)) && !bytes.toString('latin1', 0, 5).startsWith('HTTP/');
   if (isForeign) return malformed(bytes, 'it does not start with HTTP/');
   if (headBytes < 0) return context.isEnded ? malformed(bytes, 'its head has no end') : undefined;
   const head = bytes.toString('latin1', 0, headBytes).split('\r\n');
@@ -81,25 +82,34 @@ function cutOff(rest: Buffer, framing: RawAnswer['framing']): Framed {
 
 function chunksIn(rest: Buffer, isEnded: boolean): Framed | undefined {
   const parts: Buffer[] = [];
-  const body = () => Buffer.concat(parts);
-  for (let at = 0; ; ) {
-    const lineEnd = rest.indexOf('\r\n', at);
-    if (lineEnd < 0) return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
-    const digits = /^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(rest.toString('latin1', at, lineEnd))?.[1];
-    if (digits === undefined)
-      return { ...cutOff(rest, 'chunks'), body: body(), malformed: 'a chunk does not start with its size' };
-    const size = Number.parseInt(digits, 16);
-    at = lineEnd + 2;
-    if (size === 0) {
-      // A trailer, if any, ends with an empty line.
-      const end = rest.subarray(at, at + 2).toString() === '\r\n' ? at + 2 : rest.indexOf(HEAD_END, at) + HEAD_END.length;
-      if (end > at) return { body: body(), framing: 'chunks', isWhole: true, takenBytes: end };
-      return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
-    }
-    parts.push(rest.subarray(at, at + size));
-    at += size + 2;
-    if (at > rest.length) return isEnded ? { ...cutOff(rest, 'chunks'), body: body() } : undefined;
+  let at = 0;
+  for (;;) {
+    const chunk = chunkAt(rest, at);
+    if (chunk === 'more' && !isEnded) return undefined;
+    const body = Buffer.concat(parts);
+    if (chunk === 'more') return { ...cutOff(rest, 'chunks'), body };
+    if (chunk === 'malformed')
+      return { ...cutOff(rest, 'chunks'), body, malformed: 'a chunk does not start with its size' };
+    if (chunk.data.length === 0) return { body, framing: 'chunks', isWhole: true, takenBytes: chunk.end };
+    parts.push(chunk.data);
+    at = chunk.end;
   }
+}
+
+function chunkAt(rest: Buffer, at: number): { readonly data: Buffer; readonly end: number } | 'more' | 'malformed' {
+  const lineEnd = rest.indexOf('\r\n', at);
+  if (lineEnd < 0) return 'more';
+  const digits = /^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(rest.toString('latin1', at, lineEnd))?.[1];
+  if (digits === undefined) return 'malformed';
+  const start = lineEnd + 2;
+  const size = Number.parseInt(digits, 16);
+  if (size > 0)
+    return start + size + 2 > rest.length
+      ? 'more'
+      : { data: rest.subarray(start, start + size), end: start + size + 2 };
+  // A trailer, if any, ends with an empty line.
+  const end = rest.indexOf(HEAD_END, lineEnd);
+  return end < 0 ? 'more' : { data: rest.subarray(start, start), end: end + HEAD_END.length };
 }
 
 function malformed(bytes: Buffer, why: string): RawAnswer {

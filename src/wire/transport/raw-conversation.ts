@@ -4,8 +4,8 @@ import type { Address } from '../../base/kernel/address.ts';
 import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { systemCode } from '../../base/kernel/errors.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
+import { errorText } from './failures.ts';
 import { type RawAnswer, readAnswer } from './raw-answer.ts';
-import { reasonOf } from './failures.ts';
 
 /** What a client does on a connection, in order. */
 export type ConversationStep =
@@ -131,7 +131,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
   socket.on('end', () => finish('closed', 'closed by the peer'));
   socket.on('error', (error) => {
     const isReset = systemCode(error) === 'ECONNRESET' || systemCode(error) === 'EPIPE';
-    finish('reset', isReset ? 'reset by the peer' : reasonOf('', error));
+    finish('reset', isReset ? 'reset by the peer' : errorText(error));
   });
   socket.on('close', () => finish('closed', 'closed by the peer'));
   if (signal.aborted) late();
