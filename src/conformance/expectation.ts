@@ -30,10 +30,34 @@ export const REFUSED: Expectation = {
   holds: ({ status }) => status >= 400 && status < 500,
 };
 
+/** Any other status. */
+export function not(...statuses: readonly number[]): Expectation {
+  return { text: `no ${statuses.join(' or ')}`, holds: (given) => !statuses.includes(given.status) };
+}
+
 export function header(name: string, value: RegExp | undefined): Expectation {
   if (value === undefined)
     return { text: `no ${name}`, holds: (given) => headerOf(given, name.toLowerCase()) === undefined };
   return { text: `${name} ${value.source}`, holds: (given) => value.test(headerOf(given, name.toLowerCase()) ?? '') };
+}
+
+export const SUCCESS: Expectation = {
+  text: 'a status from 200 to 299',
+  holds: ({ status }) => status >= 200 && status < 300,
+};
+
+/** Any answer but one of a server that failed. */
+export const ANSWERED: Expectation = { text: 'no 5xx', holds: ({ status }) => status < 500 };
+
+export const JSON_BODY: Expectation = { text: 'one JSON object', holds: (given) => json({}).holds(given) };
+
+/** These parts, in other words. */
+export function matching(text: string, ...parts: readonly Expectation[]): Expectation {
+  return { text, holds: answer(...parts).holds };
+}
+
+export function bodyWith(pattern: RegExp): Expectation {
+  return { text: `a body that matches ${pattern.source}`, holds: ({ body }) => pattern.test(body.toString('utf8')) };
 }
 
 export const EMPTY_BODY: Expectation = { text: 'an empty body', holds: ({ body }) => body.length === 0 };
@@ -51,6 +75,7 @@ export const NON_EMPTY_TEXT: Expected = {
   text: 'a string that is not empty',
   test: (value) => typeof value === 'string' && value !== '',
 };
+export const PRESENT: Expected = { text: 'any value', test: (value) => value !== undefined };
 export const TEXT: Expected = { text: 'a string', test: (value) => typeof value === 'string' };
 export const COUNT: Expected = {
   text: 'a whole number from 0',

@@ -34,6 +34,15 @@ export type HttpCase<Given> = Rule & {
       }
   );
 
+/** What a report shows of `Given`: values of the same length in place of secrets and of those that a repetition needs anew. */
+export type Shown<Given> = {
+  readonly given: Given;
+  /** Shell text for each of these values, such as `$MUSTER_API_KEY`. */
+  readonly variables: readonly (readonly [value: string, variable: string])[];
+  /** Left out of reports. */
+  readonly secrets: readonly string[];
+};
+
 export type HttpPorts = {
   readonly peer: Peer;
   /** `http://host:port`, for lines that repeat a request. */
@@ -46,24 +55,42 @@ export type HttpPorts = {
 export async function attemptHttp<Given>(
   one: HttpCase<Given>,
   given: Given,
-  { peer, base, ...ports }: HttpPorts & { readonly signal: AbortSignal },
+  { peer, base, shown, ...ports }: HttpPorts & { readonly shown: Shown<Given>; readonly signal: AbortSignal },
 ): Promise<Attempt> {
   const startedMs = ports.clock();
-  const plays = 'ask' in one ? one.ask(given).map((request): Play => [[request, answerTo(request)]]) : one.play(given);
+  const plays = playsOf(one, given);
   const heard: Conversation[] = [];
   for (const play of plays)
     heard.push(...(await Promise.all(play.map((steps) => converse(peer, steps.map(asStep), ports)))));
   const verdict = verdictOf(one, heard, given);
-  const conversations = verdict.kind === 'broken' ? plays.flat() : [];
   return {
     verdict,
-    wire: heard.map((one) => wireLog(one, startedMs)),
-    repeat: conversations.map((steps) => repeatLine(steps, base)),
+    wire: heard.map((one) => wireLog(one, startedMs, shown.secrets)),
+    repeat: verdict.kind === 'broken' ? repeatLines(playsOf(one, shown.given).flat(), shown.variables, base) : [],
   };
 }
 
+function playsOf<Given>(one: HttpCase<Given>, given: Given): readonly Play[] {
+  return 'ask' in one ? sequence(...one.ask(given)) : one.play(given);
+}
+
+/** Waits for the answer to a request other than HEAD. */
+export const ANSWER: ConversationStep = { await: 'answer' };
+
 export function answerTo({ method }: ConformanceRequest): ConversationStep {
   return { await: 'answer', bodyless: method === 'HEAD' };
+}
+
+/** Requests one after another, each over its own connection. */
+export function sequence(...requests: readonly ConformanceRequest[]): readonly Play[] {
+  return requests.map((request) => [[request, answerTo(request)]]);
+}
+
+/** Whether two answers have the same status; not judged if the first was refused already. */
+export function sameStatus(first: Conversation | undefined, last: Conversation | undefined): string | CaseVerdict {
+  const [before, after] = [first, last].map((heard) => heard && finalAnswer(heard)?.status);
+  if (before === undefined || before >= 300) return { kind: 'untried', why: 'it presumes a success before' };
+  return after === before || last === undefined ? HOLDS : heardText(last);
 }
 
 function asStep(step: HttpStep): ConversationStep {
@@ -110,16 +137,34 @@ export function heardText({ answers, reason, received }: Conversation): string {
 
 const MOST_KEPT_BYTES = 8 << 10;
 
-function wireLog({ sent, received, startedMs, endedMs, end, reason }: Conversation, originMs: number): WireLog {
-  const kept = Buffer.from(received.bytes.subarray(0, MOST_KEPT_BYTES));
+function wireLog(heard: Conversation, originMs: number, secrets: readonly string[]): WireLog {
+  const { sent, received, startedMs, endedMs, end, reason } = heard;
+  const without = (bytes: Buffer) =>
+    secrets.reduce((text, secret) => text.replaceAll(secret, '***'), bytes.toString('latin1', 0, MOST_KEPT_BYTES));
   return {
-    sent,
-    received: { bytes: kept, sizeBytes: received.sizeBytes },
+    sent: { ...sent, bytes: Buffer.from(without(sent.bytes), 'latin1') },
+    received: { ...received, bytes: Buffer.from(without(received.bytes), 'latin1') },
     startedMs: startedMs - originMs,
     endedMs: endedMs - originMs,
     end: end === 'open' ? 'closed by Muster' : reason,
   };
 }
+
+/** Lines that repeat conversations, after those that set the variables. */
+function repeatLines(
+  conversations: readonly (readonly HttpStep[])[],
+  variables: Shown<unknown>['variables'],
+  base: string,
+): readonly string[] {
+  const lines = conversations.map((steps) => repeatLine(steps, base));
+  const used = variables.filter(([value]) => lines.some((line) => line.includes(value)));
+  const named = lines.map((line) =>
+    used.reduce((text, [value, variable]) => text.replaceAll(value, `'"$${variable}"'`), line),
+  );
+  return [...used.flatMap(([, variable]) => (/^UUID/.test(variable) ? [`${variable}=$(${NEW_UUID})`] : [])), ...named];
+}
+
+const NEW_UUID = 'uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid';
 
 /** A line that repeats a conversation: curl for a single request, otherwise its bytes and pauses into a connection. */
 function repeatLine(steps: readonly HttpStep[], base: string): string {

@@ -80,14 +80,26 @@ export function curlLine(
   return `${shellBytes(body)} | curl ${flags.join(' ')} --data-binary @- ${url}`;
 }
 
+/** Longer runs of one byte are made by the shell. */
+const LONG_RUN_BYTES = 1000;
+
 /** A shell command that prints these bytes. */
 export function shellBytes(bytes: Buffer): string {
-  const parts = bytes.toString('latin1').match(/(.)\1{999,}|(?:(?!(.)\2{999,}).){1,4000}/gs) ?? [];
-  const commands = parts.map((part) => {
-    const isRun = part.length > 999 && part === part.charAt(0).repeat(part.length);
-    if (!isRun) return `printf '%b' '${[...part].map(escapedForPrintf).join('')}'`;
-    return `head -c ${part.length} /dev/zero | tr '\\0' ${quotedForShell(part.charAt(0))}`;
-  });
+  const commands: string[] = [];
+  let plainStart = 0;
+  const takePlain = (end: number): void => {
+    if (end > plainStart)
+      commands.push(`printf '%b' '${[...bytes.toString('latin1', plainStart, end)].map(escapedForPrintf).join('')}'`);
+  };
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    while (end < bytes.length && bytes[end] === bytes[start]) end++;
+    if (end - start < LONG_RUN_BYTES) continue;
+    takePlain(start);
+    const octal = (bytes[start] ?? 0).toString(8).padStart(3, '0');
+    commands.push(`head -c ${end - start} /dev/zero | tr '\\000' '\\${octal}'`);
+    plainStart = end;
+  }
+  takePlain(bytes.length);
   return commands.length === 1 ? commands.join() : `{ ${commands.join('; ')}; }`;
 }
 
@@ -96,7 +108,7 @@ function escapedForPrintf(character: string): string {
   return `\\0${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
-/** One word for a shell; names in `SHELL_VARIABLES` stay variables. */
-export function quotedForShell(text: string): string {
+/** One word for a shell. */
+function quotedForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -12,6 +12,8 @@ export type Trial<Case extends Rule> = {
   readonly limitMs: (one: Case) => number;
   /** How many cases are tried at the same time. */
   readonly atOnce: number;
+  /** Cases with the same lane are tried one after another. */
+  readonly laneOf?: (one: Case) => string | undefined;
 };
 
 export type RunPorts = {
@@ -26,12 +28,13 @@ const GRACE_MS = 2000;
 
 /** Tries the cases, and returns their results in the order of the cases. Each case ends at its time limit. */
 export async function runCases<Case extends Rule>(
-  { cases, attempt, limitMs, atOnce }: Trial<Case>,
+  { cases, attempt, limitMs, atOnce, laneOf = () => undefined }: Trial<Case>,
   { clock, timer, signal, onResult }: RunPorts,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   // Cases that take long start first, so that the others run beside them.
   const waiting = [...cases.entries()].sort(([, a], [, b]) => limitMs(b) - limitMs(a));
+  const busy = new Set<string | undefined>();
   const tryOne = async (one: Case): Promise<CaseResult> => {
     const startedMs = clock();
     const stop = new AbortController();
@@ -46,9 +49,15 @@ export async function runCases<Case extends Rule>(
     return { rule: one, elapsedMs, ...(ended ?? unended(elapsedMs)) };
   };
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (;;) {
+      const free = waiting.findIndex(([, one]) => !busy.has(laneOf(one)));
+      const [next] = free < 0 ? [] : waiting.splice(free, 1);
+      if (next === undefined) return;
       const [place, one] = next;
+      const lane = laneOf(one);
+      if (lane !== undefined) busy.add(lane);
       const result = signal.aborted ? { rule: one, elapsedMs: 0, ...untried('interrupted') } : await tryOne(one);
+      busy.delete(lane);
       results[place] = result;
       onResult(result);
     }

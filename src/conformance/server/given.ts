@@ -1,8 +1,15 @@
-import { ENDPOINT_PATHS, type Endpoint } from '../../base/protocol/push.ts';
-import type { HttpCase } from '../http-case.ts';
+import {
+  API_KEY_SCHEME,
+  authorizationHeader,
+  ENDPOINT_PATHS,
+  ENDPOINTS,
+  type Endpoint,
+  USER_AGENT,
+} from '../../base/protocol/push.ts';
+import type { HttpCase, Shown } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 
-export type ServerCredentials = { readonly uuid: string; readonly password: string };
+export type AgentCredentials = { readonly uuid: string; readonly password: string };
 
 /** What the cases of a push server are given. */
 export type ServerGiven = {
@@ -12,39 +19,157 @@ export type ServerGiven = {
   readonly host: string;
   readonly apiKey: string;
   /** UUIDs that the server does not know; each case has its own. */
-  readonly fresh: readonly string[];
-  /** A registered agent of its own; only for cases that need one. */
-  readonly agent: ServerCredentials;
-  /** A registered agent that has a host; only for cases that need one. */
-  readonly assigned: ServerCredentials;
+  readonly fresh: readonly [string, string];
+  /** Newly registered agents, for cases that need them. */
+  readonly agent: AgentCredentials;
+  readonly other: AgentCredentials;
+  /** A registered agent that has a host, for cases that need one. */
+  readonly assigned: AgentCredentials;
 };
 
-/** `agent`: an agent of its own must be registered first; `assigned`: it takes an agent with a host. */
-export type ServerCase = HttpCase<ServerGiven> & { readonly needs?: 'agent' | 'assigned' };
+/**
+ * `agent`, `other`: newly registered agents; `unassigned`: such an agent gets no host by itself; `key`: the server wants an API key; `packages`: it has
+ * the endpoint for package information.
+ */
+export type ServerNeed = 'agent' | 'other' | 'assigned' | 'unassigned' | 'key' | 'packages';
 
-export function freshUuid({ fresh: [first = ''] }: ServerGiven): string {
-  return first;
+export type ServerCase = HttpCase<ServerGiven> & { readonly needs?: readonly ServerNeed[] };
+
+const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000-8000-00000000000b'] as const;
+
+/** What reports show: neither the key nor the password of the assigned agent, and variables for fresh UUIDs. */
+export function shownOf(given: ServerGiven): Shown<ServerGiven> {
+  const { assigned, apiKey } = given;
+  const [shownKey, shownPassword] = ['K'.repeat(41), 'P'.repeat(assigned.password.length)];
+  return {
+    given: {
+      ...given,
+      fresh: SHOWN_FRESH,
+      apiKey: apiKey && shownKey,
+      assigned: { ...assigned, password: shownPassword },
+    },
+    variables: [
+      [SHOWN_FRESH[0], 'UUID'],
+      [SHOWN_FRESH[1], 'UUID2'],
+      ...(apiKey === '' ? [] : [[shownKey, 'MUSTER_API_KEY'] as const]),
+      ...(assigned.password === '' ? [] : [[shownPassword, 'PASSWORD'] as const]),
+    ],
+    secrets: [apiKey, assigned.password].filter((secret) => secret !== ''),
+  };
 }
 
-/** The headers of an agent's request, in its order. */
-export function agentHeaders({ host, apiKey }: ServerGiven): ConformanceRequest['headers'] {
-  return [
-    ['Host', host],
-    ['User-Agent', 'openITCOCKPIT Agent/3.6.1'],
-    ['Authorization', `X-OITC-API ${apiKey}`.trim()],
-    ['Content-Type', 'application/json'],
-    ['Accept-Encoding', 'gzip'],
-  ];
+export type Members = Readonly<Record<string, unknown>>;
+
+/** What real agents send; members of a real document, of which the server reads some. */
+export const CHECK_DOCUMENT = {
+  agent: {
+    last_updated_timestamp: 1_790_000_000,
+    system: 'debian',
+    agent_version: '3.6.1',
+    goos: 'linux',
+    check_interval: 30,
+  },
+  memory: { total: 8_326_381_568, available: 6_240_141_312, percent: 25.05, used: 2_086_240_256, free: 1_411_940_352 },
+  system_load: { 0: 0.25, 1: 0.5, 2: 0.75 },
+  disks: [
+    { disk: { device: '/dev/sda1', mountpoint: '/' }, usage: { total: 1000, used: 500, free: 500, percent: 50 } },
+  ],
+};
+
+export const PACKAGE_DOCUMENT = {
+  Enabled: true,
+  Pending: false,
+  LastUpdate: 1_790_000_000,
+  Stats: {
+    ...{ InstalledPackages: 1, UpgradablePackages: 1, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
+    ...{ OperatingSystem: 'linux', PackageManager: 'apt', OsName: 'debian', OsVersion: '12.11', OsFamily: 'debian' },
+    ...{ AgentVersion: '3.6.1', Uptime: 282 },
+  },
+  LinuxPackages: [{ Name: 'adduser', Version: '3.134', Description: 'add and remove users and groups' }],
+  LinuxUpdates: [
+    { Name: 'adduser', CurrentVersion: '3.134', AvailableVersion: '3.135', IsSecurityUpdate: false, IsPatch: false },
+  ],
+  WindowsApps: [],
+  WindowsUpdates: [],
+  MacosApps: [],
+  MacosUpdates: [],
+};
+
+/** The headers of an agent's request in its order, with some replaced or left out (`undefined`). */
+export function agentHeaders(
+  { host, apiKey }: ServerGiven,
+  replaced: Readonly<Record<string, string | undefined>> = {},
+) {
+  const headers = {
+    Host: host,
+    'User-Agent': USER_AGENT,
+    Authorization: authorizationHeader(apiKey),
+    'Content-Type': 'application/json',
+    'Accept-Encoding': 'gzip',
+    ...replaced,
+  };
+  return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** An agent's request with this document, or with these bytes. */
+/** A request to an endpoint with a document, or with these bytes. */
 export function pushOf(given: ServerGiven, endpoint: Endpoint, document: unknown): ConformanceRequest {
-  const body = Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document));
-  return { method: 'POST', target: `${given.prefix}${ENDPOINT_PATHS[endpoint]}`, headers: agentHeaders(given), body };
+  return requestTo(given, ENDPOINT_PATHS[endpoint], document);
 }
 
-/** A first registration, with members of its own. */
-export function registration(given: ServerGiven, members: Readonly<Record<string, unknown>> = {}): ConformanceRequest {
-  const document = { agentuuid: freshUuid(given), password: '', hostname: 'muster-conform', ipaddress: '192.0.2.1' };
-  return pushOf(given, 'register_agent', { ...document, ...members });
+/** A request to a path below the base URL. */
+export function requestTo(given: ServerGiven, path: string, document: unknown): ConformanceRequest {
+  const body = Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document));
+  return { method: 'POST', target: `${given.prefix}${path}`, headers: agentHeaders(given), body };
 }
+
+/** The first registration of a UUID that is not known, with members of its own; `undefined` leaves one out. */
+export function registration(given: ServerGiven, members: Members = {}): ConformanceRequest {
+  return pushOf(given, 'register_agent', registrationDocument(given, members));
+}
+
+/** The text of a first registration. */
+export function freshText(given: ServerGiven): string {
+  return JSON.stringify(registrationDocument(given));
+}
+
+export function registrationDocument({ fresh: [uuid] }: ServerGiven, members: Members = {}) {
+  return { agentuuid: uuid, password: '', hostname: 'muster-conform', ipaddress: '192.0.2.1', ...members };
+}
+
+/** An authorization of the new agent. */
+export function authorization(given: ServerGiven, members: Members = {}): ConformanceRequest {
+  const { uuid, password } = given.agent;
+  return pushOf(given, 'register_agent', { agentuuid: uuid, password, ...members });
+}
+
+/** A push of the agent with a host. */
+export function checkdata(given: ServerGiven, members: Members = {}): ConformanceRequest {
+  // No two pushes are the same.
+  const document = { ...CHECK_DOCUMENT, customchecks: { conform: { result: given.fresh[0], exit_code: 0 } } };
+  return pushOf(given, 'submit_checkdata', envelope(given.assigned, document, members));
+}
+
+export function packages(given: ServerGiven, members: Members = {}): ConformanceRequest {
+  return pushOf(given, 'submit_package_info', envelope(given.assigned, PACKAGE_DOCUMENT, members));
+}
+
+/** The members of a push, in the order of an agent. */
+export function envelope({ uuid, password }: AgentCredentials, document: unknown, members: Members = {}): Members {
+  return { checkdata: document, agentuuid: uuid, password, ...members };
+}
+
+/** A request to each endpoint, made from one to the first. */
+export function toEach(given: ServerGiven, request: ConformanceRequest): readonly ConformanceRequest[] {
+  return ENDPOINTS.map((endpoint) => ({ ...request, target: `${given.prefix}${ENDPOINT_PATHS[endpoint]}` }));
+}
+
+/** A request with some headers replaced. */
+export function withHeaders(
+  given: ServerGiven,
+  request: ConformanceRequest,
+  headers: Readonly<Record<string, string | undefined>>,
+) {
+  return { ...request, headers: agentHeaders(given, headers) };
+}
+
+export const SCHEME = API_KEY_SCHEME;

@@ -1,20 +1,48 @@
+import { type Endpoint, ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
 import type { Attempt, CaseResult } from '../case.ts';
-import { parsed } from '../expectation.ts';
-import { attemptHttp, finalAnswer, type HttpPorts, heardText } from '../http-case.ts';
-import { requestBytes } from '../request.ts';
+import { json, not } from '../expectation.ts';
+import { answerTo, attemptHttp, finalAnswer, type HttpPorts, heardText, isAnswered } from '../http-case.ts';
+import { type ConformanceRequest, requestBytes } from '../request.ts';
 import { type RunPorts, runCases, untried } from '../run.ts';
-import { registration, type ServerCase, type ServerCredentials, type ServerGiven } from './given.ts';
-import { REGISTRATION } from './registration.ts';
+import { AUTHORIZATION } from './authorization.ts';
+import { BODIES } from './bodies.ts';
+import { CHECKDATA } from './checkdata.ts';
+import { CONNECTION } from './connection.ts';
+import {
+  type AgentCredentials,
+  CHECK_DOCUMENT,
+  envelope,
+  PACKAGE_DOCUMENT,
+  pushOf,
+  registration,
+  type ServerCase,
+  type ServerGiven,
+  type ServerNeed,
+  shownOf,
+} from './given.ts';
+import { KEYS } from './keys.ts';
+import { METHODS } from './methods-and-paths.ts';
+import { PACKAGES } from './packages.ts';
+import { passwordIn, REGISTRATION } from './registration.ts';
 
 /** All cases of a push server, in the order of the page. */
-export const SERVER_CASES: readonly ServerCase[] = [...REGISTRATION];
+export const SERVER_CASES: readonly ServerCase[] = [
+  ...REGISTRATION,
+  ...AUTHORIZATION,
+  ...CHECKDATA,
+  ...PACKAGES,
+  ...KEYS,
+  ...METHODS,
+  ...BODIES,
+  ...CONNECTION,
+];
 
 export type ServerSubject = HttpPorts & {
   readonly prefix: string;
   readonly apiKey: string;
-  /** An agent with a host; `undefined`: none. */
-  readonly assigned: ServerCredentials | undefined;
+  /** An agent with a host; `undefined`: a new one is used if the server gives each a host. */
+  readonly assigned: AgentCredentials | undefined;
   /** A random UUID, from which those of the cases are made. */
   readonly uuid: string;
 };
@@ -22,7 +50,8 @@ export type ServerSubject = HttpPorts & {
 const LIMIT_MS = 10_000;
 const SLOW_LIMIT_MS = 45_000;
 const AT_ONCE = 4;
-const FRESH_UUIDS = 4;
+
+const NOBODY: AgentCredentials = { uuid: '', password: '' };
 
 /** Tries the cases on a push server. Returns the results, and the UUIDs that the server registered. */
 export async function tryServer(
@@ -30,49 +59,96 @@ export async function tryServer(
   cases: readonly ServerCase[],
   ports: RunPorts,
 ): Promise<{ readonly results: readonly CaseResult[]; readonly registered: readonly string[] }> {
+  const agents = agentSource(subject);
+  const place = await agents.hosts(AbortSignal.any([ports.signal, AbortSignal.timeout(LIMIT_MS)]));
+  const attempt = async (one: ServerCase, signal: AbortSignal): Promise<Attempt> => {
+    const needs = one.needs ?? [];
+    const lack = needs.map((need) => lackOf(need, subject, place)).find((why) => why !== undefined);
+    if (lack !== undefined) return untried(lack);
+    const [agent, other] = [
+      needs.includes('agent') ? await agents.register(signal) : NOBODY,
+      needs.includes('other') ? await agents.register(signal) : NOBODY,
+    ];
+    if (typeof agent === 'string' || typeof other === 'string') return untried(`no agent could be registered`);
+    const given = { ...agents.given(), agent, other, assigned: place.assigned ?? NOBODY };
+    const tried = await attemptHttp(one, given, { ...subject, signal, shown: shownOf(given) });
+    agents.note(given.fresh, tried.wire);
+    return tried;
+  };
+  const limitMs = (one: ServerCase) => (one.slow ? SLOW_LIMIT_MS : LIMIT_MS);
+  const laneOf = (one: ServerCase) => (one.needs?.includes('assigned') ? 'assigned' : undefined);
+  const results = await runCases({ cases, attempt, limitMs, atOnce: AT_ONCE, laneOf }, ports);
+  return { results, registered: agents.registered() };
+}
+
+/** How agents get a host: `assigned` has one; `byItself`: every new agent has. */
+type Hosts = {
+  readonly assigned: AgentCredentials | undefined;
+  readonly byItself: boolean;
+  /** Whether the server takes package information. */
+  readonly packages: boolean;
+};
+
+function lackOf(
+  need: ServerNeed,
+  { apiKey }: ServerSubject,
+  { assigned, byItself, packages }: Hosts,
+): string | undefined {
+  if (need === 'assigned' && assigned === undefined)
+    return 'it needs an agent with a host: pass --assigned UUID:PASSWORD';
+  if (need === 'unassigned' && byItself) return 'this server gives each agent a host';
+  if (need === 'packages' && !packages) return 'the server has no such endpoint';
+  return need === 'key' && apiKey === '' ? 'it needs an API key: pass --api-key' : undefined;
+}
+
+/** Makes UUIDs and agents for cases, and remembers which the server registered. */
+function agentSource(subject: ServerSubject) {
   const registered = new Set<string>();
   let handedOut = 0;
   const nextUuid = (): string => `${subject.uuid.slice(0, -12)}${(++handedOut).toString(16).padStart(12, '0')}`;
-  const attempt = async (one: ServerCase, signal: AbortSignal): Promise<Attempt> => {
-    if (one.needs === 'assigned' && subject.assigned === undefined) return untried(NO_HOST);
-    const nobody = { uuid: '', password: '' };
-    const given: ServerGiven = {
-      prefix: subject.prefix,
-      host: new URL(subject.base).host,
-      apiKey: subject.apiKey,
-      fresh: Array.from({ length: FRESH_UUIDS }, nextUuid),
-      agent: nobody,
-      assigned: subject.assigned ?? nobody,
-    };
-    const agent = one.needs === 'agent' ? await registerAgent(given, nextUuid(), signal) : nobody;
-    if ('why' in agent) return untried(agent.why);
-    const tried = await attemptHttp(one, { ...given, agent }, { ...subject, signal });
-    for (const uuid of given.fresh) if (tried.wire.some((log) => isRegistration(log, uuid))) registered.add(uuid);
-    return tried;
+  const given = (): ServerGiven => ({
+    prefix: subject.prefix,
+    host: new URL(subject.base).host,
+    apiKey: subject.apiKey,
+    fresh: [nextUuid(), nextUuid()],
+    agent: NOBODY,
+    other: NOBODY,
+    assigned: NOBODY,
+  });
+  const ask = (request: ConformanceRequest, signal: AbortSignal) =>
+    converse(subject.peer, [{ send: requestBytes(request) }, answerTo(request)], { ...subject, signal });
+  /** A new agent, or what the server answered instead. */
+  const register = async (signal: AbortSignal): Promise<AgentCredentials | string> => {
+    const own = given();
+    const heard = await ask(registration(own), signal);
+    const password = passwordIn(finalAnswer(heard)?.body);
+    if (password === undefined) return heardText(heard);
+    registered.add(own.fresh[0]);
+    return { uuid: own.fresh[0], password };
   };
-  const registerAgent = async (given: ServerGiven, uuid: string, signal: AbortSignal) => {
-    const steps = [{ send: requestBytes(registration(given, { agentuuid: uuid })) }, { await: 'answer' as const }];
-    const heard = await converse(subject.peer, steps, { ...subject, signal });
-    const last = finalAnswer(heard);
-    const password = last?.status === 201 ? passwordIn(last.body) : undefined;
-    if (password === undefined) return { why: `no agent could be registered: ${heardText(heard)}` };
-    registered.add(uuid);
-    return { uuid, password };
+  return {
+    given,
+    register,
+    registered: (): readonly string[] => [...registered].sort(),
+    /** Finds out whether new agents have a host. */
+    hosts: async (signal: AbortSignal): Promise<Hosts> => {
+      const agent = await register(signal);
+      const answerOf = (one: AgentCredentials, endpoint: Endpoint, document: unknown) =>
+        ask(pushOf(given(), endpoint, envelope(one, document)), signal);
+      const byItself =
+        typeof agent !== 'string' &&
+        !isAnswered(
+          await answerOf(agent, 'submit_checkdata', CHECK_DOCUMENT),
+          json({ error: ERROR_TEXTS.credentialsOrHost }),
+        );
+      const assigned = subject.assigned ?? (byItself ? agent : undefined);
+      const push = await answerOf(assigned ?? NOBODY, 'submit_package_info', PACKAGE_DOCUMENT);
+      return { assigned, byItself, packages: isAnswered(push, not(403, 404, 405)) };
+    },
+    /** Remembers which of these UUIDs a case registered. */
+    note: (uuids: readonly string[], wire: Attempt['wire']): void => {
+      const created = wire.filter(({ received }) => /^HTTP\/\d\.\d 201 /m.test(received.bytes.toString('latin1')));
+      for (const uuid of uuids) if (created.some(({ sent }) => sent.bytes.includes(uuid))) registered.add(uuid);
+    },
   };
-  const limitMs = (one: ServerCase) => (one.slow ? SLOW_LIMIT_MS : LIMIT_MS);
-  const results = await runCases({ cases, attempt, limitMs, atOnce: AT_ONCE }, ports);
-  return { results, registered: [...registered].sort() };
-}
-
-const NO_HOST = 'it needs an agent with a host: pass --assigned UUID:PASSWORD';
-
-function passwordIn(body: Buffer): string | undefined {
-  const document = parsed(body);
-  const password: unknown =
-    typeof document === 'object' && document !== null && 'password' in document ? document.password : undefined;
-  return typeof password === 'string' && password !== '' ? password : undefined;
-}
-
-function isRegistration({ sent, received }: Attempt['wire'][number], uuid: string): boolean {
-  return sent.bytes.includes(uuid) && /^HTTP\/\d\.\d 201 /m.test(received.bytes.toString('latin1'));
 }

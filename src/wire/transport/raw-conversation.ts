@@ -35,6 +35,8 @@ export type Conversation = {
   /** The beginning of what was sent, and how much. */
   readonly sent: { readonly bytes: Buffer; readonly sizeBytes: number };
   readonly received: { readonly bytes: Buffer; readonly sizeBytes: number };
+  /** Received bytes that belong to none of the answers. */
+  readonly unreadBytes: number;
   readonly end: ConversationEnd;
   /** Why it ended; empty if the client closed it. */
   readonly reason: string;
@@ -72,6 +74,7 @@ export async function converse(
     answers: line.answers(),
     sent: line.sent(),
     received: line.seen().received,
+    unreadBytes: line.seen().received.sizeBytes - line.answers().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     end,
     reason,
     heardBefore: (step) => firstMs !== undefined && firstMs <= (doneMs[step] ?? Number.POSITIVE_INFINITY),

@@ -1,0 +1,268 @@
+import { headerOf } from '../../wire/transport/raw-answer.ts';
+import type { Conversation } from '../../wire/transport/raw-conversation.ts';
+import { type CaseVerdict, HOLDS } from '../case.ts';
+import { ANSWERED, header, REFUSED, SUCCESS, status } from '../expectation.ts';
+import { ANSWER, finalAnswer, type HttpStep, heardText, isAnswered } from '../http-case.ts';
+import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
+import { registration, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
+
+/** How long a server may take that answers at once. */
+const SOON_MS = 1000;
+
+/** A registration in two parts, and its answer. */
+function halves(given: ServerGiven): readonly [Buffer, Buffer] {
+  const bytes = requestBytes(registration(given));
+  return [bytes.subarray(0, -20), bytes.subarray(-20)];
+}
+
+/** A second registration of the same connection. */
+function second(given: ServerGiven): ConformanceRequest {
+  return registration({ ...given, fresh: [given.fresh[1], given.fresh[0]] });
+}
+
+function wasAnswered(heard: Conversation | undefined): boolean {
+  return heard !== undefined && (finalAnswer(heard)?.isWhole ?? false);
+}
+
+/** Whether there are as many whole answers, all of HTTP. */
+function hasAnswers(heard: Conversation | undefined, count: number): boolean {
+  const whole = heard?.answers.filter((one) => one.isWhole && one.malformed === undefined && one.status >= 200) ?? [];
+  return whole.length === count;
+}
+
+function unless(isRight: boolean, heard: readonly Conversation[]): string | CaseVerdict {
+  return isRight ? HOLDS : heard.map(heardText).join('; and ');
+}
+
+export const CONNECTION: readonly ServerCase[] = [
+  {
+    id: 'connection.1',
+    level: 'agent',
+    rule: 'An answer has a length or chunks.',
+    why: 'Without either it ends with the connection, so that agents need a new one for each push.',
+    ask: (given) => [registration(given)],
+    expect: {
+      text: 'Content-Length, or Transfer-Encoding chunked',
+      holds: ({ framing }) => framing === 'length' || framing === 'chunks',
+    },
+  },
+  {
+    id: 'connection.2',
+    level: 'agent',
+    rule: 'The connection serves a second request.',
+    why: 'Agents keep theirs; otherwise each push costs a handshake.',
+    play: (given) => [[[registration(given), ANSWER, second(given), ANSWER]]],
+    judge: (heard) => (wasAnswered(heard[0]) ? unless(hasAnswers(heard[0], 2), heard) : presumesAnswer()),
+    expected: 'two answers over one connection',
+  },
+  {
+    id: 'connection.3',
+    level: 'agent',
+    slow: true,
+    rule: 'The connection serves a request after 30 s of silence.',
+    why: 'Agents push every 30 s. If the server closes the connection just then, the push is lost.',
+    play: (given) => [[[registration(given), ANSWER, { pauseMs: 30_000 }, second(given), ANSWER]]],
+    judge: (heard) => (wasAnswered(heard[0]) ? unless(hasAnswers(heard[0], 2), heard) : presumesAnswer()),
+    expected: 'two answers over one connection',
+  },
+  {
+    id: 'connection.4',
+    level: 'agent',
+    rule: 'The server does not answer before the body has arrived, unless it closes the connection.',
+    why: 'The agent takes the answer for that of this request, and the rest of its body for the next one.',
+    play: (given) => {
+      const [first, rest] = halves(given);
+      return [[[{ send: first }, { pauseMs: SOON_MS }, { send: rest }, ANSWER, { pauseMs: 200 }]]];
+    },
+    judge: ([heard]) => {
+      if (heard === undefined || !heard.heardBefore(1) || heard.answers[0]?.status === 100) return HOLDS;
+      return heard.end === 'open' ? `an answer before the body, and an open connection: ${heardText(heard)}` : HOLDS;
+    },
+    expected: 'no answer before the body',
+  },
+  {
+    id: 'connection.5',
+    level: 'agent',
+    rule: 'A body may arrive in several parts.',
+    why: 'Agents send the first 4 KB on their own, and slow links split the rest.',
+    play: (given) => {
+      const { head, body } = requestParts(registration(given));
+      const parts = [head, body.subarray(0, 1), body.subarray(1, 30), body.subarray(30)];
+      return [[[...parts.flatMap((send): HttpStep[] => [{ send }, { pauseMs: 100 }]), ANSWER]]];
+    },
+    judge: (heard) =>
+      unless(
+        heard.every((one) => isAnswered(one, SUCCESS)),
+        heard,
+      ),
+    expected: SUCCESS.text,
+  },
+  {
+    id: 'connection.6',
+    level: 'agent',
+    rule: 'An agent that is slow to send does not hold up others.',
+    why: 'One bad link would stop the fleet.',
+    play: (given) => {
+      const [first, rest] = halves(given);
+      return [
+        [
+          [{ send: first }, { pauseMs: 2 * SOON_MS }, { send: rest }, ANSWER],
+          [{ pauseMs: SOON_MS / 2 }, second(given), ANSWER],
+        ],
+      ];
+    },
+    judge: (heard) => {
+      const [slow, quick] = heard;
+      if (slow === undefined || quick === undefined || !wasAnswered(quick)) return heard.map(heardText).join('; and ');
+      const isLate = quick.endedMs - quick.startedMs > 1.5 * SOON_MS;
+      return isLate ? `the other answer after ${Math.round(quick.endedMs - quick.startedMs)} ms` : HOLDS;
+    },
+    expected: 'an answer to another agent meanwhile',
+  },
+  {
+    id: 'connection.7',
+    level: 'agent',
+    rule: 'An answer is packed only if the request asks for it.',
+    why: 'The agent logs "could not unmarshal".',
+    ask: (given) => [withHeaders(given, registration(given), { 'Accept-Encoding': undefined })],
+    expect: header('Content-Encoding', undefined),
+  },
+  {
+    id: 'connection.8',
+    level: 'agent',
+    rule: 'An answer is packed with gzip or not at all.',
+    why: 'Agents ask for gzip, and read nothing else.',
+    ask: (given) => [registration(given)],
+    expect: {
+      text: 'Content-Encoding gzip, or none',
+      holds: (answer) => /^(x-)?gzip$/i.test(headerOf(answer, 'content-encoding') ?? 'gzip'),
+    },
+  },
+  {
+    id: 'connection.9',
+    level: 'agent',
+    rule: 'Nothing follows an answer.',
+    why: 'The agent closes the connection.',
+    play: (given) => [[[registration(given), ANSWER, { pauseMs: 300 }]]],
+    judge: ([heard]) => (heard === undefined || heard.unreadBytes === 0 ? HOLDS : `${heard.unreadBytes} more bytes`),
+    expected: 'no more bytes',
+  },
+  {
+    id: 'connection.10',
+    level: 'agent',
+    rule: 'No interim answer 101 comes.',
+    why: 'The agent waits for ever.',
+    play: (given) => [[[registration(given), { await: 'head' }]]],
+    judge: (heard) =>
+      unless(
+        heard.every(({ answers }) => answers.every(({ status }) => status !== 101)),
+        heard,
+      ),
+    expected: 'no 101',
+  },
+  {
+    id: 'connection.11',
+    level: 'agent',
+    rule: 'Old agents, with another `User-Agent`, are served.',
+    why: 'Agents before 2025 send `Go-http-client/1.1`.',
+    ask: (given) => [withHeaders(given, registration(given), { 'User-Agent': 'Go-http-client/1.1' })],
+    expect: SUCCESS,
+  },
+  {
+    id: 'connection.12',
+    level: 'note',
+    rule: '`Connection: close` makes the server close the connection after its answer.',
+    source: 'RFC 9112',
+    play: (given) => [[[withHeaders(given, registration(given), { Connection: 'close' }), ANSWER, { await: 'end' }]]],
+    judge: (heard) => (wasAnswered(heard[0]) ? unless(heard[0]?.end === 'closed', heard) : presumesAnswer()),
+    expected: 'an answer, and a closed connection',
+  },
+  {
+    id: 'connection.13',
+    level: 'note',
+    rule: 'A request of HTTP/1.0 gets an answer without chunks, and a closed connection.',
+    source: 'RFC 9112',
+    play: (given) => [[[{ ...registration(given), version: '1.0' }, ANSWER, { await: 'end' }]]],
+    judge: (heard) =>
+      unless(wasAnswered(heard[0]) && heard[0]?.answers[0]?.framing !== 'chunks' && heard[0]?.end === 'closed', heard),
+    expected: 'an answer without chunks, and a closed connection',
+  },
+  {
+    id: 'connection.14',
+    level: 'note',
+    rule: 'A body in chunks is read.',
+    source: 'RFC 9112; agents send lengths',
+    ask: (given) => [{ ...registration(given), framing: 'chunks' }],
+    expect: SUCCESS,
+  },
+  {
+    id: 'connection.15',
+    level: 'note',
+    rule: '`Expect: 100-continue` gets 100 or a final answer before the body.',
+    source: 'RFC 9110; agents never send it',
+    play: (given) => {
+      const { head, body } = requestParts(withHeaders(given, registration(given), { Expect: '100-continue' }));
+      return [[[{ send: head }, { await: 'head' }, { send: body }, ANSWER]]];
+    },
+    judge: (heard) => unless(heard[0]?.heardBefore(1) === true && wasAnswered(heard[0]), heard),
+    expected: 'a head before the body, and an answer',
+  },
+  {
+    id: 'connection.16',
+    level: 'note',
+    rule: 'Two requests at once over one connection get their answers in this order.',
+    source: 'RFC 9112; agents wait',
+    play: (given) => [[[registration(given), second(given), ANSWER, ANSWER]]],
+    judge: (heard, { fresh }) => {
+      const bodies = heard[0]?.answers.map(({ body }) => body.toString()) ?? [];
+      if (bodies.length === 2 && fresh.every((uuid) => !bodies.some((body) => body.includes(uuid))))
+        return presumesAnswer();
+      return unless(hasAnswers(heard[0], 2) && fresh.every((uuid, place) => bodies[place]?.includes(uuid)), heard);
+    },
+    expected: 'two answers, each with its UUID',
+  },
+  {
+    id: 'connection.17',
+    level: 'note',
+    rule: 'A request without `Host` gets 400.',
+    source: 'RFC 9112',
+    ask: (given) => [withHeaders(given, registration(given), { Host: undefined })],
+    expect: status(400),
+  },
+  {
+    id: 'connection.18',
+    level: 'note',
+    rule: 'Two lengths that differ get a status from 400 to 499.',
+    source: 'RFC 9112',
+    play: (given) => [[[{ ...withHeaders(given, registration(given), { 'Content-Length': '1' }) }, ANSWER]]],
+    judge: (heard) =>
+      unless(
+        heard.every((one) => isAnswered(one, REFUSED) || (one.answers.length === 0 && one.end !== 'open')),
+        heard,
+      ),
+    expected: 'a status from 400 to 499, or a closed connection',
+  },
+  {
+    id: 'connection.19',
+    level: 'note',
+    rule: 'A header of 16 KB gets no 5xx.',
+    ask: (given) => [withHeaders(given, registration(given), { 'X-Padding': 'a'.repeat(16_000) })],
+    expect: ANSWERED,
+  },
+  {
+    id: 'connection.20',
+    level: 'agent',
+    rule: 'A request that is cut off registers nobody.',
+    why: 'Its agent would get 403 for ever.',
+    play: (given) => [
+      [[{ send: halves(given)[0] }, { finish: true }, { pauseMs: 200 }]],
+      [[registration(given), ANSWER]],
+    ],
+    judge: (heard) => unless(heard[1] === undefined || finalAnswer(heard[1])?.status !== 403, heard),
+    expected: 'a registration as if there had been none',
+  },
+];
+
+function presumesAnswer(): CaseVerdict {
+  return { kind: 'untried', why: 'it presumes an answer' };
+}
