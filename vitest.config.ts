@@ -40,6 +40,7 @@ const WHOLE_RUNS = [
   'test/wire/poller/real-agents.test.ts',
   'test/wire/web-server/neighbours.test.ts',
   'test/recordings/recorder/proxy.test.ts',
+  'test/conformance/server/mutants.test.ts',
   'test/metrics/judging/recovery-table.test.ts',
   'test/engine/soak.test.ts',
   'test/wire/poller/interrupted-exchange.test.ts',

@@ -67,6 +67,12 @@ export const JSON_TYPED: Expectation = {
   holds: (given) => /^application\/json\s*(;|$)/i.test(headerOf(given, 'content-type') ?? ''),
 };
 
+/** What agents can unpack. */
+export const READABLE: Expectation = {
+  text: 'Content-Encoding gzip, or none',
+  holds: (given) => /^(x-)?gzip$/i.test(headerOf(given, 'content-encoding') ?? 'gzip'),
+};
+
 /** A test of a member, or the value that it must equal. */
 export type Matcher = Expected | string | number | boolean | null;
 type Expected = { readonly text: string; readonly test: (value: unknown) => boolean };
@@ -77,11 +83,6 @@ export const NON_EMPTY_TEXT: Expected = {
 };
 export const PRESENT: Expected = { text: 'any value', test: (value) => value !== undefined };
 export const TEXT: Expected = { text: 'a string', test: (value) => typeof value === 'string' };
-export const COUNT: Expected = {
-  text: 'a whole number from 0',
-  test: (value) => Number.isInteger(value) && Number(value) >= 0,
-};
-export const ABSENT_OR_NULL: Expected = { text: 'nothing', test: (value) => value === undefined || value === null };
 
 /** A JSON object with at least these members. */
 export function json(members: Readonly<Record<string, Matcher>>): Expectation {

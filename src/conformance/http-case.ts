@@ -1,5 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import type { Clock, Timer } from '../base/kernel/clock.ts';
-import type { RawAnswer } from '../wire/transport/raw-answer.ts';
+import { headerOf, type RawAnswer } from '../wire/transport/raw-answer.ts';
 import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
 import { type Attempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
 import { answerText, type Expectation } from './expectation.ts';
@@ -22,7 +23,7 @@ export type HttpCase<Given> = Rule & {
         /** Which answers are judged: the last, if absent. */
         readonly judged?: 'each';
         /** What another rule says; without it, this rule is not judged. */
-        readonly presumes?: Expectation;
+        readonly presumes?: Expectation | ((given: Given) => Expectation);
         readonly expect: Expectation | ((given: Given) => Expectation);
       }
     | {
@@ -99,8 +100,9 @@ function asStep(step: HttpStep): ConversationStep {
 
 function verdictOf<Given>(one: HttpCase<Given>, heard: readonly Conversation[], given: Given): CaseVerdict {
   if ('ask' in one) {
-    const expectation = typeof one.expect === 'function' ? one.expect(given) : one.expect;
-    return judgeAnswers(one.judged === 'each' ? heard : heard.slice(-1), expectation, one.presumes);
+    const partOf = <T>(part: T | ((given: Given) => T)) =>
+      typeof part === 'function' ? (part as (given: Given) => T)(given) : part;
+    return judgeAnswers(one.judged === 'each' ? heard : heard.slice(-1), partOf(one.expect), partOf(one.presumes));
   }
   const found = one.judge(heard, given);
   return typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
@@ -125,13 +127,27 @@ export function isAnswered(heard: Conversation, expectation: Expectation): boole
 
 /** The first answer that is not an interim one. */
 export function finalAnswer({ answers }: Conversation): RawAnswer | undefined {
-  return answers.find(({ status, malformed }) => malformed !== undefined || status >= 200);
+  const found = answers.find(({ status, malformed }) => malformed !== undefined || status >= 200);
+  return found && { ...found, body: unpacked(found) };
 }
+
+const MOST_UNPACKED_BYTES = 1 << 20;
+
+function unpacked(answer: RawAnswer): Buffer {
+  if (!/^(x-)?gzip$/i.test(headerOf(answer, 'content-encoding') ?? '')) return answer.body;
+  try {
+    return gunzipSync(answer.body, { maxOutputLength: MOST_UNPACKED_BYTES });
+  } catch {
+    return answer.body;
+  }
+}
+
+const MOST_SHOWN_ANSWERS = 3;
 
 /** What came over a connection, in a few words. */
 export function heardText({ answers, reason, received }: Conversation): string {
   const unread = received.sizeBytes > 0 ? `${received.sizeBytes} bytes, but no whole answer` : 'no answer';
-  const all = answers.length === 0 ? unread : answers.map(answerText).join('; then ');
+  const all = answers.length === 0 ? unread : answers.slice(0, MOST_SHOWN_ANSWERS).map(answerText).join('; then ');
   return reason === '' ? all : `${all}; ${reason}`;
 }
 

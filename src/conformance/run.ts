@@ -66,6 +66,13 @@ export async function runCases<Case extends Rule>(
   return results;
 }
 
+/** A signal that also comes after this time. */
+export function limited({ timer, signal }: Pick<RunPorts, 'timer' | 'signal'>, limitMs: number): AbortSignal {
+  const late = new AbortController();
+  timer(limitMs, () => late.abort());
+  return AbortSignal.any([signal, late.signal]);
+}
+
 /** An attempt of a case that lacks something. */
 export function untried(why: string): Attempt {
   return { verdict: { kind: 'untried', why }, wire: [], repeat: [] };

@@ -1,7 +1,7 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, HOLDS } from '../case.ts';
-import { ANSWERED, JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
+import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
 import { finalAnswer, heardText, isAnswered, sameStatus, sequence } from '../http-case.ts';
 import { type AgentCredentials, authorization, type ServerCase } from './given.ts';
 
@@ -127,21 +127,6 @@ export const AUTHORIZATION: readonly ServerCase[] = [
   },
   {
     id: 'authorize.13',
-    level: 'note',
-    rule: 'A password as an array or an object gets no 5xx.',
-    guess: '400',
-    observed: '500',
-    muster: { shipped: '500' },
-    needs: ['agent'],
-    ask: (given) => [
-      authorization(given, { password: [given.agent.password] }),
-      authorization(given, { password: { a: 1 } }),
-    ],
-    judged: 'each',
-    expect: ANSWERED,
-  },
-  {
-    id: 'authorize.14',
     level: 'shipped',
     rule: 'A wrong password and an unknown UUID get the same answer.',
     needs: ['agent'],

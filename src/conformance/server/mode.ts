@@ -4,7 +4,7 @@ import type { Attempt, CaseResult } from '../case.ts';
 import { json, not } from '../expectation.ts';
 import { answerTo, attemptHttp, finalAnswer, type HttpPorts, heardText, isAnswered } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes } from '../request.ts';
-import { type RunPorts, runCases, untried } from '../run.ts';
+import { limited, type RunPorts, runCases, untried } from '../run.ts';
 import { AUTHORIZATION } from './authorization.ts';
 import { BODIES } from './bodies.ts';
 import { CHECKDATA } from './checkdata.ts';
@@ -48,6 +48,8 @@ export type ServerSubject = HttpPorts & {
 };
 
 const LIMIT_MS = 10_000;
+/** If the server answered nothing at first. */
+const HUNG_LIMIT_MS = 2000;
 const SLOW_LIMIT_MS = 45_000;
 const AT_ONCE = 4;
 
@@ -60,7 +62,7 @@ export async function tryServer(
   ports: RunPorts,
 ): Promise<{ readonly results: readonly CaseResult[]; readonly registered: readonly string[] }> {
   const agents = agentSource(subject);
-  const place = await agents.hosts(AbortSignal.any([ports.signal, AbortSignal.timeout(LIMIT_MS)]));
+  const place = await agents.hosts(limited(ports, LIMIT_MS));
   const attempt = async (one: ServerCase, signal: AbortSignal): Promise<Attempt> => {
     const needs = one.needs ?? [];
     const lack = needs.map((need) => lackOf(need, subject, place)).find((why) => why !== undefined);
@@ -75,7 +77,8 @@ export async function tryServer(
     agents.note(given.fresh, tried.wire);
     return tried;
   };
-  const limitMs = (one: ServerCase) => (one.slow ? SLOW_LIMIT_MS : LIMIT_MS);
+  const usualMs = place.answers ? LIMIT_MS : HUNG_LIMIT_MS;
+  const limitMs = (one: ServerCase) => (one.slow ? SLOW_LIMIT_MS : usualMs);
   const laneOf = (one: ServerCase) => (one.needs?.includes('assigned') ? 'assigned' : undefined);
   const results = await runCases({ cases, attempt, limitMs, atOnce: AT_ONCE, laneOf }, ports);
   return { results, registered: agents.registered() };
@@ -87,6 +90,8 @@ type Hosts = {
   readonly byItself: boolean;
   /** Whether the server takes package information. */
   readonly packages: boolean;
+  /** Whether it answers in time. */
+  readonly answers: boolean;
 };
 
 function lackOf(
@@ -143,7 +148,7 @@ function agentSource(subject: ServerSubject) {
         );
       const assigned = subject.assigned ?? (byItself ? agent : undefined);
       const push = await answerOf(assigned ?? NOBODY, 'submit_package_info', PACKAGE_DOCUMENT);
-      return { assigned, byItself, packages: isAnswered(push, not(403, 404, 405)) };
+      return { assigned, byItself, packages: isAnswered(push, not(403, 404, 405)), answers: push.end !== 'late' };
     },
     /** Remembers which of these UUIDs a case registered. */
     note: (uuids: readonly string[], wire: Attempt['wire']): void => {

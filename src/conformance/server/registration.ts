@@ -10,13 +10,14 @@ import {
   matching,
   NON_EMPTY_TEXT,
   parsed,
+  READABLE,
   REFUSED,
   SUCCESS,
   status,
   TEXT,
 } from '../expectation.ts';
 import { answerTo, finalAnswer, heardText, isAnswered, sameStatus, sequence } from '../http-case.ts';
-import { authorization, pushOf, registration, registrationDocument, type ServerCase } from './given.ts';
+import { authorization, freshText, pushOf, registration, registrationDocument, type ServerCase } from './given.ts';
 
 export const REGISTRATION: readonly ServerCase[] = [
   {
@@ -56,7 +57,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     rule: 'The answer is one JSON object.',
     why: 'An agent that cannot read the answer stays without a password.',
     ask: (given) => [registration(given)],
-    presumes: SUCCESS,
+    presumes: answer(SUCCESS, READABLE),
     expect: JSON_BODY,
   },
   {
@@ -328,7 +329,7 @@ export const REGISTRATION: readonly ServerCase[] = [
       const escaped = [...given.fresh[1]]
         .map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .join('');
-      const body = Buffer.from(`{"agentuuid":"${escaped}","password":""}`);
+      const body = Buffer.from(freshText(given).replace(given.fresh[0], escaped));
       return sequence(registration(given), pushOf(given, 'register_agent', body));
     },
     judge: (heard, { fresh }) => {

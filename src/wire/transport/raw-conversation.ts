@@ -48,6 +48,7 @@ export type Conversation = {
 
 /** Answers beyond this size are cut. */
 export const MOST_RECEIVED_BYTES = 1 << 20;
+const MOST_ANSWERS = 100;
 const MOST_SENT_KEPT_BYTES = 8 << 10;
 
 export type ConversationPorts = { readonly clock: Clock; readonly timer: Timer; readonly signal: AbortSignal };
@@ -144,12 +145,13 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
   let unread = Buffer.alloc(0);
   let readChunks = 0;
   const readNext = (bodyless: boolean): RawAnswer | undefined => {
-    unread = Buffer.concat([unread, ...chunks.slice(readChunks)]);
+    if (readChunks < chunks.length) unread = Buffer.concat([unread, ...chunks.slice(readChunks)]);
     readChunks = chunks.length;
     const answer = readAnswer(unread, { bodyless, isEnded: ending !== undefined });
     if (answer === undefined) return undefined;
     answers.push(answer);
     unread = unread.subarray(answer.sizeBytes);
+    if (answers.length >= MOST_ANSWERS) finish('cut', `sent more than ${MOST_ANSWERS} answers`);
     return answer;
   };
   return {
@@ -166,9 +168,9 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     nextAnswer: async (which: 'answer' | 'head', bodyless: boolean): Promise<void> => {
       for (;;) {
         const answer = readNext(bodyless);
-        if (answer !== undefined && (which === 'head' || answer.status >= 200 || answer.status === 101)) return;
+        if (answer !== undefined && (which === 'head' || answer.status >= 200)) return;
+        if (ending !== undefined && (answer === undefined || answers.length >= MOST_ANSWERS)) return;
         if (answer !== undefined) continue;
-        if (ending !== undefined) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

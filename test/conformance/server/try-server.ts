@@ -1,7 +1,7 @@
 import type { Timer } from '../../../src/base/kernel/clock.ts';
 import { monotonicClock, realTimer } from '../../../src/base/runtime/event-loop.ts';
 import type { CaseResult } from '../../../src/conformance/case.ts';
-import type { ServerCase } from '../../../src/conformance/server/given.ts';
+import type { AgentCredentials, ServerCase } from '../../../src/conformance/server/given.ts';
 import { tryServer } from '../../../src/conformance/server/mode.ts';
 
 /** Pauses are a hundredth, so that nothing waits for half a minute; time limits of cases stay long. */
@@ -13,7 +13,7 @@ const shortPauses: Timer = (delayMs, act) => realTimer(delayMs * PAUSE_SHARE, ac
 export async function tryAt(
   url: string,
   cases: readonly ServerCase[],
-  { apiKey = '', assigned = undefined as { uuid: string; password: string } | undefined, timer = realTimer } = {},
+  { apiKey = '', assigned = undefined as AgentCredentials | undefined, pauses = shortPauses, timer = realTimer } = {},
 ) {
   const { hostname, port, origin } = new URL(url);
   const subject = {
@@ -24,9 +24,14 @@ export async function tryAt(
     assigned,
     uuid: crypto.randomUUID(),
     clock: monotonicClock,
-    timer: shortPauses,
+    timer: pauses,
   };
-  const ports = { clock: monotonicClock, timer, signal: new AbortController().signal, onResult: () => undefined };
+  const ports = {
+    clock: monotonicClock,
+    timer,
+    signal: new AbortController().signal,
+    onResult: () => undefined,
+  };
   return tryServer(subject, cases, ports);
 }
 
