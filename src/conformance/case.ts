@@ -1,7 +1,8 @@
-/** How binding a rule is. By default, the first two decide the exit code. */
+/** How binding a rule is. By default, the first three decide the exit code. */
 export const LEVELS = {
   written: 'the written API says so',
   agent: 'a real agent fails otherwise',
+  server: 'a real monitoring server fails otherwise',
   shipped: 'released programs do so; versions may differ',
   note: 'worth knowing',
 } as const;
@@ -17,7 +18,7 @@ export type Rule = {
   readonly rule: string;
   /** Where the rule is from, if the level does not say it; see `sourceOf`. */
   readonly source?: string;
-  /** What goes wrong otherwise; required at the level `agent`. */
+  /** What goes wrong otherwise; required at the levels `agent` and `server`. */
   readonly why?: string;
   /** What a good engineer would expect, where that is wrong. */
   readonly guess?: string;
@@ -62,6 +63,7 @@ export const HOLDS: CaseVerdict = { kind: 'holds' };
 const SOURCES: Readonly<Record<Level, string>> = {
   written: 'written API',
   agent: 'agent 3.6.1, observed',
+  server: 'server 5.3.0, observed',
   shipped: 'server 5.3.0, observed',
   note: 'server 5.3.0, observed',
 };

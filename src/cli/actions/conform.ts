@@ -16,6 +16,7 @@ import {
   judged,
   resultLine,
 } from '../../conformance/report.ts';
+import { PUSH_CASES } from '../../conformance/pushes/mode.ts';
 import { type RunPorts, selectCases } from '../../conformance/run.ts';
 import { SERVER_CASES, tryServer } from '../../conformance/server/mode.ts';
 import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
@@ -23,21 +24,12 @@ import { displayUrl } from '../../scenario/addresses.ts';
 import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
 import { resolveTarget } from '../../wire/transport/target-addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';
+import type { Mode } from '../conform/mode.ts';
+import { pushesMode } from '../conform/pushes.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
-
-/** What a mode found, and what it leaves behind. */
-type Found = Pick<ConformanceReport, 'results' | 'left'>;
-
-/** A mode that the command line has read. */
-type Mode = {
-  readonly cases: readonly Rule[];
-  readonly subject: string;
-  /** Resolves with `undefined` if the subject cannot be reached; the reason is printed. */
-  readonly run: (cases: readonly Rule[], ports: RunPorts) => Promise<Found | undefined>;
-};
 
 /** Tries the rules of an interface, and reports which hold. */
 export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
@@ -74,6 +66,8 @@ function casesOf(mode: ConformFlags['mode']): readonly Rule[] {
   switch (mode) {
     case 'server':
       return SERVER_CASES;
+    case 'pushes':
+      return PUSH_CASES;
   }
 }
 
@@ -81,6 +75,8 @@ async function modeOf(flags: ConformFlags, io: Io): Promise<Mode> {
   switch (flags.mode) {
     case 'server':
       return serverMode(flags, io);
+    case 'pushes':
+      return pushesMode(flags, io);
   }
 }
 

@@ -90,22 +90,26 @@ export const conformCommand = command({
   describe: 'Try every rule of an interface on a server or an agent, and report which hold',
   positionals: {
     mode: {
-      choices: ['server'] as const,
+      choices: ['server', 'pushes'] as const,
       demandOption: true,
-      describe: 'server: play agents against a push server',
+      describe: 'server: play agents against a push server; pushes: play a push server for an agent',
     },
     url: { type: 'string', describe: 'URL of the server or agent' },
   },
   flags: {
     only: listFlag('Sections such as register, or cases such as checkdata.7, with commas between them; repeatable'),
     except: listFlag('Sections or cases to leave out; repeatable'),
-    level: listFlag('Levels whose rules must hold: written, agent, shipped, note; repeatable', {
-      default: ['written', 'agent'],
+    level: listFlag('Levels whose rules must hold: written, agent, server, shipped, note; repeatable', {
+      default: ['written', 'agent', 'server'],
     }),
     list: switchFlag('List the cases instead of trying them'),
     'api-key': textFlag('API key of the server [MUSTER_API_KEY]'),
     assigned: textFlag('UUID:PASSWORD of a registered agent with a host, for the cases that need one'),
     allow: listFlag('Host beyond loopback that may be tested; repeatable'),
+    listen: textFlag('pushes: address and port for the agent to push to'),
+    fast: switchFlag('pushes: the agent has an interval of a few seconds'),
+    'tls-cert': textFlag('pushes: PEM file with the certificate for HTTPS; default: a self-signed one'),
+    'tls-key': textFlag('pushes: PEM file with the private key of --tls-cert'),
     insecure: switchFlag('Accept any certificate'),
     ca: textFlag('PEM file with the authority of the certificate'),
     ...SUMMARY_FLAG,

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { addressText, parseAddress } from '../../base/kernel/address.ts';
+import { UserError } from '../../base/kernel/errors.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
+import { PUSH_CASES, tryPushes } from '../../conformance/pushes/mode.ts';
+import { selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
+import type { ConformFlags } from '../commands/others.ts';
+import { tlsOf } from '../flags/server-settings.ts';
+import { readFlag } from '../flags/values.ts';
+import type { Io } from '../io.ts';
+import type { Mode } from './mode.ts';
+
+/** Three default intervals of an agent; `--fast`: more than the timeout of one with an interval of seconds. */
+const PATIENCE_MS = { usual: 100_000, fast: 10_000 };
+
+/** The server that takes a pushing agent through the cases. */
+export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
+  if (flags.url !== undefined) throw new UserError(`muster conform pushes: expected no URL, found ${flags.url}; pass --listen.`);
+  const expected = 'host:port such as 127.0.0.1:8080';
+  const address = readFlag('listen', flags, { expected, read: parseAddress });
+  if (address === undefined) throw new UserError(`muster conform pushes: expected --listen with ${expected}, found nothing.`);
+  const { host, port } = address;
+  const credentials = await credentialsOf(flags, io, host);
+  const patienceMs = flags.fast ? PATIENCE_MS.fast : PATIENCE_MS.usual;
+  const subject = {
+    listen: { host, port },
+    credentials,
+    password: randomBytes(64).toString('hex'),
+    patienceMs,
+    opened: (url: string) => io.stderr.write(`Waiting for an agent without a password at ${url}\n`),
+    strange: (what: string) => io.stderr.write(`${what}\n`),
+  };
+  return {
+    cases: PUSH_CASES,
+    subject: addressText({ host, port }),
+    run: async (cases, ports) => {
+      const results = await tryPushes(subject, PUSH_CASES.filter((one) => cases.includes(one)), ports);
+      if (results !== undefined) return { results, left: [KEPT] };
+      io.stderr.write(`No agent sent a request to ${addressText({ host, port })} within ${formatDuration(patienceMs)}.\n`);
+      return undefined;
+    },
+  };
+}
+
+const KEPT = 'The agent keeps the password of this run: delete its auth.json before it is to register again.';
+
+async function credentialsOf(flags: ConformFlags, io: Io, host: string): Promise<TlsCredentials> {
+  const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
+  return tls?.kind === 'given' ? tls : selfSigned([host]);
+}

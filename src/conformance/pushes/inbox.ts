@@ -1,0 +1,183 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { type Address, addressText } from '../../base/kernel/address.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
+import { createListener } from '../../wire/http/listener.ts';
+import type { TlsCredentials } from '../../wire/http/tls.ts';
+import type { ScriptedAnswer } from './answer.ts';
+import { contentOfBody, type PushRequest, readRequests, type TlsSeen } from './request.ts';
+
+/** A request that waits for its answer. */
+export type Arrival = {
+  readonly request: PushRequest;
+  /** An answer that was sent before the request was complete. */
+  readonly early: ScriptedAnswer | undefined;
+  /** Sends the answer; resolves when it is sent, or when the agent has closed the connection. */
+  readonly answer: (answer: ScriptedAnswer, signal: AbortSignal) => Promise<AnswerSent>;
+};
+
+/** `heldMs`: how long the agent kept the connection open, if it closed it before the answer was complete. */
+export type AnswerSent = { readonly heldMs: number | undefined };
+
+/** What the server side of TLS admits. */
+export type TlsPolicy = Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> & { readonly alpn?: readonly string[] };
+
+export type InboxPorts = {
+  readonly clock: Clock;
+  readonly arrived: (arrival: Arrival) => void;
+  /** An answer that must not wait for the body. */
+  readonly earlyAnswer: () => ScriptedAnswer | undefined;
+  readonly tlsPolicy: () => TlsPolicy;
+  /** What an agent did that is no request: `connection 3: a head that is not HTTP/1`. */
+  readonly strange: (what: string) => void;
+};
+
+/** An agent needs one, and another for each request that it has given up. */
+const MOST_CONNECTIONS = 64;
+
+/** Listens for agents: on one port in plain HTTP, on another with TLS. */
+export async function openInbox(listen: Address, credentials: TlsCredentials, ports: InboxPorts) {
+  const open = new Set<Socket>();
+  let connections = 0;
+  const accept = (secure: boolean) => (socket: Socket) => {
+    if (open.size >= MOST_CONNECTIONS) return void socket.destroy();
+    open.add(socket.on('error', () => {}));
+    socket.once('close', () => open.delete(socket));
+    const connection = ++connections;
+    if (secure) void serveTls(socket, connection, credentials, ports);
+    else serveHttp1(socket, { connection, tls: undefined }, ports);
+  };
+  const plainPort = createListener(listen, accept(false));
+  const tlsPort = createListener({ host: listen.host, port: 0 }, accept(true));
+  const [port, securePort] = [await plainPort.open(), await tlsPort.open()];
+  return {
+    url: `http://${addressText({ host: listen.host, port })}`,
+    securePort,
+    close: () => {
+      plainPort.down();
+      tlsPort.down();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
+
+function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
+  const { clock, arrived, earlyAnswer, strange } = ports;
+  let early: ScriptedAnswer | undefined;
+  readRequests(stream, {
+    head: () => {
+      early = earlyAnswer();
+      if (early !== undefined) stream.write(early.bytes, 'latin1');
+    },
+    whole: (request) => {
+      const answered = Promise.withResolvers<void>();
+      const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
+        const startedMs = clock();
+        const isWhole = await sendAnswer(stream, given, signal);
+        answered.resolve();
+        return { heldMs: isWhole ? undefined : clock() - startedMs };
+      };
+      arrived({ request: { ...request, ...line, arrivedMs: clock(), overlaps: false }, early, answer });
+      early = undefined;
+      return answered.promise;
+    },
+    unreadable: (reason) => {
+      strange(`connection ${line.connection}: ${reason}`);
+      stream.destroy();
+    },
+  });
+}
+
+/** Resolves to whether the answer was sent; not if the agent closed the connection before. */
+async function sendAnswer(stream: Socket, answer: ScriptedAnswer, signal: AbortSignal): Promise<boolean> {
+  const { bytes, isEarly, delayMs = 0, overMs = 0, end } = answer;
+  const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+  const gone = Promise.withResolvers<void>();
+  const leave = (): void => gone.resolve();
+  for (const event of ['end', 'close', 'error']) stream.once(event, leave);
+  signal.addEventListener('abort', leave);
+  const isGone = () => stream.destroyed || stream.readableEnded || signal.aborted;
+  await pause(delayMs, gone.promise);
+  const pieces = overMs === 0 ? [all] : Array.from(all, (_, at) => all.subarray(at, at + 1));
+  for (const piece of isEarly === true ? [] : pieces) {
+    if (isGone()) break;
+    await pause(overMs / pieces.length, gone.promise);
+    if (stream.writable) stream.write(piece);
+  }
+  if (end === 'hold') await gone.promise;
+  const isWhole = !isGone();
+  if (end === 'close') stream.end();
+  else if (end === 'reset') stream.resetAndDestroy();
+  else if (end === 'hold' || !isWhole) stream.destroy();
+  for (const event of ['end', 'close', 'error']) stream.off(event, leave);
+  signal.removeEventListener('abort', leave);
+  return isWhole;
+}
+
+async function pause(delayMs: number, gone: Promise<void>): Promise<void> {
+  if (delayMs === 0) return;
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, delayMs);
+  await Promise.race([over.promise, gone]);
+  clearTimeout(timer);
+}
+
+async function serveTls(socket: Socket, connection: number, { certificate, key }: TlsCredentials, ports: InboxPorts) {
+  const { alpn = ['http/1.1'], ...versions } = ports.tlsPolicy();
+  let offeredAlpn: readonly string[] = [];
+  const stream: TLSSocket = new nodeTls.TLSSocket(socket, {
+    isServer: true,
+    secureContext: nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2', ...versions }),
+    requestCert: true,
+    rejectUnauthorized: false,
+    ALPNCallback: ({ protocols }) => {
+      offeredAlpn = protocols;
+      return alpn.find((one) => protocols.includes(one)) ?? 'http/1.1';
+    },
+  });
+  stream.on('error', (error) => ports.strange(`connection ${connection}: TLS failed: ${messageOf(error)}`));
+  await new Promise((resolve) => stream.once('secure', resolve));
+  const tls: TlsSeen = {
+    protocol: stream.getProtocol() ?? '',
+    offeredAlpn,
+    serverName: (stream as TLSSocket & { readonly servername?: string | false }).servername || '',
+    hasCertificate: Object.keys(stream.getPeerCertificate()).length > 0,
+    isResumed: stream.isSessionReused(),
+  };
+  if (stream.alpnProtocol === 'h2') serveHttp2(stream, { connection, tls }, ports);
+  else serveHttp1(stream, { connection, tls }, ports);
+}
+
+/** Requests over HTTP/2 get their body and status; other parts of a scripted answer do not apply. */
+function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: InboxPorts): void {
+  const session = loadHttp2().performServerHandshake(stream);
+  session.on('error', (error) => strange(`connection ${line.connection}: ${error.message}`));
+  session.on('stream', (http2: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: readonly string[]) => {
+    const chunks: Buffer[] = [];
+    http2.on('error', () => {});
+    http2.on('data', (chunk: Buffer) => chunks.push(chunk));
+    http2.once('end', () => {
+      const body = Buffer.concat(chunks);
+      const target = String(headers[':path']);
+      const names = raw.filter((_, at) => at % 2 === 0);
+      const fields = names.map((name, at): readonly [string, string] => [name, raw[2 * at + 1] ?? '']);
+      const head = fields.map((field) => field.join(': ')).join('\r\n');
+      const about = { method: String(headers[':method']), target, version: 'HTTP/2', fields, head, isChunked: false };
+      arrived({
+        request: { ...about, body, ...contentOfBody(target, body), ...line, arrivedMs: clock(), overlaps: false },
+        early: undefined,
+        answer: async ({ bytes }) => {
+          const [, status, content = ''] = /^\S+ (\d+)[^]*?\r\n\r\n([^]*)/.exec(bytes.toString()) ?? [];
+          http2.respond({ ':status': Number(status), 'content-type': 'application/json' });
+          http2.end(content);
+          return { heldMs: undefined };
+        },
+      });
+    });
+  });
+}

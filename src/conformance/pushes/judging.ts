@@ -1,0 +1,58 @@
+import type { Found, PushSeen } from './push-case.ts';
+import type { PushRequest } from './request.ts';
+import { lineOf } from './script.ts';
+
+type Judge = (seen: PushSeen) => Found;
+
+/** The first finding of several. */
+export function all(...judges: readonly Judge[]): Judge {
+  return (seen) => {
+    for (const judge of judges) {
+      const found = judge(seen);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+/** A share of the interval that no machine is late by. */
+const AT_ONCE_SHARE = 0.2;
+
+/** The next request is the usual one: the same operation, with the same password. */
+export const goesOn: Judge = ({ requests: [first], next }) => {
+  if (first === undefined || next.endpoint !== first.endpoint || next.method !== 'POST') return lineOf(next);
+  return next.members.password === first.members.password ? undefined : 'another password';
+};
+
+/** The next request comes at the next interval, not as a repetition. */
+export const waits: Judge = ({ requests: [first], next, intervalMs }) => {
+  const gapMs = next.arrivedMs - (first?.arrivedMs ?? 0);
+  if (intervalMs === undefined || gapMs >= AT_ONCE_SHARE * intervalMs) return undefined;
+  return `${lineOf(next)} again after ${Math.round(gapMs)} ms, with an interval of ${Math.round(intervalMs)} ms`;
+};
+
+export const goesOnAtItsInterval = all(goesOn, waits);
+
+export const keepsConnection: Judge = ({ requests, next }) =>
+  next.connection === requests.at(-1)?.connection ? undefined : 'the next request on a new connection';
+
+export const dialsAgain: Judge = ({ requests, next }) =>
+  next.connection !== requests.at(-1)?.connection ? undefined : 'the next request on the same connection';
+
+/** What the request has of this name, as on the wire; several are joined. */
+export function fieldOf({ fields }: PushRequest, name: string): string | undefined {
+  const values = fields.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** Judges the request that followed the first one because of its answer. */
+export function followed(judge: (request: PushRequest, first: PushRequest) => Found): Judge {
+  return ({ requests: [first, second] }) =>
+    first === undefined || second === undefined ? 'no request that follows' : judge(second, first);
+}
+
+/** The text of a value that should have been another. */
+export function unless(holds: boolean, found: unknown): Found {
+  if (holds) return undefined;
+  return typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
+}

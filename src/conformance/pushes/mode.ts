@@ -1,0 +1,60 @@
+import type { Address } from '../../base/kernel/address.ts';
+import { AGENT_VERSION } from '../../base/protocol/push.ts';
+import type { TlsCredentials } from '../../wire/http/tls.ts';
+import type { CaseResult } from '../case.ts';
+import { type RunPorts, runCases } from '../run.ts';
+import { CHECKDATA_ANSWERS, CONNECTIONS, REDIRECTS, TLS_CASES } from './answers-to-checkdata.ts';
+import { AFTER_REGISTRATION, REGISTRATION_ANSWERS } from './answers-to-registrations.ts';
+import { openInbox } from './inbox.ts';
+import type { PushCase } from './push-case.ts';
+import { CHECKDATA_REQUESTS, FIRST_REQUESTS, LATER_REQUESTS } from './requests-of-agents.ts';
+import { createScript } from './script.ts';
+
+const OBSERVED = `agent ${AGENT_VERSION}, observed`;
+
+/** All cases of a pushing agent, in the order in which they are tried. */
+export const PUSH_CASES: readonly PushCase[] = [
+  ...FIRST_REQUESTS,
+  ...REGISTRATION_ANSWERS,
+  ...AFTER_REGISTRATION,
+  ...CHECKDATA_REQUESTS,
+  ...CHECKDATA_ANSWERS,
+  ...REDIRECTS,
+  ...CONNECTIONS,
+  ...TLS_CASES,
+  ...LATER_REQUESTS,
+].map((one) => (one.level === 'shipped' || one.level === 'note' ? { source: OBSERVED, ...one } : one));
+
+export type PushesSubject = {
+  readonly listen: Address;
+  readonly credentials: TlsCredentials;
+  /** What a registration gets. */
+  readonly password: string;
+  /** How long the agent may be silent. */
+  readonly patienceMs: number;
+  /** Called with the URL for the agent. */
+  readonly opened: (url: string) => void;
+  readonly strange: (what: string) => void;
+};
+
+/** Silences that one case can take. */
+const MOST_SILENCES = 14;
+
+/** Takes an agent through the cases. Resolves with `undefined` if none came. @throws UserError if the address is not available. */
+export async function tryPushes(
+  { listen, credentials, password, patienceMs, opened, strange }: PushesSubject,
+  cases: readonly PushCase[],
+  ports: RunPorts,
+): Promise<readonly CaseResult[] | undefined> {
+  let securePort = 0;
+  const { clock } = ports;
+  const script = createScript({ clock, securePort: () => securePort, password, patienceMs, strange });
+  const { arrived, earlyAnswer, tlsPolicy } = script;
+  const inbox = await openInbox(listen, credentials, { clock, arrived, earlyAnswer, tlsPolicy, strange });
+  securePort = inbox.securePort;
+  opened(inbox.url);
+  const limitMs = () => MOST_SILENCES * patienceMs;
+  const results = await runCases({ cases, attempt: script.attempt, limitMs, atOnce: 1 }, ports);
+  inbox.close();
+  return script.hasBegun() ? results : undefined;
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from '../../base/protocol/push.ts';
+import type { Rule } from '../case.ts';
+import type { AnswerMaker, ScriptedAnswer } from './answer.ts';
+import type { TlsPolicy } from './inbox.ts';
+import type { PushRequest } from './request.ts';
+
+/** What an agent did after an answer, up to its next request. */
+export type PushSeen = {
+  /** One for each answer of the case. */
+  readonly requests: readonly PushRequest[];
+  /** The following request, which a later case answers. Packages do not count. */
+  readonly next: PushRequest;
+  /** How long the agent waited for an answer before it closed the connection; `undefined`: it got all answers. */
+  readonly heldMs: number | undefined;
+  /** The agent's interval, if enough requests have shown it. */
+  readonly intervalMs: number | undefined;
+};
+
+/** What was found, if it is not what the rule says. */
+export type Found = string | { readonly untried: string } | undefined;
+
+/** A case in which the agent's next request to the endpoint gets the first answer, and those that follow get the others. */
+export type AnswerCase = {
+  readonly answers: readonly AnswerMaker[];
+  /** The first answer, if it is sent when only the head of the request has arrived. */
+  readonly early?: ScriptedAnswer;
+  readonly tls?: TlsPolicy;
+  readonly judge: (seen: PushSeen) => Found;
+};
+
+/** A case about requests, whatever they are answered. */
+export type LookCase = {
+  /** How many requests to the endpoint it needs. */
+  readonly needs: number;
+  /** `all`: those to other endpoints, too; only the first of each have a body. */
+  readonly look: (requests: readonly PushRequest[], all: readonly PushRequest[]) => Found;
+};
+
+/** A rule for agents that push. */
+export type PushCase = Rule & { readonly endpoint: Endpoint; readonly expected: string } & (AnswerCase | LookCase);

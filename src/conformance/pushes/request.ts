@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream';
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
+import { ENDPOINT_PATHS, ENDPOINTS, type Endpoint } from '../../base/protocol/push.ts';
+
+/** What TLS agreed on with the agent, and what the agent offered. */
+export type TlsSeen = {
+  readonly protocol: string;
+  readonly offeredAlpn: readonly string[];
+  readonly serverName: string;
+  readonly hasCertificate: boolean;
+  readonly isResumed: boolean;
+};
+
+/** A request that an agent sent, as it arrived. */
+export type PushRequest = {
+  readonly method: string;
+  readonly target: string;
+  /** `HTTP/1.1`. */
+  readonly version: string;
+  /** In the order and letter case of the wire. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly head: string;
+  readonly body: Buffer;
+  readonly isChunked: boolean;
+  /** `undefined` for requests to other paths. */
+  readonly endpoint: Endpoint | undefined;
+  /** Members of the body; none if it is not a JSON object. */
+  readonly members: { readonly [name: string]: unknown };
+  /** Connections are numbered as they open. */
+  readonly connection: number;
+  readonly tls: TlsSeen | undefined;
+  /** When the whole request had arrived. */
+  readonly arrivedMs: number;
+  /** Another request had no answer yet. */
+  readonly overlaps: boolean;
+};
+
+export type RequestEvents = {
+  /** The head of a request has arrived; its body may not have. */
+  readonly head: () => void;
+  /** Resolves when the next request may be read. */
+  readonly whole: (request: Omit<PushRequest, 'connection' | 'tls' | 'arrivedMs' | 'overlaps'>) => Promise<void>;
+  /** What follows cannot be read. */
+  readonly unreadable: (reason: string) => void;
+};
+
+const LARGEST_HEAD_BYTES = 64 * 1024;
+/** More than the largest document that a monitoring server stores. */
+const LARGEST_BODY_BYTES = 20 * 1024 * 1024;
+
+type Head = Pick<PushRequest, 'method' | 'target' | 'version' | 'fields' | 'head' | 'isChunked'> & {
+  readonly bodyBytes: number;
+};
+
+/** Reads requests from a connection, one after another. Holds at most one head and one body. */
+export function readRequests(stream: Duplex, { head: hasHead, whole, unreadable }: RequestEvents): void {
+  let pieces: Buffer[] = [];
+  let heldBytes = 0;
+  let head: Head | undefined;
+  let isBusy = false;
+  const keep = (bytes: Buffer): void => {
+    pieces = bytes.length > 0 ? [bytes] : [];
+    heldBytes = bytes.length;
+  };
+  const giveUp = (reason: string): void => {
+    keep(Buffer.alloc(0));
+    stream.off('data', add);
+    stream.resume();
+    unreadable(reason);
+  };
+  const read = (): void => {
+    if (isBusy || heldBytes < (head?.isChunked === false ? head.bodyBytes : 1)) return;
+    const bytes = Buffer.concat(pieces, heldBytes);
+    keep(bytes);
+    if (head === undefined) {
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0) return heldBytes > LARGEST_HEAD_BYTES ? giveUp('a head larger than 64 KiB') : undefined;
+      head = headOf(bytes.toString('latin1', 0, end));
+      if (head === undefined) return giveUp('a head that is not HTTP/1');
+      keep(bytes.subarray(end + 4));
+      hasHead();
+      // The answer to a head may pause the reading.
+      setImmediate(read);
+      return;
+    }
+    const { bodyBytes, ...rest } = head;
+    const found = rest.isChunked ? chunkedBody(bytes) : { body: bytes.subarray(0, bodyBytes), end: bodyBytes };
+    if (found === 'invalid') return giveUp('a body with invalid chunks');
+    if (found === 'incomplete') return;
+    head = undefined;
+    keep(bytes.subarray(found.end));
+    isBusy = true;
+    const request = { ...rest, body: found.body, ...contentOfBody(rest.target, found.body) };
+    void whole(request).then(() => {
+      isBusy = false;
+      if (!stream.destroyed) read();
+    });
+  };
+  const add = (chunk: Buffer): void => {
+    pieces.push(chunk);
+    heldBytes += chunk.length;
+    if (heldBytes > LARGEST_BODY_BYTES) giveUp('more than 20 MiB');
+    else read();
+  };
+  stream.on('data', add);
+}
+
+export function contentOfBody(target: string, body: Buffer): Pick<PushRequest, 'endpoint' | 'members'> {
+  const path = target.replace(/\?.*/s, '');
+  return {
+    endpoint: ENDPOINTS.find((one) => path.endsWith(ENDPOINT_PATHS[one])),
+    members: membersIn(jsonIn(body.toString('utf8'))),
+  };
+}
+
+function headOf(text: string): Head | undefined {
+  const [line = '', ...lines] = text.split('\r\n');
+  const [method, target, version, ...more] = line.split(' ');
+  if (method === undefined || target === undefined || !version?.startsWith('HTTP/1.') || more.length > 0)
+    return undefined;
+  const fields = lines.map((one): readonly [string, string] => {
+    const colon = one.indexOf(':');
+    return [one.slice(0, Math.max(colon, 0)), one.slice(colon + 1).trim()];
+  });
+  const valueOf = (name: string) => fields.find(([one]) => one.toLowerCase() === name)?.[1];
+  const isChunked = /chunked/i.test(valueOf('transfer-encoding') ?? '');
+  const bodyBytes = Number(valueOf('content-length') ?? 0);
+  if (!Number.isInteger(bodyBytes) || bodyBytes < 0 || bodyBytes > LARGEST_BODY_BYTES) return undefined;
+  return { method, target, version, fields, head: text, isChunked, bodyBytes };
+}
+
+function chunkedBody(bytes: Buffer): { readonly body: Buffer; readonly end: number } | 'incomplete' | 'invalid' {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return 'incomplete';
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (!(size >= 0)) return 'invalid';
+    const end = lineEnd + 2 + size;
+    if (bytes.length < end + 2) return 'incomplete';
+    if (size === 0) return { body: Buffer.concat(chunks), end: end + 2 };
+    chunks.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
+}

@@ -1,0 +1,365 @@
+import { API_KEY_SCHEME } from '../../base/protocol/push.ts';
+import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
+import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
+import { fieldOf, unless } from './judging.ts';
+import type { Found, LookCase, PushCase } from './push-case.ts';
+import type { PushRequest } from './request.ts';
+
+/** A rule about the first request to an endpoint. */
+function ofFirst(look: (request: PushRequest) => Found): LookCase {
+  return { needs: 1, look: ([first]) => (first === undefined ? 'nothing' : look(first)) };
+}
+
+const REGISTER = { endpoint: 'register_agent' } as const;
+const CHECKDATA = { endpoint: 'submit_checkdata' } as const;
+const PACKAGES = { endpoint: 'submit_package_info' } as const;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const FIELD_ORDER = ['Host', 'User-Agent', 'Content-Length', 'Authorization', 'Content-Type', 'Accept-Encoding'];
+
+export const FIRST_REQUESTS: readonly PushCase[] = [
+  {
+    id: 'request.1',
+    level: 'written',
+    rule: 'The first request of an agent without a password is a POST to register_agent.json.',
+    ...REGISTER,
+    expected: 'POST',
+    needs: 1,
+    look: ([first], [earliest]) => unless(first === earliest && first?.method === 'POST', earliest?.target),
+  },
+  {
+    id: 'request.2',
+    level: 'server',
+    rule: 'The API key is in Authorization, after X-OITC-API and a space.',
+    why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
+    ...REGISTER,
+    expected: `Authorization: ${API_KEY_SCHEME} and the key`,
+    ...ofFirst((request) => {
+      const value = fieldOf(request, 'authorization') ?? 'no Authorization';
+      return unless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
+    }),
+  },
+  {
+    id: 'request.3',
+    level: 'server',
+    rule: 'Content-Type is application/json.',
+    why: 'Otherwise the server does not read the body, and all members are missing.',
+    ...REGISTER,
+    expected: 'Content-Type: application/json',
+    ...ofFirst((request) => {
+      const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
+      return unless(/^application\/json\b/i.test(value), value);
+    }),
+  },
+  {
+    id: 'request.4',
+    level: 'shipped',
+    rule: 'User-Agent names the agent and its version.',
+    guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
+    ...REGISTER,
+    expected: 'User-Agent: openITCOCKPIT Agent/VERSION',
+    ...ofFirst((request) => {
+      const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
+      return unless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
+    }),
+  },
+  {
+    id: 'request.5',
+    level: 'shipped',
+    rule: `The fields are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`,
+    guess: 'Accept: application/json; without it the server answers invalid JSON with an HTML page',
+    ...REGISTER,
+    expected: FIELD_ORDER.join(', '),
+    ...ofFirst(({ fields }) => {
+      const names = fields.map(([name]) => name);
+      return unless(names.join() === FIELD_ORDER.join(), names.join(', '));
+    }),
+  },
+  {
+    id: 'request.6',
+    level: 'shipped',
+    rule: 'The body has a length; it is neither chunked nor compressed.',
+    guess: 'gzip, which would shrink check data to an eighth',
+    ...REGISTER,
+    expected: 'Content-Length',
+    ...ofFirst((request) => {
+      if (request.isChunked) return 'chunks';
+      const encoding = fieldOf(request, 'content-encoding');
+      return unless(encoding === undefined, `Content-Encoding: ${encoding}`);
+    }),
+  },
+  {
+    id: 'request.7',
+    level: 'server',
+    rule: 'agentuuid is the same non-empty string in each request.',
+    why: 'Otherwise each request would be one of another agent.',
+    ...REGISTER,
+    expected: 'one agentuuid',
+    needs: 1,
+    look: (_, requests) => {
+      const [first = '', ...others] = new Set(requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined));
+      return unless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
+    },
+  },
+  {
+    id: 'request.8',
+    level: 'shipped',
+    rule: 'agentuuid is a random UUID (version 4) in lowercase.',
+    ...REGISTER,
+    expected: 'a UUID of version 4',
+    ...ofFirst(({ members }) => unless(UUID.test(String(members.agentuuid)), members.agentuuid)),
+  },
+  {
+    id: 'request.9',
+    level: 'written',
+    rule: 'A first registration has an empty password.',
+    ...REGISTER,
+    expected: '"password": ""',
+    ...ofFirst(({ members }) => unless(members.password === '', members.password)),
+  },
+  {
+    id: 'request.10',
+    level: 'shipped',
+    rule: 'A registration has agentuuid, password, hostname and ipaddress, in this order.',
+    guess: 'hostname and ipaddress only if they are known; the written API calls them optional',
+    ...REGISTER,
+    expected: 'agentuuid, password, hostname, ipaddress',
+    ...ofFirst(({ members }) => {
+      const names = Object.keys(members).join(', ');
+      return unless(names === 'agentuuid, password, hostname, ipaddress', names);
+    }),
+  },
+  {
+    id: 'request.11',
+    level: 'server',
+    rule: 'hostname and ipaddress are strings of up to 255 characters.',
+    why: 'Otherwise the server rejects the registration with an object of errors.',
+    ...REGISTER,
+    expected: 'strings',
+    ...ofFirst(({ members: { hostname = '', ipaddress = '' } }) => {
+      const isShort = (value: unknown) => typeof value === 'string' && value.length <= 255;
+      return unless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
+    }),
+  },
+  {
+    id: 'request.12',
+    level: 'shipped',
+    rule: 'The body is compact JSON without a final line feed.',
+    ...REGISTER,
+    expected: 'compact JSON',
+    ...ofFirst(({ body }) => unless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString())),
+  },
+  {
+    id: 'request.13',
+    level: 'shipped',
+    rule: 'An agent without a password sends registrations only.',
+    ...REGISTER,
+    expected: 'only registrations before a password was issued',
+    needs: 2,
+    look: (registrations, everything) => {
+      const other = everything.find((one) => one.endpoint !== 'register_agent' && one.arrivedMs < (registrations[1]?.arrivedMs ?? 0));
+      return unless(other === undefined, other?.target);
+    },
+  },
+];
+
+/** The document of a push, if its body was kept. */
+function documentOf({ members }: PushRequest): unknown {
+  return members.checkdata;
+}
+
+function shapeFault(document: unknown, one: { readonly name: string; readonly shape: (typeof CHECK_SHAPES)[string] }): Found {
+  const result = one.shape.safeParse(document);
+  const [issue] = result.error?.issues ?? [];
+  return issue === undefined ? undefined : `${[one.name, ...issue.path.map(String)].join('.')}: ${issue.message}`;
+}
+
+export const CHECKDATA_REQUESTS: readonly PushCase[] = [
+  {
+    id: 'checkdata.1',
+    level: 'written',
+    rule: 'Check data is a POST to submit_checkdata.json with the UUID and the password of the registration.',
+    ...CHECKDATA,
+    expected: 'a POST with agentuuid and password',
+    ...ofFirst(({ method, members: { agentuuid, password } }) =>
+      unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', {
+        method,
+        agentuuid,
+        password,
+      }),
+    ),
+  },
+  {
+    id: 'checkdata.2',
+    level: 'shipped',
+    rule: 'The body has checkdata, agentuuid and password, in this order.',
+    guess: 'the credentials first, so that a server can refuse before it reads the rest',
+    ...CHECKDATA,
+    expected: 'checkdata, agentuuid, password',
+    ...ofFirst(({ members }) => unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members))),
+  },
+  {
+    id: 'checkdata.3',
+    level: 'shipped',
+    rule: 'The API key is sent with check data, too.',
+    guess: 'not sent, because the password authenticates; the released server asks for both',
+    ...CHECKDATA,
+    expected: `Authorization: ${API_KEY_SCHEME}`,
+    ...ofFirst((request) => unless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key')),
+  },
+  {
+    id: 'checkdata.4',
+    level: 'server',
+    rule: 'checkdata is an object, of which agent is a member unless it consists of an error.',
+    why: 'Otherwise the server offers no services for the host.',
+    ...CHECKDATA,
+    expected: 'an object with agent',
+    ...ofFirst((request) => {
+      const document = documentOf(request);
+      return unless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
+    }),
+  },
+  {
+    id: 'checkdata.5',
+    level: 'shipped',
+    rule: 'The document has what every agent of its version reports: custom checks, exporters and the package manager.',
+    ...CHECKDATA,
+    expected: 'customchecks, packagemanager and prometheus_exporters, empty or not',
+    ...ofFirst((request) => {
+      const document = membersIn(documentOf(request));
+      const missing = standingChecks(membersIn(document.agent).agent_version).filter((name) => !(name in document));
+      return unless(missing.length === 0 || isFailure(document), `without ${missing.join(', ')}`);
+    }),
+  },
+  {
+    id: 'checkdata.6',
+    level: 'shipped',
+    rule: 'Each known check has the members and types of its documented form, or consists of an error.',
+    ...CHECKDATA,
+    expected: 'the documented members',
+    ...ofFirst((request) =>
+      Object.entries(membersIn(documentOf(request))).reduce<Found>((found, [name, check]) => {
+        const shape = Object.hasOwn(CHECK_SHAPES, name) ? CHECK_SHAPES[name] : undefined;
+        return found ?? (shape === undefined || isFailure(check) ? undefined : shapeFault(check, { name, shape }));
+      }, undefined),
+    ),
+  },
+  {
+    id: 'checkdata.7',
+    level: 'shipped',
+    rule: 'The names at the top of the document are sorted.',
+    guess: 'in the order of the checks',
+    ...CHECKDATA,
+    expected: 'sorted names',
+    ...ofFirst((request) => {
+      const names = Object.keys(membersIn(documentOf(request)));
+      return unless(names.join() === [...names].sort().join(), names.join(', '));
+    }),
+  },
+  {
+    id: 'checkdata.8',
+    level: 'note',
+    rule: 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.',
+    ...CHECKDATA,
+    expected: 'no <, > or & in the body',
+    ...ofFirst(({ body }) => unless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped')),
+  },
+];
+
+/** How far apart check runs may be from their grid. */
+const GRID_TOLERANCE_MS = 500;
+const GRID_REQUESTS = 5;
+
+export const LATER_REQUESTS: readonly PushCase[] = [
+  {
+    id: 'packages.1',
+    level: 'written',
+    rule: 'Package information is a POST to submit_package_info.json with the UUID and the password.',
+    ...PACKAGES,
+    expected: 'a POST with agentuuid and password',
+    ...ofFirst(({ method, members: { agentuuid, password } }) =>
+      unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', { method }),
+    ),
+  },
+  {
+    id: 'packages.2',
+    level: 'shipped',
+    rule: 'The document is in checkdata, before agentuuid and password.',
+    guess: 'a member packages',
+    ...PACKAGES,
+    expected: 'checkdata, agentuuid, password',
+    ...ofFirst(({ members }) => unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members))),
+  },
+  {
+    id: 'packages.3',
+    level: 'server',
+    rule: 'Package information is not pushed while it is pending.',
+    source: 'server 5.5.1',
+    why: 'Otherwise the server answers 400.',
+    ...PACKAGES,
+    expected: '"Pending": false',
+    ...ofFirst((request) => unless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending)),
+  },
+  {
+    id: 'packages.4',
+    level: 'server',
+    rule: 'Stats.OperatingSystem is linux, windows or macos.',
+    source: 'server 5.5.1',
+    why: 'Otherwise the server answers 400.',
+    guess: 'darwin on macOS, as in check data',
+    ...PACKAGES,
+    expected: 'linux, windows or macos',
+    ...ofFirst((request) => {
+      const system = membersIn(membersIn(documentOf(request)).Stats).OperatingSystem;
+      return unless(['linux', 'windows', 'macos'].includes(String(system)), system);
+    }),
+  },
+  {
+    id: 'packages.5',
+    level: 'shipped',
+    rule: 'The document has the documented members and types; lists of other systems are empty.',
+    guess: 'lists of other systems are left out',
+    ...PACKAGES,
+    expected: 'the documented members',
+    ...ofFirst((request) => shapeFault(documentOf(request), { name: 'checkdata', shape: packagesShape })),
+  },
+  {
+    id: 'packages.6',
+    level: 'shipped',
+    rule: 'A refused push of packages is not repeated before the next collection.',
+    guess: 'repeated with the next check data',
+    ...PACKAGES,
+    expected: 'check data next',
+    needs: 1,
+    look: ([first], requests) => {
+      const next = first && requests[requests.indexOf(first) + 1];
+      return unless(next?.endpoint !== 'submit_package_info', 'package information again');
+    },
+  },
+  {
+    id: 'cadence.1',
+    level: 'shipped',
+    rule: 'Check data comes at a fixed interval, without jitter.',
+    guess: 'with jitter, so that a fleet spreads',
+    ...CHECKDATA,
+    expected: 'times that differ by whole intervals',
+    needs: GRID_REQUESTS,
+    look: (requests) => offGrid(requests.slice(1, GRID_REQUESTS).map(({ arrivedMs }) => arrivedMs)),
+  },
+  {
+    id: 'cadence.2',
+    level: 'shipped',
+    rule: 'Requests of an agent never overlap.',
+    guess: 'packages are sent beside check data',
+    ...CHECKDATA,
+    expected: 'one request at a time',
+    needs: 1,
+    look: (_, requests) => unless(!requests.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
+  },
+];
+
+function offGrid(times: readonly number[]): Found {
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  const shortest = Math.min(...gaps);
+  const off = gaps.find((gap) => Math.abs(gap - Math.round(gap / shortest) * shortest) > GRID_TOLERANCE_MS);
+  return off === undefined ? undefined : `intervals of ${gaps.map(Math.round).join(', ')} ms`;
+}

@@ -1,0 +1,225 @@
+import type { Clock } from '../../base/kernel/clock.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { formatDuration } from '../../base/kernel/units.ts';
+import { type Attempt, type CaseVerdict, HOLDS, type Recorded, type WireLog } from '../case.ts';
+import { untried } from '../run.ts';
+import {
+  type AnswerContext,
+  CHECKS_TAKEN,
+  jsonAnswer,
+  PACKAGES_REFUSED,
+  PACKAGES_TAKEN,
+  plain,
+  type ScriptedAnswer,
+} from './answer.ts';
+import type { Arrival, TlsPolicy } from './inbox.ts';
+import type { AnswerCase, Found, LookCase, PushCase } from './push-case.ts';
+import type { PushRequest } from './request.ts';
+
+export type ScriptSettings = {
+  readonly clock: Clock;
+  /** The port for TLS, once it is open. */
+  readonly securePort: () => number;
+  /** What a registration gets. */
+  readonly password: string;
+  /** How long an agent may be silent. */
+  readonly patienceMs: number;
+  /** What an agent did that no case covers. */
+  readonly strange: (what: string) => void;
+};
+
+const MOST_LOGGED = 10_000;
+/** Requests to each endpoint whose bodies are kept. */
+const KEPT_BODIES = 3;
+/** Requests that a case may answer before one of its own comes. */
+const MOST_OTHERS = 4;
+const FOREIGN_LIMIT_MS = 5000;
+
+type Answered = { readonly arrival: Arrival; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
+
+/** Takes an agent through cases. Each request of the agent ends one case and starts the next. */
+export function createScript({ clock, securePort, password, patienceMs, strange }: ScriptSettings) {
+  const line: Arrival[] = [];
+  const log: PushRequest[] = [];
+  let wake = (): void => {};
+  let early: ScriptedAnswer | undefined;
+  let tls: TlsPolicy = {};
+  /** Why nothing more can be tried. */
+  let over: string | undefined;
+  let packages = 0;
+  /** The UUID of the agent, and its connections. */
+  let own: string | undefined;
+  const connections = new Set<number>();
+
+  /** Another agent's, which must not be taken for this one's. */
+  const isForeign = ({ members: { agentuuid }, connection, target }: PushRequest): boolean => {
+    own ??= String(agentuuid);
+    const isOwn = agentuuid === undefined || agentuuid === own || connections.has(connection);
+    if (isOwn) connections.add(connection);
+    else strange(`another agent, ${printable(String(agentuuid)).slice(0, 40)}, sends ${printable(target).slice(0, 80)}; it gets 404`);
+    return !isOwn;
+  };
+  const contextOf = ({ fields, members, target }: PushRequest): AnswerContext => {
+    const host = fields.find(([name]) => /^(host|:authority)$/i.test(name))?.[1] ?? '';
+    const secureUrl = `https://${host.replace(/:\d+$/, '')}:${securePort()}`;
+    return { host, secureUrl, target, uuid: String(members.agentuuid), password };
+  };
+  const reply = async (arrival: Arrival, answer: ScriptedAnswer, signal: AbortSignal): Promise<Answered> => {
+    line.splice(line.indexOf(arrival), 1);
+    return { arrival, answer, ...(await arrival.answer(answer, signal)) };
+  };
+  const replyAsUsual = (arrival: Arrival, signal: AbortSignal) =>
+    reply(arrival, usualAnswer(arrival.request, contextOf(arrival.request)), signal);
+
+  /** The next request, which stays in line; `undefined` if none comes. Packages are answered here, the first with a refusal. */
+  const upcoming = async (signal: AbortSignal): Promise<Arrival | undefined> => {
+    const deadline = clock() + patienceMs;
+    while (!signal.aborted) {
+      const parcel = line.find(({ request }) => request.endpoint === 'submit_package_info');
+      const [first] = line;
+      if (parcel !== undefined) await reply(parcel, packages++ === 0 ? PACKAGES_REFUSED : PACKAGES_TAKEN, signal);
+      else if (first !== undefined) return first;
+      else if (clock() >= deadline) break;
+      else await arrivalWithin(deadline - clock(), signal);
+    }
+    const last = log.at(-1);
+    if (!signal.aborted) over ??= last === undefined ? 'no agent came' : `the agent fell silent after ${lineOf(last)}`;
+    return undefined;
+  };
+  const arrivalWithin = (limitMs: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, limitMs);
+      signal.addEventListener('abort', done);
+      wake = done;
+    });
+
+  /** The next request to the endpoint, or why there is none. Others get usual answers, which may lead the agent there. */
+  const requestTo = async ({ endpoint }: PushCase, signal: AbortSignal): Promise<Arrival | string> => {
+    for (let others = 0; others < MOST_OTHERS; others++) {
+      const arrival = await upcoming(signal);
+      if (arrival === undefined || arrival.request.endpoint === endpoint) return arrival ?? silence();
+      if (endpoint === 'register_agent' && arrival.request.endpoint !== undefined)
+        return 'the agent already has a password; stop it, delete its auth.json and start it again';
+      await replyAsUsual(arrival, signal);
+    }
+    return `the agent sends other requests, such as ${lineOf(log.at(-1))}`;
+  };
+  const silence = () => `no request for ${formatDuration(patienceMs)}`;
+
+  const play = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<Attempt> => {
+    const startedMs = clock();
+    const answered: Answered[] = [];
+    const ended = (verdict: CaseVerdict): Attempt => ({ verdict, wire: wireOf(answered, startedMs), repeat: [] });
+    let arrival = await requestTo(one, signal);
+    if (one.early !== undefined && typeof arrival !== 'string') {
+      // This request is complete already.
+      await replyAsUsual(arrival, signal);
+      early = one.early;
+      arrival = await requestTo(one, signal);
+    }
+    tls = one.tls ?? {};
+    for (const make of one.answers) {
+      if (typeof arrival === 'string') return answered.length === 0 ? untried(arrival) : ended(brokenBy(one, arrival));
+      answered.push(await reply(arrival, make(contextOf(arrival.request)), signal));
+      early = undefined;
+      arrival = (await upcoming(signal)) ?? silence();
+    }
+    if (typeof arrival === 'string') return ended(brokenBy(one, arrival));
+    const requests = answered.map(({ arrival: { request } }) => request);
+    const heldMs = answered.find((each) => each.heldMs !== undefined)?.heldMs;
+    return ended(verdictOf(one, one.judge({ requests, next: arrival.request, heldMs, intervalMs: intervalIn(log) })));
+  };
+
+  const look = async (one: PushCase & LookCase, signal: AbortSignal): Promise<Attempt> => {
+    const requests = () => log.filter(({ endpoint }) => endpoint === one.endpoint);
+    const deadline = clock() + patienceMs;
+    while (requests().length < one.needs && clock() < deadline) {
+      const arrival = await upcoming(signal);
+      if (arrival === undefined) return untried(silence());
+      // The request that completes them stays in line for the next case.
+      if (requests().length >= one.needs) break;
+      if (one.endpoint !== 'register_agent') await replyAsUsual(arrival, signal);
+      else if (arrival.request.endpoint === 'submit_checkdata') break;
+      else await reply(arrival, plain({ status: 404 }), signal);
+    }
+    if (requests().length < one.needs) return untried(`too few requests to ${one.endpoint}: ${requests().length} of ${one.needs}`);
+    return { verdict: verdictOf(one, one.look(requests(), log)), wire: [], repeat: [] };
+  };
+
+  return {
+    arrived: (arrival: Arrival): void => {
+      if (isForeign(arrival.request)) {
+        void arrival.answer(plain({ status: 404 }), AbortSignal.timeout(FOREIGN_LIMIT_MS));
+        return;
+      }
+      const request = { ...arrival.request, overlaps: line.length > 0 };
+      log.push(lightened(request, log));
+      if (log.length > MOST_LOGGED) log.shift();
+      line.push({ ...arrival, request });
+      wake();
+    },
+    earlyAnswer: () => early,
+    tlsPolicy: () => tls,
+    /** Whether any agent came. */
+    hasBegun: () => log.length > 0,
+    attempt: (one: PushCase, signal: AbortSignal): Promise<Attempt> => {
+      if (over !== undefined) return Promise.resolve(untried(over));
+      return 'answers' in one ? play(one, signal) : look(one, signal);
+    },
+  };
+}
+
+function lightened(request: PushRequest, log: readonly PushRequest[]): PushRequest {
+  if (log.filter(({ endpoint }) => endpoint === request.endpoint).length < KEPT_BODIES) return request;
+  const { agentuuid, password } = request.members;
+  return { ...request, body: Buffer.alloc(0), members: { agentuuid, password } };
+}
+
+function usualAnswer({ endpoint }: PushRequest, { uuid, password }: AnswerContext): ScriptedAnswer {
+  if (endpoint === 'register_agent') return jsonAnswer(201, { agentuuid: uuid, password });
+  return endpoint === 'submit_checkdata' ? CHECKS_TAKEN : plain({ status: 404 });
+}
+
+/** The median of the times between requests to the same endpoint; `undefined` with fewer than three. */
+function intervalIn(log: readonly PushRequest[]): number | undefined {
+  const gaps = log.flatMap(({ endpoint, arrivedMs }, at) => {
+    const before = log[at - 1];
+    return before !== undefined && before.endpoint === endpoint ? [arrivedMs - before.arrivedMs] : [];
+  });
+  return gaps.length < 3 ? undefined : gaps.sort((a, b) => a - b)[gaps.length >> 1];
+}
+
+function verdictOf(one: PushCase, found: Found): CaseVerdict {
+  if (typeof found === 'object') return { kind: 'untried', why: found.untried };
+  return found === undefined ? HOLDS : brokenBy(one, found);
+}
+
+function brokenBy({ expected }: PushCase, found: string): CaseVerdict {
+  return { kind: 'broken', expected, found };
+}
+
+export function lineOf(request: PushRequest | undefined): string {
+  return request === undefined ? 'nothing' : `${request.method} ${request.target}`;
+}
+
+const MOST_KEPT_BYTES = 4096;
+
+function recorded(...parts: readonly Buffer[]): Recorded {
+  const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
+  return { bytes: Buffer.concat(parts.map((part) => part.subarray(0, MOST_KEPT_BYTES))).subarray(0, MOST_KEPT_BYTES), sizeBytes };
+}
+
+function wireOf(answered: readonly Answered[], originMs: number): readonly WireLog[] {
+  return answered.map(({ arrival: { request }, answer, heldMs }) => ({
+    received: recorded(Buffer.from(`${request.head}\r\n\r\n`, 'latin1'), request.body),
+    sent: recorded(Buffer.from(answer.bytes as string, 'latin1')),
+    startedMs: request.arrivedMs - originMs,
+    endedMs: request.arrivedMs - originMs + (heldMs ?? 0),
+    end: heldMs === undefined ? `answered on connection ${request.connection}` : `closed by the agent after ${formatDuration(heldMs)}`,
+  }));
+}
