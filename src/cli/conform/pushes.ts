@@ -15,10 +15,12 @@ const PATIENCE_MS = { usual: 100_000, fast: 10_000 };
 
 /** The server that takes a pushing agent through the cases. */
 export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
-  if (flags.url !== undefined) throw new UserError(`muster conform pushes: expected no URL, found ${flags.url}; pass --listen.`);
+  if (flags.url !== undefined)
+    throw new UserError(`muster conform pushes: expected no URL, found ${flags.url}; pass --listen.`);
   const expected = 'host:port such as 127.0.0.1:8080';
   const address = readFlag('listen', flags, { expected, read: parseAddress });
-  if (address === undefined) throw new UserError(`muster conform pushes: expected --listen with ${expected}, found nothing.`);
+  if (address === undefined)
+    throw new UserError(`muster conform pushes: expected --listen with ${expected}, found nothing.`);
   const { host, port } = address;
   const credentials = await credentialsOf(flags, io, host);
   const patienceMs = flags.fast ? PATIENCE_MS.fast : PATIENCE_MS.usual;
@@ -34,9 +36,15 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
     cases: PUSH_CASES,
     subject: addressText({ host, port }),
     run: async (cases, ports) => {
-      const results = await tryPushes(subject, PUSH_CASES.filter((one) => cases.includes(one)), ports);
+      const results = await tryPushes(
+        subject,
+        PUSH_CASES.filter((one) => cases.includes(one)),
+        ports,
+      );
       if (results !== undefined) return { results, left: [KEPT] };
-      io.stderr.write(`No agent sent a request to ${addressText({ host, port })} within ${formatDuration(patienceMs)}.\n`);
+      io.stderr.write(
+        `No agent sent a request to ${addressText({ host, port })} within ${formatDuration(patienceMs)}.\n`,
+      );
       return undefined;
     },
   };

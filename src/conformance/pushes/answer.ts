@@ -5,10 +5,6 @@ import { nodeHttp } from '../../base/runtime/builtins.ts';
 export type ScriptedAnswer = {
   /** Text has one character for each byte. */
   readonly bytes: string | Buffer;
-  /** Sent as soon as the head of the request has arrived. */
-  readonly isEarly?: true;
-  /** Before the first byte. */
-  readonly delayMs?: number;
   /** The time over which the bytes are spread. */
   readonly overMs?: number;
   /** What follows the bytes. `hold`: nothing, until the agent gives up. */
@@ -47,7 +43,11 @@ export function plain({ status, fields = {}, body = '' }: Parts, end: ScriptedAn
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-export function jsonAnswer(status: number, document: unknown, fields: Readonly<Record<string, string>> = {}): ScriptedAnswer {
+export function jsonAnswer(
+  status: number,
+  document: unknown,
+  fields: Readonly<Record<string, string>> = {},
+): ScriptedAnswer {
   return plain({ status, fields: { ...JSON_TYPE, ...fields }, body: JSON.stringify(document) });
 }
 
@@ -81,4 +81,7 @@ export function sent(answer: ScriptedAnswer, how: Partial<ScriptedAnswer>): Scri
 
 export const CHECKS_TAKEN = jsonAnswer(200, { success: true, received_checks: 3 });
 export const PACKAGES_TAKEN = jsonAnswer(200, { success: true, error: '' });
-export const PACKAGES_REFUSED = jsonAnswer(500, { success: false, error: 'Error while processing package information' });
+export const PACKAGES_REFUSED = jsonAnswer(500, {
+  success: false,
+  error: 'Error while processing package information',
+});

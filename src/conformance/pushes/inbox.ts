@@ -8,13 +8,11 @@ import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import type { TlsCredentials } from '../../wire/http/tls.ts';
 import type { ScriptedAnswer } from './answer.ts';
-import { contentOfBody, type PushRequest, readRequests, type TlsSeen } from './request.ts';
+import { contentOfBody, LARGEST_BODY_BYTES, type PushRequest, readRequests, type TlsSeen } from './request.ts';
 
 /** A request that waits for its answer. */
 export type Arrival = {
   readonly request: PushRequest;
-  /** An answer that was sent before the request was complete. */
-  readonly early: ScriptedAnswer | undefined;
   /** Sends the answer; resolves when it is sent, or when the agent has closed the connection. */
   readonly answer: (answer: ScriptedAnswer, signal: AbortSignal) => Promise<AnswerSent>;
 };
@@ -68,22 +66,23 @@ type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
 
 function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
   const { clock, arrived, earlyAnswer, strange } = ports;
-  let early: ScriptedAnswer | undefined;
+  let isAnswered = false;
   readRequests(stream, {
     head: () => {
-      early = earlyAnswer();
+      const early = earlyAnswer();
+      isAnswered = early !== undefined;
       if (early !== undefined) stream.write(early.bytes, 'latin1');
     },
     whole: (request) => {
       const answered = Promise.withResolvers<void>();
+      const wasEarly = isAnswered;
       const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
         const startedMs = clock();
-        const isWhole = await sendAnswer(stream, given, signal);
+        const isWhole = await sendAnswer(stream, wasEarly ? { ...given, bytes: '' } : given, signal);
         answered.resolve();
         return { heldMs: isWhole ? undefined : clock() - startedMs };
       };
-      arrived({ request: { ...request, ...line, arrivedMs: clock(), overlaps: false }, early, answer });
-      early = undefined;
+      arrived({ request: { ...request, ...line, arrivedMs: clock(), overlaps: false }, answer });
       return answered.promise;
     },
     unreadable: (reason) => {
@@ -95,29 +94,29 @@ function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
 
 /** Resolves to whether the answer was sent; not if the agent closed the connection before. */
 async function sendAnswer(stream: Socket, answer: ScriptedAnswer, signal: AbortSignal): Promise<boolean> {
-  const { bytes, isEarly, delayMs = 0, overMs = 0, end } = answer;
+  const { bytes, overMs = 0, end } = answer;
   const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   const gone = Promise.withResolvers<void>();
   const leave = (): void => gone.resolve();
-  for (const event of ['end', 'close', 'error']) stream.once(event, leave);
+  for (const event of GONE) stream.once(event, leave);
   signal.addEventListener('abort', leave);
   const isGone = () => stream.destroyed || stream.readableEnded || signal.aborted;
-  await pause(delayMs, gone.promise);
   const pieces = overMs === 0 ? [all] : Array.from(all, (_, at) => all.subarray(at, at + 1));
-  for (const piece of isEarly === true ? [] : pieces) {
-    if (isGone()) break;
+  for (const piece of pieces) {
     await pause(overMs / pieces.length, gone.promise);
-    if (stream.writable) stream.write(piece);
+    if (!isGone()) stream.write(piece);
   }
   if (end === 'hold') await gone.promise;
   const isWhole = !isGone();
+  for (const event of GONE) stream.off(event, leave);
+  signal.removeEventListener('abort', leave);
   if (end === 'close') stream.end();
   else if (end === 'reset') stream.resetAndDestroy();
-  else if (end === 'hold' || !isWhole) stream.destroy();
-  for (const event of ['end', 'close', 'error']) stream.off(event, leave);
-  signal.removeEventListener('abort', leave);
+  else if (!isWhole) stream.destroy();
   return isWhole;
 }
+
+const GONE = ['end', 'close', 'error'];
 
 async function pause(delayMs: number, gone: Promise<void>): Promise<void> {
   if (delayMs === 0) return;
@@ -159,8 +158,13 @@ function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: 
   session.on('error', (error) => strange(`connection ${line.connection}: ${error.message}`));
   session.on('stream', (http2: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: readonly string[]) => {
     const chunks: Buffer[] = [];
+    let sizeBytes = 0;
     http2.on('error', () => {});
-    http2.on('data', (chunk: Buffer) => chunks.push(chunk));
+    http2.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > LARGEST_BODY_BYTES) session.destroy();
+    });
     http2.once('end', () => {
       const body = Buffer.concat(chunks);
       const target = String(headers[':path']);
@@ -170,9 +174,8 @@ function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: 
       const about = { method: String(headers[':method']), target, version: 'HTTP/2', fields, head, isChunked: false };
       arrived({
         request: { ...about, body, ...contentOfBody(target, body), ...line, arrivedMs: clock(), overlaps: false },
-        early: undefined,
         answer: async ({ bytes }) => {
-          const [, status, content = ''] = /^\S+ (\d+)[^]*?\r\n\r\n([^]*)/.exec(bytes.toString()) ?? [];
+          const [, status, content = ''] = /^\S+ (\d+).*?\r\n\r\n(.*)/s.exec(bytes.toString()) ?? [];
           http2.respond({ ':status': Number(status), 'content-type': 'application/json' });
           http2.end(content);
           return { heldMs: undefined };

@@ -1,8 +1,24 @@
-import type { Found, PushSeen } from './push-case.ts';
+import type { Endpoint } from '../../base/protocol/push.ts';
+import type { AnswerMaker } from './answer.ts';
+import type { AnswerCase, Found, PushCase, PushSeen } from './push-case.ts';
 import type { PushRequest } from './request.ts';
 import { lineOf } from './script.ts';
 
-type Judge = (seen: PushSeen) => Found;
+export type Judge = (seen: PushSeen) => Found;
+
+/** Makes cases with answers to requests to an endpoint; their level is `shipped` unless it is replaced. */
+export function answerCases(endpoint: Endpoint) {
+  return (expected: string, judge: Judge) =>
+    (id: string, rule: string, ...answers: readonly AnswerMaker[]): PushCase & AnswerCase => ({
+      id,
+      level: 'shipped',
+      rule,
+      endpoint,
+      expected,
+      answers,
+      judge,
+    });
+}
 
 /** The first finding of several. */
 export function all(...judges: readonly Judge[]): Judge {

@@ -3,11 +3,11 @@ import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import type { TlsCredentials } from '../../wire/http/tls.ts';
 import type { CaseResult } from '../case.ts';
 import { type RunPorts, runCases } from '../run.ts';
-import { CHECKDATA_ANSWERS, CONNECTIONS, REDIRECTS, TLS_CASES } from './answers-to-checkdata.ts';
-import { AFTER_REGISTRATION, REGISTRATION_ANSWERS } from './answers-to-registrations.ts';
+import { CHECKDATA_ANSWERS, CONNECTIONS, REDIRECTS, TLS_CASES } from './checkdata-answers.ts';
 import { openInbox } from './inbox.ts';
 import type { PushCase } from './push-case.ts';
-import { CHECKDATA_REQUESTS, FIRST_REQUESTS, LATER_REQUESTS } from './requests-of-agents.ts';
+import { REGISTRATION_ANSWERS } from './registration-answers.ts';
+import { AFTER_REGISTRATION, CHECKDATA_REQUESTS, FIRST_REQUESTS, LATER_REQUESTS } from './requests.ts';
 import { createScript } from './script.ts';
 
 const OBSERVED = `agent ${AGENT_VERSION}, observed`;

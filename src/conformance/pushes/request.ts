@@ -46,7 +46,7 @@ export type RequestEvents = {
 
 const LARGEST_HEAD_BYTES = 64 * 1024;
 /** More than the largest document that a monitoring server stores. */
-const LARGEST_BODY_BYTES = 20 * 1024 * 1024;
+export const LARGEST_BODY_BYTES = 20 * 1024 * 1024;
 
 type Head = Pick<PushRequest, 'method' | 'target' | 'version' | 'fields' | 'head' | 'isChunked'> & {
   readonly bodyBytes: number;
@@ -68,33 +68,36 @@ export function readRequests(stream: Duplex, { head: hasHead, whole, unreadable 
     stream.resume();
     unreadable(reason);
   };
+  const takeHead = (bytes: Buffer): void => {
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end < 0 && heldBytes <= LARGEST_HEAD_BYTES) return;
+    head = end < 0 ? undefined : headOf(bytes.toString('latin1', 0, end));
+    if (head === undefined) {
+      giveUp(end < 0 ? 'a head larger than 64 KiB' : 'a head that is not HTTP/1');
+      return;
+    }
+    keep(bytes.subarray(end + 4));
+    hasHead();
+    read();
+  };
+  const takeBody = (bytes: Buffer, { bodyBytes, ...rest }: Head): void => {
+    const found = rest.isChunked ? chunkedBody(bytes) : { body: bytes.subarray(0, bodyBytes), end: bodyBytes };
+    if (found === 'invalid') giveUp('a body with invalid chunks');
+    if (typeof found === 'string') return;
+    head = undefined;
+    keep(bytes.subarray(found.end));
+    isBusy = true;
+    void whole({ ...rest, body: found.body, ...contentOfBody(rest.target, found.body) }).then(() => {
+      isBusy = false;
+      if (!stream.destroyed) read();
+    });
+  };
   const read = (): void => {
     if (isBusy || heldBytes < (head?.isChunked === false ? head.bodyBytes : 1)) return;
     const bytes = Buffer.concat(pieces, heldBytes);
     keep(bytes);
-    if (head === undefined) {
-      const end = bytes.indexOf('\r\n\r\n');
-      if (end < 0) return heldBytes > LARGEST_HEAD_BYTES ? giveUp('a head larger than 64 KiB') : undefined;
-      head = headOf(bytes.toString('latin1', 0, end));
-      if (head === undefined) return giveUp('a head that is not HTTP/1');
-      keep(bytes.subarray(end + 4));
-      hasHead();
-      // The answer to a head may pause the reading.
-      setImmediate(read);
-      return;
-    }
-    const { bodyBytes, ...rest } = head;
-    const found = rest.isChunked ? chunkedBody(bytes) : { body: bytes.subarray(0, bodyBytes), end: bodyBytes };
-    if (found === 'invalid') return giveUp('a body with invalid chunks');
-    if (found === 'incomplete') return;
-    head = undefined;
-    keep(bytes.subarray(found.end));
-    isBusy = true;
-    const request = { ...rest, body: found.body, ...contentOfBody(rest.target, found.body) };
-    void whole(request).then(() => {
-      isBusy = false;
-      if (!stream.destroyed) read();
-    });
+    if (head === undefined) takeHead(bytes);
+    else takeBody(bytes, head);
   };
   const add = (chunk: Buffer): void => {
     pieces.push(chunk);
@@ -122,9 +125,9 @@ function headOf(text: string): Head | undefined {
     const colon = one.indexOf(':');
     return [one.slice(0, Math.max(colon, 0)), one.slice(colon + 1).trim()];
   });
-  const valueOf = (name: string) => fields.find(([one]) => one.toLowerCase() === name)?.[1];
-  const isChunked = /chunked/i.test(valueOf('transfer-encoding') ?? '');
-  const bodyBytes = Number(valueOf('content-length') ?? 0);
+  const field = (name: string) => fields.find(([one]) => one.toLowerCase() === name)?.[1];
+  const isChunked = /chunked/i.test(field('transfer-encoding') ?? '');
+  const bodyBytes = Number(field('content-length') ?? 0);
   if (!Number.isInteger(bodyBytes) || bodyBytes < 0 || bodyBytes > LARGEST_BODY_BYTES) return undefined;
   return { method, target, version, fields, head: text, isChunked, bodyBytes };
 }

@@ -56,7 +56,10 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     own ??= String(agentuuid);
     const isOwn = agentuuid === undefined || agentuuid === own || connections.has(connection);
     if (isOwn) connections.add(connection);
-    else strange(`another agent, ${printable(String(agentuuid)).slice(0, 40)}, sends ${printable(target).slice(0, 80)}; it gets 404`);
+    else
+      strange(
+        `another agent, ${printable(String(agentuuid)).slice(0, 40)}, sends ${printable(target).slice(0, 80)}; it gets 404`,
+      );
     return !isOwn;
   };
   const contextOf = ({ fields, members, target }: PushRequest): AnswerContext => {
@@ -73,18 +76,19 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
 
   /** The next request, which stays in line; `undefined` if none comes. Packages are answered here, the first with a refusal. */
   const upcoming = async (signal: AbortSignal): Promise<Arrival | undefined> => {
-    const deadline = clock() + patienceMs;
-    while (!signal.aborted) {
-      const parcel = line.find(({ request }) => request.endpoint === 'submit_package_info');
+    for (const deadline = clock() + patienceMs; !signal.aborted; ) {
       const [first] = line;
-      if (parcel !== undefined) await reply(parcel, packages++ === 0 ? PACKAGES_REFUSED : PACKAGES_TAKEN, signal);
-      else if (first !== undefined) return first;
-      else if (clock() >= deadline) break;
-      else await arrivalWithin(deadline - clock(), signal);
+      const leftMs = deadline - clock();
+      if (first?.request.endpoint === 'submit_package_info')
+        await reply(first, packages++ === 0 ? PACKAGES_REFUSED : PACKAGES_TAKEN, signal);
+      else if (first !== undefined || leftMs <= 0) return first ?? fellSilent();
+      else await arrivalWithin(leftMs, signal);
     }
-    const last = log.at(-1);
-    if (!signal.aborted) over ??= last === undefined ? 'no agent came' : `the agent fell silent after ${lineOf(last)}`;
     return undefined;
+  };
+  const fellSilent = (): undefined => {
+    const last = log.at(-1);
+    over ??= last === undefined ? 'no agent came' : `the agent fell silent after ${lineOf(last)}`;
   };
   const arrivalWithin = (limitMs: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -111,44 +115,54 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
   };
   const silence = () => `no request for ${formatDuration(patienceMs)}`;
 
+  /** The first request of a case; the answer to it may have to be sent before it is complete. */
+  const firstRequest = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<Arrival | string> => {
+    tls = one.tls ?? {};
+    const arrival = await requestTo(one, signal);
+    if (one.early === undefined || typeof arrival === 'string') return arrival;
+    await replyAsUsual(arrival, signal);
+    early = one.early;
+    const next = await requestTo(one, signal);
+    early = undefined;
+    return next;
+  };
   const play = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<Attempt> => {
     const startedMs = clock();
     const answered: Answered[] = [];
-    const ended = (verdict: CaseVerdict): Attempt => ({ verdict, wire: wireOf(answered, startedMs), repeat: [] });
-    let arrival = await requestTo(one, signal);
-    if (one.early !== undefined && typeof arrival !== 'string') {
-      // This request is complete already.
-      await replyAsUsual(arrival, signal);
-      early = one.early;
-      arrival = await requestTo(one, signal);
-    }
-    tls = one.tls ?? {};
+    let arrival = await firstRequest(one, signal);
     for (const make of one.answers) {
-      if (typeof arrival === 'string') return answered.length === 0 ? untried(arrival) : ended(brokenBy(one, arrival));
+      if (typeof arrival === 'string') break;
       answered.push(await reply(arrival, make(contextOf(arrival.request)), signal));
-      early = undefined;
       arrival = (await upcoming(signal)) ?? silence();
     }
-    if (typeof arrival === 'string') return ended(brokenBy(one, arrival));
+    if (answered.length === 0 && typeof arrival === 'string') return untried(arrival);
     const requests = answered.map(({ arrival: { request } }) => request);
     const heldMs = answered.find((each) => each.heldMs !== undefined)?.heldMs;
-    return ended(verdictOf(one, one.judge({ requests, next: arrival.request, heldMs, intervalMs: intervalIn(log) })));
+    const found =
+      typeof arrival === 'string'
+        ? arrival
+        : one.judge({ requests, next: arrival.request, heldMs, intervalMs: intervalIn(log) });
+    return { verdict: verdictOf(one, found), wire: wireOf(answered, startedMs), repeat: [] };
   };
 
   const look = async (one: PushCase & LookCase, signal: AbortSignal): Promise<Attempt> => {
     const requests = () => log.filter(({ endpoint }) => endpoint === one.endpoint);
-    const deadline = clock() + patienceMs;
-    while (requests().length < one.needs && clock() < deadline) {
+    for (const deadline = clock() + patienceMs; requests().length < one.needs && clock() < deadline; ) {
       const arrival = await upcoming(signal);
       if (arrival === undefined) return untried(silence());
       // The request that completes them stays in line for the next case.
-      if (requests().length >= one.needs) break;
-      if (one.endpoint !== 'register_agent') await replyAsUsual(arrival, signal);
-      else if (arrival.request.endpoint === 'submit_checkdata') break;
-      else await reply(arrival, plain({ status: 404 }), signal);
+      if (requests().length < one.needs && !(await answerFor(one, arrival, signal))) break;
     }
-    if (requests().length < one.needs) return untried(`too few requests to ${one.endpoint}: ${requests().length} of ${one.needs}`);
+    const { length } = requests();
+    if (length < one.needs) return untried(`too few requests to ${one.endpoint}: ${length} of ${one.needs}`);
     return { verdict: verdictOf(one, one.look(requests(), log)), wire: [], repeat: [] };
+  };
+  /** Answers a request so that another one to the endpoint may follow; not if none can. */
+  const answerFor = async ({ endpoint }: PushCase, arrival: Arrival, signal: AbortSignal): Promise<boolean> => {
+    if (endpoint !== 'register_agent') await replyAsUsual(arrival, signal);
+    else if (arrival.request.endpoint === 'submit_checkdata') return false;
+    else await reply(arrival, plain({ status: 404 }), signal);
+    return true;
   };
 
   return {
@@ -194,13 +208,9 @@ function intervalIn(log: readonly PushRequest[]): number | undefined {
   return gaps.length < 3 ? undefined : gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }
 
-function verdictOf(one: PushCase, found: Found): CaseVerdict {
+function verdictOf({ expected }: PushCase, found: Found): CaseVerdict {
   if (typeof found === 'object') return { kind: 'untried', why: found.untried };
-  return found === undefined ? HOLDS : brokenBy(one, found);
-}
-
-function brokenBy({ expected }: PushCase, found: string): CaseVerdict {
-  return { kind: 'broken', expected, found };
+  return found === undefined ? HOLDS : { kind: 'broken', expected, found };
 }
 
 export function lineOf(request: PushRequest | undefined): string {
@@ -211,7 +221,10 @@ const MOST_KEPT_BYTES = 4096;
 
 function recorded(...parts: readonly Buffer[]): Recorded {
   const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
-  return { bytes: Buffer.concat(parts.map((part) => part.subarray(0, MOST_KEPT_BYTES))).subarray(0, MOST_KEPT_BYTES), sizeBytes };
+  return {
+    bytes: Buffer.concat(parts.map((part) => part.subarray(0, MOST_KEPT_BYTES))).subarray(0, MOST_KEPT_BYTES),
+    sizeBytes,
+  };
 }
 
 function wireOf(answered: readonly Answered[], originMs: number): readonly WireLog[] {
@@ -220,6 +233,9 @@ function wireOf(answered: readonly Answered[], originMs: number): readonly WireL
     sent: recorded(Buffer.from(answer.bytes as string, 'latin1')),
     startedMs: request.arrivedMs - originMs,
     endedMs: request.arrivedMs - originMs + (heldMs ?? 0),
-    end: heldMs === undefined ? `answered on connection ${request.connection}` : `closed by the agent after ${formatDuration(heldMs)}`,
+    end:
+      heldMs === undefined
+        ? `answered on connection ${request.connection}`
+        : `closed by the agent after ${formatDuration(heldMs)}`,
   }));
 }

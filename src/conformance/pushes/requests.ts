@@ -1,15 +1,21 @@
-import { API_KEY_SCHEME } from '../../base/protocol/push.ts';
-import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
+import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
+import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
 import { fieldOf, unless } from './judging.ts';
-import type { Found, LookCase, PushCase } from './push-case.ts';
+import type { Found, PushCase } from './push-case.ts';
 import type { PushRequest } from './request.ts';
 
 /** A rule about the first request to an endpoint. */
-function ofFirst(look: (request: PushRequest) => Found): LookCase {
-  return { needs: 1, look: ([first]) => (first === undefined ? 'nothing' : look(first)) };
-}
+const firstTo = (endpoint: Endpoint) => (expected: string, look: (request: PushRequest) => Found) => ({
+  endpoint,
+  expected,
+  needs: 1,
+  look: ([first]: readonly PushRequest[]) => (first === undefined ? 'nothing' : look(first)),
+});
 
+const ofRegistration = firstTo('register_agent');
+const ofCheckdata = firstTo('submit_checkdata');
+const ofPackages = firstTo('submit_package_info');
 const REGISTER = { endpoint: 'register_agent' } as const;
 const CHECKDATA = { endpoint: 'submit_checkdata' } as const;
 const PACKAGES = { endpoint: 'submit_package_info' } as const;
@@ -31,9 +37,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'server',
     rule: 'The API key is in Authorization, after X-OITC-API and a space.',
     why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
-    ...REGISTER,
-    expected: `Authorization: ${API_KEY_SCHEME} and the key`,
-    ...ofFirst((request) => {
+    ...ofRegistration(`Authorization: ${API_KEY_SCHEME} and the key`, (request) => {
       const value = fieldOf(request, 'authorization') ?? 'no Authorization';
       return unless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
     }),
@@ -43,9 +47,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'server',
     rule: 'Content-Type is application/json.',
     why: 'Otherwise the server does not read the body, and all members are missing.',
-    ...REGISTER,
-    expected: 'Content-Type: application/json',
-    ...ofFirst((request) => {
+    ...ofRegistration('Content-Type: application/json', (request) => {
       const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
       return unless(/^application\/json\b/i.test(value), value);
     }),
@@ -55,9 +57,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'User-Agent names the agent and its version.',
     guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
-    ...REGISTER,
-    expected: 'User-Agent: openITCOCKPIT Agent/VERSION',
-    ...ofFirst((request) => {
+    ...ofRegistration('User-Agent: openITCOCKPIT Agent/VERSION', (request) => {
       const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
       return unless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
     }),
@@ -67,9 +67,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: `The fields are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`,
     guess: 'Accept: application/json; without it the server answers invalid JSON with an HTML page',
-    ...REGISTER,
-    expected: FIELD_ORDER.join(', '),
-    ...ofFirst(({ fields }) => {
+    ...ofRegistration(FIELD_ORDER.join(', '), ({ fields }) => {
       const names = fields.map(([name]) => name);
       return unless(names.join() === FIELD_ORDER.join(), names.join(', '));
     }),
@@ -79,9 +77,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The body has a length; it is neither chunked nor compressed.',
     guess: 'gzip, which would shrink check data to an eighth',
-    ...REGISTER,
-    expected: 'Content-Length',
-    ...ofFirst((request) => {
+    ...ofRegistration('Content-Length', (request) => {
       if (request.isChunked) return 'chunks';
       const encoding = fieldOf(request, 'content-encoding');
       return unless(encoding === undefined, `Content-Encoding: ${encoding}`);
@@ -96,7 +92,9 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     expected: 'one agentuuid',
     needs: 1,
     look: (_, requests) => {
-      const [first = '', ...others] = new Set(requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined));
+      const [first = '', ...others] = new Set(
+        requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined),
+      );
       return unless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
     },
   },
@@ -104,26 +102,22 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     id: 'request.8',
     level: 'shipped',
     rule: 'agentuuid is a random UUID (version 4) in lowercase.',
-    ...REGISTER,
-    expected: 'a UUID of version 4',
-    ...ofFirst(({ members }) => unless(UUID.test(String(members.agentuuid)), members.agentuuid)),
+    ...ofRegistration('a UUID of version 4', ({ members }) =>
+      unless(UUID.test(String(members.agentuuid)), members.agentuuid),
+    ),
   },
   {
     id: 'request.9',
     level: 'written',
     rule: 'A first registration has an empty password.',
-    ...REGISTER,
-    expected: '"password": ""',
-    ...ofFirst(({ members }) => unless(members.password === '', members.password)),
+    ...ofRegistration('"password": ""', ({ members }) => unless(members.password === '', members.password)),
   },
   {
     id: 'request.10',
     level: 'shipped',
     rule: 'A registration has agentuuid, password, hostname and ipaddress, in this order.',
     guess: 'hostname and ipaddress only if they are known; the written API calls them optional',
-    ...REGISTER,
-    expected: 'agentuuid, password, hostname, ipaddress',
-    ...ofFirst(({ members }) => {
+    ...ofRegistration('agentuuid, password, hostname, ipaddress', ({ members }) => {
       const names = Object.keys(members).join(', ');
       return unless(names === 'agentuuid, password, hostname, ipaddress', names);
     }),
@@ -133,9 +127,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'server',
     rule: 'hostname and ipaddress are strings of up to 255 characters.',
     why: 'Otherwise the server rejects the registration with an object of errors.',
-    ...REGISTER,
-    expected: 'strings',
-    ...ofFirst(({ members: { hostname = '', ipaddress = '' } }) => {
+    ...ofRegistration('strings', ({ members: { hostname = '', ipaddress = '' } }) => {
       const isShort = (value: unknown) => typeof value === 'string' && value.length <= 255;
       return unless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
     }),
@@ -144,10 +136,17 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     id: 'request.12',
     level: 'shipped',
     rule: 'The body is compact JSON without a final line feed.',
-    ...REGISTER,
-    expected: 'compact JSON',
-    ...ofFirst(({ body }) => unless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString())),
+    ...ofRegistration('compact JSON', ({ body }) =>
+      unless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
+    ),
   },
+];
+
+/** The time within which an agent submits after its registration, if it does at once. */
+const AT_ONCE_MS = 500;
+
+/** About what led to the registration. */
+export const AFTER_REGISTRATION: readonly PushCase[] = [
   {
     id: 'request.13',
     level: 'shipped',
@@ -156,8 +155,24 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     expected: 'only registrations before a password was issued',
     needs: 2,
     look: (registrations, everything) => {
-      const other = everything.find((one) => one.endpoint !== 'register_agent' && one.arrivedMs < (registrations[1]?.arrivedMs ?? 0));
+      const other = everything.find(
+        (one) => one.endpoint !== 'register_agent' && one.arrivedMs < (registrations[1]?.arrivedMs ?? 0),
+      );
       return unless(other === undefined, other?.target);
+    },
+  },
+  {
+    id: 'register.27',
+    level: 'shipped',
+    rule: 'A new agent submits its check data at once.',
+    guess: 'at the next interval',
+    ...CHECKDATA,
+    expected: `check data within ${AT_ONCE_MS} ms`,
+    needs: 1,
+    look: ([first], requests) => {
+      const registration = requests.findLast(({ endpoint }) => endpoint === 'register_agent');
+      const gapMs = (first?.arrivedMs ?? 0) - (registration?.arrivedMs ?? 0);
+      return unless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
     },
   },
 ];
@@ -167,7 +182,10 @@ function documentOf({ members }: PushRequest): unknown {
   return members.checkdata;
 }
 
-function shapeFault(document: unknown, one: { readonly name: string; readonly shape: (typeof CHECK_SHAPES)[string] }): Found {
+function shapeFault(
+  document: unknown,
+  one: { readonly name: string; readonly shape: (typeof CHECK_SHAPES)[string] },
+): Found {
   const result = one.shape.safeParse(document);
   const [issue] = result.error?.issues ?? [];
   return issue === undefined ? undefined : `${[one.name, ...issue.path.map(String)].join('.')}: ${issue.message}`;
@@ -178,9 +196,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     id: 'checkdata.1',
     level: 'written',
     rule: 'Check data is a POST to submit_checkdata.json with the UUID and the password of the registration.',
-    ...CHECKDATA,
-    expected: 'a POST with agentuuid and password',
-    ...ofFirst(({ method, members: { agentuuid, password } }) =>
+    ...ofCheckdata('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
       unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', {
         method,
         agentuuid,
@@ -193,27 +209,25 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The body has checkdata, agentuuid and password, in this order.',
     guess: 'the credentials first, so that a server can refuse before it reads the rest',
-    ...CHECKDATA,
-    expected: 'checkdata, agentuuid, password',
-    ...ofFirst(({ members }) => unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members))),
+    ...ofCheckdata('checkdata, agentuuid, password', ({ members }) =>
+      unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+    ),
   },
   {
     id: 'checkdata.3',
     level: 'shipped',
     rule: 'The API key is sent with check data, too.',
     guess: 'not sent, because the password authenticates; the released server asks for both',
-    ...CHECKDATA,
-    expected: `Authorization: ${API_KEY_SCHEME}`,
-    ...ofFirst((request) => unless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key')),
+    ...ofCheckdata(`Authorization: ${API_KEY_SCHEME}`, (request) =>
+      unless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
+    ),
   },
   {
     id: 'checkdata.4',
     level: 'server',
     rule: 'checkdata is an object, of which agent is a member unless it consists of an error.',
     why: 'Otherwise the server offers no services for the host.',
-    ...CHECKDATA,
-    expected: 'an object with agent',
-    ...ofFirst((request) => {
+    ...ofCheckdata('an object with agent', (request) => {
       const document = documentOf(request);
       return unless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
     }),
@@ -222,9 +236,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     id: 'checkdata.5',
     level: 'shipped',
     rule: 'The document has what every agent of its version reports: custom checks, exporters and the package manager.',
-    ...CHECKDATA,
-    expected: 'customchecks, packagemanager and prometheus_exporters, empty or not',
-    ...ofFirst((request) => {
+    ...ofCheckdata('customchecks, packagemanager and prometheus_exporters, empty or not', (request) => {
       const document = membersIn(documentOf(request));
       const missing = standingChecks(membersIn(document.agent).agent_version).filter((name) => !(name in document));
       return unless(missing.length === 0 || isFailure(document), `without ${missing.join(', ')}`);
@@ -234,9 +246,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     id: 'checkdata.6',
     level: 'shipped',
     rule: 'Each known check has the members and types of its documented form, or consists of an error.',
-    ...CHECKDATA,
-    expected: 'the documented members',
-    ...ofFirst((request) =>
+    ...ofCheckdata('the documented members', (request) =>
       Object.entries(membersIn(documentOf(request))).reduce<Found>((found, [name, check]) => {
         const shape = Object.hasOwn(CHECK_SHAPES, name) ? CHECK_SHAPES[name] : undefined;
         return found ?? (shape === undefined || isFailure(check) ? undefined : shapeFault(check, { name, shape }));
@@ -248,9 +258,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The names at the top of the document are sorted.',
     guess: 'in the order of the checks',
-    ...CHECKDATA,
-    expected: 'sorted names',
-    ...ofFirst((request) => {
+    ...ofCheckdata('sorted names', (request) => {
       const names = Object.keys(membersIn(documentOf(request)));
       return unless(names.join() === [...names].sort().join(), names.join(', '));
     }),
@@ -259,9 +267,9 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     id: 'checkdata.8',
     level: 'note',
     rule: 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.',
-    ...CHECKDATA,
-    expected: 'no <, > or & in the body',
-    ...ofFirst(({ body }) => unless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped')),
+    ...ofCheckdata('no <, > or & in the body', ({ body }) =>
+      unless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
+    ),
   },
 ];
 
@@ -274,10 +282,10 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     id: 'packages.1',
     level: 'written',
     rule: 'Package information is a POST to submit_package_info.json with the UUID and the password.',
-    ...PACKAGES,
-    expected: 'a POST with agentuuid and password',
-    ...ofFirst(({ method, members: { agentuuid, password } }) =>
-      unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', { method }),
+    ...ofPackages('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
+      unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', {
+        method,
+      }),
     ),
   },
   {
@@ -285,9 +293,9 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The document is in checkdata, before agentuuid and password.',
     guess: 'a member packages',
-    ...PACKAGES,
-    expected: 'checkdata, agentuuid, password',
-    ...ofFirst(({ members }) => unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members))),
+    ...ofPackages('checkdata, agentuuid, password', ({ members }) =>
+      unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+    ),
   },
   {
     id: 'packages.3',
@@ -295,9 +303,9 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     rule: 'Package information is not pushed while it is pending.',
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
-    ...PACKAGES,
-    expected: '"Pending": false',
-    ...ofFirst((request) => unless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending)),
+    ...ofPackages('"Pending": false', (request) =>
+      unless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
+    ),
   },
   {
     id: 'packages.4',
@@ -306,9 +314,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
     guess: 'darwin on macOS, as in check data',
-    ...PACKAGES,
-    expected: 'linux, windows or macos',
-    ...ofFirst((request) => {
+    ...ofPackages('linux, windows or macos', (request) => {
       const system = membersIn(membersIn(documentOf(request)).Stats).OperatingSystem;
       return unless(['linux', 'windows', 'macos'].includes(String(system)), system);
     }),
@@ -318,9 +324,9 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The document has the documented members and types; lists of other systems are empty.',
     guess: 'lists of other systems are left out',
-    ...PACKAGES,
-    expected: 'the documented members',
-    ...ofFirst((request) => shapeFault(documentOf(request), { name: 'checkdata', shape: packagesShape })),
+    ...ofPackages('the documented members', (request) =>
+      shapeFault(documentOf(request), { name: 'checkdata', shape: packagesShape }),
+    ),
   },
   {
     id: 'packages.6',
@@ -353,7 +359,8 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     ...CHECKDATA,
     expected: 'one request at a time',
     needs: 1,
-    look: (_, requests) => unless(!requests.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
+    look: (_, requests) =>
+      unless(!requests.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
   },
 ];
 

@@ -1,0 +1,450 @@
+import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
+import {
+  type AnswerContext,
+  CHECKS_TAKEN,
+  htmlAnswer,
+  jsonAnswer,
+  plain,
+  rawBytes,
+  redirectTo,
+  type ScriptedAnswer,
+  sent,
+  textAnswer,
+  zipped,
+} from './answer.ts';
+import {
+  all,
+  answerCases,
+  dialsAgain,
+  fieldOf,
+  followed,
+  goesOn,
+  goesOnAtItsInterval,
+  type Judge,
+  keepsConnection,
+  unless,
+  waits,
+} from './judging.ts';
+import type { PushCase } from './push-case.ts';
+
+const family = answerCases('submit_checkdata');
+const always = (answer: ScriptedAnswer) => () => answer;
+const continues = family('check data again, at the next interval', goesOnAtItsInterval);
+
+export const CHECKDATA_ANSWERS: readonly PushCase[] = [
+  {
+    ...continues('answer.1', 'After 200 the next check data comes at the interval.', always(CHECKS_TAKEN)),
+    level: 'written',
+  },
+  {
+    ...continues(
+      'answer.2',
+      'After 400, as for an agent without a host, the agent keeps its password.',
+      always(jsonAnswer(400, { error: 'Invalid credentials or host not found' })),
+    ),
+    level: 'server',
+    why: 'Every new agent gets 400 until an operator assigns it to a host.',
+    guess: 'the credentials are wrong, so it registers again',
+  },
+  {
+    ...continues('answer.3', 'After 401 the agent keeps its password.', always(plain({ status: 401 }))),
+    guess: 'it registers again',
+  },
+  {
+    ...continues(
+      'answer.4',
+      'After 403 the agent keeps its password.',
+      always(jsonAnswer(403, { error: 'Forbidden' })),
+    ),
+    guess: 'it registers again',
+  },
+  {
+    ...continues(
+      'answer.5',
+      'After 404 the agent keeps its password.',
+      always(jsonAnswer(404, { error: 'No Agent found' })),
+    ),
+    guess:
+      'it registers again; an agent that was deleted on the server sends in vain until somebody deletes its auth.json',
+  },
+  continues(
+    'answer.6',
+    'After 405 the agent keeps its password.',
+    always(jsonAnswer(405, { message: 'Not Allowed', code: 405 })),
+  ),
+  {
+    ...continues('answer.7', 'After 413 the agent sends as much as before.', always(htmlAnswer(413))),
+    guess: 'it leaves out what is large',
+  },
+  {
+    ...continues(
+      'answer.8',
+      'Retry-After with 429 has no effect.',
+      always(plain({ status: 429, fields: { 'Retry-After': '3600' } })),
+    ),
+    guess: 'the agent waits as long as the server asks',
+  },
+  {
+    ...continues('answer.9', 'After a page with 500 the agent goes on at its interval.', always(htmlAnswer(500))),
+    level: 'server',
+    why: 'Otherwise hosts stay away after a fault of the server.',
+  },
+  {
+    ...continues(
+      'answer.10',
+      'A result that was refused with 503 is lost: not repeated, not kept for later.',
+      always(plain({ status: 503 })),
+    ),
+    guess: 'repeated until the server takes it',
+  },
+  continues('answer.11', 'A page with 200 changes nothing.', always(htmlAnswer(200))),
+  continues('answer.12', 'An empty 200 changes nothing.', always(plain({ status: 200 }))),
+  continues('answer.13', 'null as the body changes nothing.', always(textAnswer(200, 'null'))),
+  continues(
+    'answer.14',
+    'Members of wrong types change nothing.',
+    always(jsonAnswer(200, { received_checks: 'many', error: {} })),
+  ),
+  continues('answer.15', 'Half a JSON text changes nothing.', always(textAnswer(200, '{"received_checks":'))),
+  continues('answer.16', 'A 204 changes nothing.', always(rawBytes('HTTP/1.1 204 No Content\r\n\r\n'))),
+  continues('answer.17', 'A password in an answer to check data is not taken.', ({ uuid }) =>
+    jsonAnswer(200, { agentuuid: uuid, password: 'another', received_checks: 1 }),
+  ),
+  {
+    ...family(
+      'no Cookie',
+      all(goesOn, ({ next }) => unless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie'))),
+    )(
+      'answer.18',
+      'A cookie is not sent back.',
+      always(jsonAnswer(200, { received_checks: 1 }, { 'Set-Cookie': 'CAKEPHP=muster; path=/' })),
+    ),
+    guess: 'kept for the session',
+  },
+];
+
+const ELSEWHERE = '/conformance/moved';
+const there = ({ status }: { readonly status: number }) => always(redirectTo(status, ELSEWHERE));
+const getsIt = family(
+  `GET ${ELSEWHERE} without a body`,
+  all(
+    followed(({ method, target, body }) =>
+      unless(
+        method === 'GET' && target === ELSEWHERE && body.length === 0,
+        `${method} ${target}, ${body.length} bytes`,
+      ),
+    ),
+    goesOn,
+  ),
+);
+const postsIt = family(
+  `POST ${ELSEWHERE} with the same body`,
+  all(
+    followed(({ method, target, body }, first) =>
+      unless(
+        method === 'POST' && target === ELSEWHERE && body.equals(first.body),
+        `${method} ${target}, ${body.length} bytes`,
+      ),
+    ),
+    goesOn,
+  ),
+);
+const MOST_REQUESTS = 10;
+const endsLoop: Judge = ({ requests, next }) => {
+  const count = requests.filter(({ target }) => target === ELSEWHERE).length + 1;
+  return unless(count === MOST_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
+};
+const namesReferer = followed((request) => {
+  const referer = fieldOf(request, 'referer');
+  return unless(referer?.endsWith(ENDPOINT_PATHS.submit_checkdata) === true, `Referer: ${referer}`);
+});
+const sendsKey = followed((request, first) => {
+  const key = fieldOf(request, 'authorization');
+  return unless(key === fieldOf(first, 'authorization'), `Authorization: ${key}`);
+});
+
+export const REDIRECTS: readonly PushCase[] = [
+  {
+    ...getsIt(
+      'redirect.1',
+      'A redirect with 301 is followed as a GET without a body.',
+      there({ status: 301 }),
+      always(CHECKS_TAKEN),
+    ),
+    guess: 'a server that moved gets the POST at its new place',
+  },
+  {
+    ...getsIt(
+      'redirect.2',
+      'A redirect with 302 is followed as a GET without a body.',
+      there({ status: 302 }),
+      always(CHECKS_TAKEN),
+    ),
+    guess: 'not followed, because it would not be a POST',
+  },
+  getsIt(
+    'redirect.3',
+    'A redirect with 303 is followed as a GET without a body.',
+    there({ status: 303 }),
+    always(CHECKS_TAKEN),
+  ),
+  postsIt(
+    'redirect.4',
+    'A redirect with 307 repeats the POST with its body.',
+    there({ status: 307 }),
+    always(CHECKS_TAKEN),
+  ),
+  postsIt(
+    'redirect.5',
+    'A redirect with 308 repeats the POST with its body.',
+    there({ status: 308 }),
+    always(CHECKS_TAKEN),
+  ),
+  {
+    ...family('the same Authorization', all(sendsKey, goesOn))(
+      'redirect.6',
+      'The API key is sent to another port of the same host, too.',
+      ({ secureUrl }) => redirectTo(307, `${secureUrl}${ELSEWHERE}`),
+      always(CHECKS_TAKEN),
+    ),
+    guess: 'dropped, because another port is another origin',
+  },
+  {
+    ...family('the previous URL in Referer', all(namesReferer, goesOn))(
+      'redirect.7',
+      'A request that follows a redirect names the previous URL in Referer.',
+      there({ status: 307 }),
+      always(CHECKS_TAKEN),
+    ),
+    guess: 'only browsers send Referer',
+  },
+  family(`${MOST_REQUESTS} requests, then check data`, endsLoop)(
+    'redirect.8',
+    `A loop of redirects ends after ${MOST_REQUESTS} requests.`,
+    ...Array.from({ length: MOST_REQUESTS }, () => there({ status: 307 })),
+  ),
+  continues('redirect.9', 'A redirect without Location ends the request.', always(plain({ status: 302 }))),
+];
+
+const sameConnection = family('the next check data on the same connection', all(goesOn, keepsConnection));
+const newConnection = family('the next check data on a new connection', all(goesOn, waits, dialsAgain));
+const hasLimit: Judge = ({ heldMs }) => unless(heldMs !== undefined, 'no time limit');
+const givesUp = family('the connection closed, then check data again', all(goesOn, dialsAgain, hasLimit));
+const OK = 'HTTP/1.1 200 OK\r\n';
+const SPREAD_MS = 600;
+const EARLY = jsonAnswer(400, { error: 'Invalid credentials or host not found' });
+const PADDED = jsonAnswer(200, { received_checks: 1, padding: 'x'.repeat(200_000) });
+const CLOSED = sent(jsonAnswer(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+
+export const CONNECTIONS: readonly PushCase[] = [
+  {
+    ...sameConnection('connection.1', 'The agent keeps one connection for all its requests.', always(CHECKS_TAKEN)),
+    guess: 'one connection for each push',
+  },
+  sameConnection('connection.2', 'The connection is kept after a failure.', always(htmlAnswer(500))),
+  {
+    ...newConnection('connection.3', 'Connection: close is obeyed.', always(CLOSED)),
+    level: 'server',
+    why: 'nginx closes every connection after 1000 requests.',
+  },
+  {
+    ...newConnection(
+      'connection.4',
+      'A connection that the server closes between requests costs none.',
+      always(sent(CHECKS_TAKEN, { end: 'close' })),
+    ),
+    level: 'server',
+    why: 'nginx closes connections that are idle for 65 s.',
+  },
+  {
+    ...newConnection(
+      'connection.5',
+      'A push whose connection ends without an answer is not repeated.',
+      always(rawBytes('', 'close')),
+    ),
+    guess: 'repeated at once, as HTTP clients do on a reused connection',
+  },
+  newConnection('connection.6', 'A push whose connection is reset is not repeated.', always(rawBytes('', 'reset'))),
+  newConnection(
+    'connection.7',
+    'An answer that is cut off counts as none.',
+    always(rawBytes(`${OK}Content-Length: 100\r\n\r\n{"rec`, 'close')),
+  ),
+  newConnection('connection.8', 'An answer that is not HTTP ends the connection.', always(rawBytes('hello\r\n\r\n'))),
+  newConnection(
+    'connection.9',
+    'An answer without a length ends with its connection.',
+    always(rawBytes(`${OK}\r\n{}`, 'close')),
+  ),
+  newConnection(
+    'connection.10',
+    'After an answer in HTTP/1.0 the connection is not used again.',
+    always(rawBytes('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
+  ),
+  {
+    ...sameConnection(
+      'connection.11',
+      'An answer in chunks is read.',
+      always(rawBytes(`${OK}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`)),
+    ),
+    level: 'server',
+    why: 'PHP behind nginx answers in chunks.',
+  },
+  sameConnection('connection.12', 'An answer in gzip is read.', always(zipped(200, { received_checks: 1 }))),
+  sameConnection('connection.13', 'An answer of 200 KB is read to its end.', always(PADDED)),
+  sameConnection(
+    'connection.14',
+    'An answer that arrives byte by byte is read.',
+    always(sent(CHECKS_TAKEN, { overMs: SPREAD_MS })),
+  ),
+  {
+    ...sameConnection(
+      'connection.15',
+      'Interim answers (100, 103) are skipped.',
+      always(rawBytes(`${INTERIM}${OK}Content-Length: 2\r\n\r\n{}`)),
+    ),
+    guess: 'a client that did not ask for 100 Continue takes it for the answer',
+  },
+  sameConnection(
+    'connection.16',
+    'Lines may end without a carriage return.',
+    always(rawBytes('HTTP/1.1 200\nContent-Length: 2\n\n{}')),
+  ),
+  {
+    ...sameConnection(
+      'connection.17',
+      'The same Content-Length twice counts once.',
+      always(rawBytes(`${OK}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`)),
+    ),
+    guess: 'refused, because two lengths are a sign of request smuggling',
+  },
+  newConnection(
+    'connection.18',
+    'Two different lengths are not accepted.',
+    always(rawBytes(`${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `)),
+  ),
+  sameConnection(
+    'connection.19',
+    'With both chunks and a length, the chunks count.',
+    always(rawBytes(`${OK}Content-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`)),
+  ),
+  newConnection(
+    'connection.20',
+    'Bytes after the answer end the connection.',
+    always(rawBytes(`${OK}Content-Length: 2\r\n\r\n{}${OK}\r\n`)),
+  ),
+  {
+    ...family('check data again', goesOn)(
+      'connection.21',
+      'An answer before the body is complete counts.',
+      always(EARLY),
+    ),
+    early: EARLY,
+  },
+  {
+    ...givesUp(
+      'connection.22',
+      'An agent gives up an answer that does not come, and goes on.',
+      always(rawBytes('', 'hold')),
+    ),
+    level: 'server',
+    why: 'Otherwise a server that hangs once loses its hosts for good.',
+    guess: 'after 30 s or more; by default it is one second less than the interval',
+  },
+  {
+    ...givesUp(
+      'connection.23',
+      'The time limit includes the body of the answer.',
+      always(rawBytes(`${OK}Content-Length: 100\r\n\r\n{"re`, 'hold')),
+    ),
+    guess: 'each byte extends the time',
+  },
+];
+
+/** Leads the agent to the port for TLS. */
+const SECURE = [
+  ({ secureUrl, target }: AnswerContext) => redirectTo(307, `${secureUrl}${target}`),
+  always(sent(CHECKS_TAKEN, { end: 'close' })),
+] as const;
+const OVER_HTTP2 = { tls: { alpn: ['h2', 'http/1.1'] } };
+
+export const TLS_CASES: readonly PushCase[] = [
+  {
+    ...family(
+      'a request over TLS',
+      all(
+        followed(({ tls }) => unless(tls !== undefined, 'no TLS')),
+        goesOn,
+      ),
+    )('tls.1', 'A self-signed certificate is accepted unless verify-server-certificate is on.', ...SECURE),
+    guess: 'refused by default',
+  },
+  family(
+    'TLSv1.3',
+    all(
+      followed(({ tls }) => unless(tls?.protocol === 'TLSv1.3', tls?.protocol)),
+      goesOn,
+    ),
+  )('tls.2', 'TLS 1.3 is used if the server has it.', ...SECURE),
+  {
+    ...family(
+      'TLSv1.2',
+      all(
+        followed(({ tls }) => unless(tls?.protocol === 'TLSv1.2', tls?.protocol)),
+        goesOn,
+      ),
+    )('tls.3', 'TLS 1.2 is used if the server has nothing newer.', ...SECURE),
+    level: 'server',
+    why: 'Servers with an older system have only 1.2.',
+    tls: { maxVersion: 'TLSv1.2' },
+  },
+  {
+    ...family(
+      'no certificate',
+      all(
+        followed(({ tls }) => unless(tls?.hasCertificate === false, 'a certificate')),
+        goesOn,
+      ),
+    )('tls.4', 'The agent sends no client certificate.', ...SECURE),
+    guess: 'that of Auto-TLS',
+  },
+  {
+    ...family(
+      'no ALPN',
+      all(
+        followed(({ tls }) => unless(tls?.offeredAlpn.length === 0, tls?.offeredAlpn.join(', '))),
+        goesOn,
+      ),
+    )(
+      'tls.5',
+      'An agent that does not verify certificates offers no application protocol, and so never speaks HTTP/2.',
+      ...SECURE,
+    ),
+    ...OVER_HTTP2,
+    guess: 'h2 and http/1.1, as clients in Go do',
+  },
+  {
+    ...family(
+      'a full handshake',
+      all(
+        followed(({ tls }) => unless(tls?.isResumed === false, 'a resumed session')),
+        goesOn,
+      ),
+    )('tls.6', 'A later connection does not resume the TLS session.', ...SECURE),
+    guess: 'resumed with a ticket',
+  },
+  {
+    ...family(
+      'a POST over HTTP/2 with the same body',
+      all(
+        followed(({ tls, version, body }, first) => {
+          if (tls?.offeredAlpn.includes('h2') !== true) return { untried: 'the agent does not offer HTTP/2' };
+          return unless(version === 'HTTP/2' && body.equals(first.body), version);
+        }),
+        goesOn,
+      ),
+    )('tls.7', 'An agent that offers HTTP/2 sends the same push over it.', ...SECURE),
+    ...OVER_HTTP2,
+  },
+];
