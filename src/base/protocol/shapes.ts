@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_VERSIONS, hasFeature } from './agent-versions.ts';
 import type { CheckName } from './checks.ts';
+import { isFailure } from './exact-json.ts';
 
 /** An integer of any size: Windows sends some beyond 2^53, which arrive rounded. */
 const integer = z.number().refine(Number.isInteger, 'expected a whole number');
@@ -258,3 +259,39 @@ export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = checkShapes;
 
 /** The results of checks that did not fail. */
 export type CheckResults = { readonly [Check in CheckName]: z.infer<(typeof checkShapes)[Check]> };
+
+/** What a document of check data has other than the agent's shapes; empty if nothing. */
+export function checkdataFaults(document: unknown): readonly string[] {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return ['checkdata: expected object'];
+  }
+  if (isFailure(document)) return [];
+  const { agent } = document as { readonly agent?: { readonly agent_version?: unknown } | null };
+  const missing = standingChecks(agent?.agent_version)
+    .filter((name) => !Object.hasOwn(document, name))
+    .map((name) => `${name}: missing`);
+  const known = Object.entries(CHECK_SHAPES).flatMap(([name, shape]) => {
+    const check: unknown = Object.hasOwn(document, name) ? document[name as keyof typeof document] : undefined;
+    return check === undefined || isFailure(check) ? [] : shapeFaults(shape, check, name);
+  });
+  return [...missing, ...unknownChecks(document), ...known];
+}
+
+/** Per document. */
+const MOST_UNKNOWN_CHECKS = 20;
+
+function unknownChecks(document: object): readonly string[] {
+  const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
+  return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
+}
+
+/** What a value has other than a shape, such as `cpu.cpu_percentage[]: expected number`. */
+export function shapeFaults(shape: z.ZodType, value: unknown, name: string): readonly string[] {
+  const result = shape.safeParse(value, { reportInput: false });
+  return result.success ? [] : result.error.issues.map((issue) => `${name}${pathText(issue.path)}: ${issue.message}`);
+}
+
+/** Array indexes are omitted, because they differ from document to document. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`)).join('');
+}

@@ -1,6 +1,6 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
-import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
+import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
 import { fieldOf, unless } from './judging.ts';
 import type { Found, PushCase } from './push-case.ts';
 import type { PushRequest } from './request.ts';
@@ -182,15 +182,6 @@ function documentOf({ members }: PushRequest): unknown {
   return members.checkdata;
 }
 
-function shapeFault(
-  document: unknown,
-  one: { readonly name: string; readonly shape: (typeof CHECK_SHAPES)[string] },
-): Found {
-  const result = one.shape.safeParse(document);
-  const [issue] = result.error?.issues ?? [];
-  return issue === undefined ? undefined : `${[one.name, ...issue.path.map(String)].join('.')}: ${issue.message}`;
-}
-
 export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   {
     id: 'checkdata.1',
@@ -235,22 +226,18 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   {
     id: 'checkdata.5',
     level: 'shipped',
-    rule: 'The document has what every agent of its version reports: custom checks, exporters and the package manager.',
-    ...ofCheckdata('customchecks, packagemanager and prometheus_exporters, empty or not', (request) => {
-      const document = membersIn(documentOf(request));
-      const missing = standingChecks(membersIn(document.agent).agent_version).filter((name) => !(name in document));
-      return unless(missing.length === 0 || isFailure(document), `without ${missing.join(', ')}`);
-    }),
+    rule: 'The document has what every agent of its version reports: custom checks, exporters, the package manager.',
+    guess: 'they are left out while there are none',
+    ...ofCheckdata('customchecks, packagemanager and prometheus_exporters', (request) =>
+      checkdataFaults(documentOf(request)).find((fault) => fault.endsWith(': missing')),
+    ),
   },
   {
     id: 'checkdata.6',
     level: 'shipped',
     rule: 'Each known check has the members and types of its documented form, or consists of an error.',
     ...ofCheckdata('the documented members', (request) =>
-      Object.entries(membersIn(documentOf(request))).reduce<Found>((found, [name, check]) => {
-        const shape = Object.hasOwn(CHECK_SHAPES, name) ? CHECK_SHAPES[name] : undefined;
-        return found ?? (shape === undefined || isFailure(check) ? undefined : shapeFault(check, { name, shape }));
-      }, undefined),
+      checkdataFaults(documentOf(request)).find((fault) => !/: (missing|unknown check)$/.test(fault)),
     ),
   },
   {
@@ -324,8 +311,9 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The document has the documented members and types; lists of other systems are empty.',
     guess: 'lists of other systems are left out',
-    ...ofPackages('the documented members', (request) =>
-      shapeFault(documentOf(request), { name: 'checkdata', shape: packagesShape }),
+    ...ofPackages(
+      'the documented members',
+      (request) => shapeFaults(packagesShape, documentOf(request), 'checkdata')[0],
     ),
   },
   {

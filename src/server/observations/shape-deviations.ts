@@ -1,7 +1,5 @@
-import type { z } from 'zod';
-import { isFailure } from '../../base/protocol/exact-json.ts';
 import { jsonInput, PHP_JSON, parseBounded } from '../../base/protocol/json.ts';
-import { CHECK_SHAPES, packagesShape, standingChecks } from '../../base/protocol/shapes.ts';
+import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
 /** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */
@@ -12,8 +10,6 @@ const MOST_KINDS = 200;
 /** Names in a document can have any length. */
 const LONGEST_TEXT = 200;
 const FURTHER = 'further kinds of fault';
-/** Per document. */
-const MOST_UNKNOWN_CHECKS = 20;
 /** Several times the size of real documents; verifying larger ones would block the server. */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const MOST_VALUES = 100_000;
@@ -47,36 +43,5 @@ function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] 
   const document = read.value;
   return endpoint === 'submit_checkdata'
     ? checkdataFaults(document)
-    : faultsAgainst(packagesShape, document, 'checkdata');
-}
-
-function checkdataFaults(document: unknown): readonly string[] {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    return ['checkdata: expected object'];
-  }
-  if (isFailure(document)) return [];
-  const { agent } = document as { readonly agent?: { readonly agent_version?: unknown } | null };
-  const missing = standingChecks(agent?.agent_version)
-    .filter((name) => !Object.hasOwn(document, name))
-    .map((name) => `${name}: missing`);
-  const known = Object.entries(CHECK_SHAPES).flatMap(([name, shape]) => {
-    const check: unknown = Object.hasOwn(document, name) ? document[name as keyof typeof document] : undefined;
-    return check === undefined || isFailure(check) ? [] : faultsAgainst(shape, check, name);
-  });
-  return [...missing, ...unknownChecks(document), ...known];
-}
-
-function unknownChecks(document: object): readonly string[] {
-  const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
-  return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
-}
-
-function faultsAgainst(shape: z.ZodType, value: unknown, name: string): readonly string[] {
-  const result = shape.safeParse(value, { reportInput: false });
-  return result.success ? [] : result.error.issues.map((issue) => `${name}${pathText(issue.path)}: ${issue.message}`);
-}
-
-/** Array indexes are omitted, because they differ from document to document. */
-function pathText(path: readonly PropertyKey[]): string {
-  return path.map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`)).join('');
+    : shapeFaults(packagesShape, document, 'checkdata');
 }
