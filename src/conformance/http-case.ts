@@ -153,7 +153,7 @@ export function heardText({ answers, reason, received }: Conversation): string {
 
 const MOST_KEPT_BYTES = 8 << 10;
 
-function wireLog(heard: Conversation, originMs: number, secrets: readonly string[]): WireLog {
+export function wireLog(heard: Conversation, originMs: number, secrets: readonly string[]): WireLog {
   const { sent, received, startedMs, endedMs, end, reason } = heard;
   const without = (bytes: Buffer) =>
     secrets.reduce((text, secret) => text.replaceAll(secret, '***'), bytes.toString('latin1', 0, MOST_KEPT_BYTES));

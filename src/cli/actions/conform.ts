@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { addressOf } from '../../base/kernel/address.ts';
 import { UserError } from '../../base/kernel/errors.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
-import { readCertificates } from '../../base/storage/text-files.ts';
 import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
+import { AGENT_CASES } from '../../conformance/agent/mode.ts';
 import { type CaseResult, LEVELS, type Level, type Rule } from '../../conformance/case.ts';
+import { PUSH_CASES } from '../../conformance/pushes/mode.ts';
 import {
   type ConformanceReport,
   conformanceJson,
@@ -16,16 +16,14 @@ import {
   judged,
   resultLine,
 } from '../../conformance/report.ts';
-import { PUSH_CASES } from '../../conformance/pushes/mode.ts';
-import { type RunPorts, selectCases } from '../../conformance/run.ts';
+import { selectCases } from '../../conformance/run.ts';
 import { SERVER_CASES, tryServer } from '../../conformance/server/mode.ts';
-import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
-import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
-import { resolveTarget } from '../../wire/transport/target-addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';
+import { agentMode } from '../conform/agent.ts';
 import type { Mode } from '../conform/mode.ts';
 import { pushesMode } from '../conform/pushes.ts';
+import { isReachable, peerOf, urlOf } from '../conform/subject.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
@@ -66,6 +64,8 @@ function casesOf(mode: ConformFlags['mode']): readonly Rule[] {
   switch (mode) {
     case 'server':
       return SERVER_CASES;
+    case 'agent':
+      return AGENT_CASES;
     case 'pushes':
       return PUSH_CASES;
   }
@@ -75,6 +75,8 @@ async function modeOf(flags: ConformFlags, io: Io): Promise<Mode> {
   switch (flags.mode) {
     case 'server':
       return serverMode(flags, io);
+    case 'agent':
+      return agentMode(flags, io);
     case 'pushes':
       return pushesMode(flags, io);
   }
@@ -111,34 +113,6 @@ function keptText(uuids: readonly string[]): string {
   const which = first === last ? first : `${first} to ${last}`;
   return `The server keeps ${counted(uuids.length, 'registration')} of this run: ${which}.`;
 }
-
-/** The URL of the subject, if traffic may go there. */
-function urlOf({ url: text }: ConformFlags): URL {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
-  const found = text === undefined ? 'nothing' : JSON.stringify(displayUrl(text));
-  throw new UserError(`Expected the URL of what to test, such as http://127.0.0.1:8080, found ${found}.`);
-}
-
-async function peerOf(url: URL, flags: ConformFlags, io: Io): Promise<Peer> {
-  const target = { url: url.href, furtherUrls: [], allow: flags.allow ?? [], proxy: undefined };
-  assertTargetAllowed(target);
-  assertAddressesAllowed(target, await resolveTarget(url.href));
-  const address = addressOf(url);
-  if (url.protocol === 'http:') return { address, tls: undefined };
-  const ca = flags.ca === undefined ? undefined : await readCertificates(resolve(io.cwd, flags.ca));
-  return { address, tls: { servername: address.host, rejectUnauthorized: !flags.insecure, ...(ca && { ca }) } };
-}
-
-async function isReachable(peer: Peer, ports: RunPorts, io: Io): Promise<boolean> {
-  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(REACH_MS)]);
-  const { end, reason } = await converse(peer, [], { ...ports, signal });
-  if (end === 'open') return true;
-  io.stderr.write(`No connection to ${peer.address.host}:${peer.address.port}: ${reason}.\n`);
-  return false;
-}
-
-const REACH_MS = 10_000;
 
 function credentialsOf(text: string | undefined) {
   if (text === undefined) return undefined;

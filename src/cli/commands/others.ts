@@ -90,9 +90,10 @@ export const conformCommand = command({
   describe: 'Try every rule of an interface on a server or an agent, and report which hold',
   positionals: {
     mode: {
-      choices: ['server', 'pushes'] as const,
+      choices: ['server', 'agent', 'pushes'] as const,
       demandOption: true,
-      describe: 'server: play agents against a push server; pushes: play a push server for an agent',
+      describe:
+        'server: play agents for a push server; agent: play a monitoring server for the web server of an agent; pushes: play a push server for an agent',
     },
     url: { type: 'string', describe: 'URL of the server or agent' },
   },
@@ -106,10 +107,14 @@ export const conformCommand = command({
     'api-key': textFlag('API key of the server [MUSTER_API_KEY]'),
     assigned: textFlag('UUID:PASSWORD of a registered agent with a host, for the cases that need one'),
     allow: listFlag('Host beyond loopback that may be tested; repeatable'),
+    auth: textFlag('agent: user:password of its web server [MUSTER_AUTH]'),
+    'allow-changes': switchFlag('agent: also push configurations and certificates; the configuration is given back'),
     listen: textFlag('pushes: address and port for the agent to push to'),
     fast: switchFlag('pushes: the agent has an interval of a few seconds'),
-    'tls-cert': textFlag('pushes: PEM file with the certificate for HTTPS; default: a self-signed one'),
-    'tls-key': textFlag('pushes: PEM file with the private key of --tls-cert'),
+    'tls-cert': textFlag(
+      'agent: PEM file with the certificate with which the server polls; pushes: one for HTTPS instead of a self-signed one',
+    ),
+    'tls-key': textFlag('PEM file with the private key of --tls-cert'),
     insecure: switchFlag('Accept any certificate'),
     ca: textFlag('PEM file with the authority of the certificate'),
     ...SUMMARY_FLAG,

@@ -1,4 +1,4 @@
-import { createPrivateKey, type webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type webcrypto } from 'node:crypto';
 import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
 import { DAY_MS } from '../../base/kernel/units.ts';
 import type { KeyType } from '../../base/protocol/pull.ts';
@@ -113,6 +113,44 @@ export async function openSigner(authority: Authority, unixMs: () => number) {
       return `${signed.toString('pem')}\n`;
     },
   };
+}
+
+/** What a certificate request asks for. */
+export type RequestDescription = {
+  readonly subject: string;
+  readonly names: readonly string[];
+  /** Such as `RSA 4096`. */
+  readonly key: string;
+  readonly publicKey: Buffer;
+  readonly hash: string;
+  /** Whether the signature matches the key. */
+  readonly isSigned: boolean;
+};
+
+/** Describes a certificate request in PEM; `undefined` if it is none. */
+export async function describeRequest(csr: string): Promise<RequestDescription | undefined> {
+  const x509 = await loadX509();
+  try {
+    const request = new x509.Pkcs10CertificateRequest(derOf(csr));
+    const publicKey = Buffer.from(request.publicKey.rawData);
+    const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
+    const { modulusLength = '', namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+    const names = request.extensions.flatMap((one) =>
+      one instanceof x509.SubjectAlternativeNameExtension
+        ? one.names.items.map(({ value }) => value)
+        : [`extension ${one.type}`],
+    );
+    return {
+      subject: request.subject,
+      names,
+      key: `${key.asymmetricKeyType?.toUpperCase()} ${modulusLength}${namedCurve}`,
+      publicKey,
+      hash: (request.signatureAlgorithm as { readonly hash?: { readonly name?: string } }).hash?.name ?? '',
+      isSigned: await verified(request),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** A request with a key of 16,384 bits, the longest that OpenSSL accepts, takes 6 KB. */

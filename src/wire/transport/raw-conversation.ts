@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { Address } from '../../base/kernel/address.ts';
 import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { systemCode } from '../../base/kernel/errors.ts';
@@ -29,6 +29,13 @@ export type Peer = { readonly address: Address; readonly tls: ConnectionOptions 
  */
 export type ConversationEnd = 'open' | 'closed' | 'reset' | 'unreachable' | 'cut' | 'late';
 
+/** What TLS agreed on. `chain`: the peer's certificates in DER, its own first. */
+export type TlsHeard = {
+  readonly protocol: string;
+  readonly alpn: string;
+  readonly chain: readonly Buffer[];
+};
+
 export type Conversation = {
   /** In the order in which they arrived, interim ones included; the last may be incomplete. */
   readonly answers: readonly RawAnswer[];
@@ -40,6 +47,8 @@ export type Conversation = {
   readonly end: ConversationEnd;
   /** Why it ended; empty if the client closed it. */
   readonly reason: string;
+  /** `undefined`: no TLS, or no finished handshake. */
+  readonly tls: TlsHeard | undefined;
   /** Whether bytes arrived before this step was done, by the number of the step. */
   readonly heardBefore: (step: number) => boolean;
   readonly startedMs: number;
@@ -78,6 +87,7 @@ export async function converse(
     unreadBytes: line.seen().received.sizeBytes - line.answers().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     end,
     reason,
+    tls: line.tls(),
     heardBefore: (step) => firstMs !== undefined && firstMs <= (doneMs[step] ?? Number.POSITIVE_INFINITY),
     startedMs,
     endedMs: clock(),
@@ -107,6 +117,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
   let [receivedBytes, sentBytes, firstMs]: [number, number, number | undefined] = [0, 0, undefined];
   let ending: { readonly end: ConversationEnd; readonly reason: string } | undefined;
   let isOpen = false;
+  let tlsHeard: TlsHeard | undefined;
   let wake = (): void => {};
   const socket: Socket = tls === undefined ? connect(address) : nodeTls.connect({ ...tls, ...address });
   const finish = (end: ConversationEnd, reason: string): void => {
@@ -129,6 +140,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
   socket.setNoDelay(true);
   socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
     isOpen = true;
+    if (socket instanceof nodeTls.TLSSocket) tlsHeard = heardOf(socket);
     opened.resolve(true);
   });
   socket.on('data', take);
@@ -158,6 +170,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     opened: opened.promise,
     ended: ended.promise,
     ending: () => ending,
+    tls: () => tlsHeard,
     send: (bytes: Buffer): Promise<unknown> => {
       sentStart.push(Buffer.from(bytes.subarray(0, Math.max(0, MOST_SENT_KEPT_BYTES - sentBytes))));
       sentBytes += bytes.length;
@@ -184,4 +197,14 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     }),
     close: () => finish('open', ''),
   };
+}
+
+function heardOf(socket: TLSSocket): TlsHeard {
+  const chain: Buffer[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.raw !== undefined && !chain.some((known) => known.equals(next?.raw ?? known))) {
+    chain.push(next.raw);
+    next = next.issuerCertificate;
+  }
+  return { protocol: socket.getProtocol() ?? '', alpn: socket.alpnProtocol || '', chain };
 }

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
+import { openAuthority } from '../../conformance/agent/authority.ts';
+import { AGENT_CASES, type AgentFindings, tryAgent } from '../../conformance/agent/mode.ts';
+import { displayUrl } from '../../scenario/addresses.ts';
+import { type Authority, makeAuthority } from '../../wire/poller/authority.ts';
+import type { ConformFlags } from '../commands/others.ts';
+import { tlsOf } from '../flags/server-settings.ts';
+import { flagOrVariable } from '../flags/values.ts';
+import type { Io } from '../io.ts';
+import type { Mode } from './mode.ts';
+import { isReachable, peerOf, urlOf } from './subject.ts';
+
+/** The agent's first check run takes up to 6 s, and the next one begins after an interval. */
+const PATIENCE_MS = 45_000;
+const CHANGES = `With --allow-changes, Muster pushes configurations to the agent, which reloads it, and gives it back its own at the end.
+It also sends it certificates, if it can switch on try-autossl: agent.crt and server_ca.crt are replaced and stay so.
+`;
+
+/** The monitoring server for an agent's web server. */
+export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
+  const url = urlOf(flags);
+  const peer = await peerOf(url, { ...flags, insecure: true }, io);
+  const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
+  const allowChanges = flags['allow-changes'] ?? false;
+  return {
+    cases: AGENT_CASES,
+    subject: displayUrl(url.href),
+    run: async (cases, ports) => {
+      if (!(await isReachable(peer, ports, io))) return undefined;
+      if (allowChanges) io.stderr.write(CHANGES);
+      const given = tls?.kind === 'given' ? tls : undefined;
+      const files = allowChanges ? openFolder() : undefined;
+      const own = given ?? (allowChanges ? await ownAuthority(files) : undefined);
+      const subject = {
+        peer,
+        base: url.origin,
+        auth: flagOrVariable('auth', flags, io.env).value,
+        authority: own && (await openAuthority(own)),
+        allowChanges,
+        patienceMs: PATIENCE_MS,
+        saved: (configuration: string) => files?.write('configuration.json', configuration),
+        clock: monotonicClock,
+        timer: realTimer,
+      };
+      const chosen = AGENT_CASES.filter((one) => cases.includes(one));
+      const findings = await tryAgent(subject, chosen, ports);
+      const left = leftText(findings, given === undefined ? files?.folder : undefined);
+      if (findings.configuration !== 'lost' && !findings.hasCertificates) files?.remove();
+      return { results: findings.results, left };
+    },
+  };
+}
+
+type Folder = ReturnType<typeof openFolder>;
+
+/** What is needed to reach the agent again, and to repair it, should this process be killed. */
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-conform-'));
+  return {
+    folder,
+    write: (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function ownAuthority(files: Folder | undefined): Promise<Authority> {
+  const authority = await makeAuthority({ systemId: 'muster-conform', keyType: 'rsa-4096', nowMs: Date.now() });
+  files?.write('authority.crt', authority.certificate);
+  files?.write('authority.key', authority.key);
+  return authority;
+}
+
+function leftText({ configuration, hasCertificates }: AgentFindings, folder: string | undefined): readonly string[] {
+  const texts = {
+    untouched:
+      'The configuration of the agent was not changed. GET /autotls writes agent.csr, and agent.key if there is none.',
+    restored: 'The agent has its configuration back.',
+    lost: `The agent did not take its configuration back: send ${folder}/configuration.json to POST /config, or restart it with its old files.`,
+  };
+  const certificates = `It keeps certificates of this run in agent.crt and server_ca.crt: delete them, or poll with ${folder}/authority.crt and authority.key.`;
+  return [texts[configuration], ...(hasCertificates && folder !== undefined ? [certificates] : [])];
+}

@@ -1,0 +1,380 @@
+import type { Conversation } from '../../wire/transport/raw-conversation.ts';
+import { answer, header, status } from '../expectation.ts';
+import { ANSWER, finalAnswer, type HttpStep } from '../http-case.ts';
+import { requestBytes } from '../request.ts';
+import { type AgentCase, type AgentGiven, asks, bodyIs, requestTo, unlessHeard } from './given.ts';
+
+const END: HttpStep = { await: 'end' };
+const IDLE_SECONDS = 30;
+
+/** What is sent over one connection, as text or as requests. */
+const over =
+  (...steps: readonly (HttpStep | string)[]) =>
+  (given: AgentGiven) => [
+    [
+      steps.map((step): HttpStep => {
+        if (typeof step !== 'string') return step;
+        return { send: Buffer.from(step.replaceAll('HOST', given.host), 'latin1') };
+      }),
+    ],
+  ];
+
+function statuses(heard: Conversation | undefined): string {
+  return heard?.answers.map((one) => one.status).join() ?? '';
+}
+
+/** A judgement of one connection by the statuses of its answers, and by whether the agent closed it. */
+const judgesStatuses =
+  (...expected: readonly string[]) =>
+  (heard: readonly Conversation[]) =>
+    unlessHeard(expected.includes(`${statuses(heard[0])}${heard[0]?.end === 'open' ? '' : ' closed'}`), heard);
+
+const GET = 'GET /prometheus HTTP/1.1\r\nHost: HOST\r\n';
+/** Every status, so that agents with basic authentication are judged, too. */
+const OK = (given: AgentGiven, line: string): HttpStep => requestTo(given, line);
+
+export const CONNECTION: readonly AgentCase[] = [
+  {
+    id: 'connection.1',
+    level: 'shipped',
+    rule: 'A connection serves several requests.',
+    play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, OK(given, 'GET /muster-conform'), ANSWER]]],
+    judge: judgesStatuses('200,404'),
+    expected: 'two answers over one connection',
+  },
+  {
+    id: 'connection.2',
+    level: 'shipped',
+    rule: 'Requests that are sent without waiting are answered in order.',
+    play: (given) => [
+      [[OK(given, 'GET /prometheus'), OK(given, 'PUT /'), OK(given, 'GET /muster-conform'), ANSWER, ANSWER, ANSWER]],
+    ],
+    judge: judgesStatuses('200,405,404'),
+    expected: '200, 405 and 404',
+  },
+  {
+    id: 'connection.3',
+    level: 'shipped',
+    rule: 'Connection: close is obeyed.',
+    play: (given) => [[[requestTo(given, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END]]],
+    judge: judgesStatuses('404 closed'),
+    expected: 'an answer, then the end',
+  },
+  {
+    id: 'connection.4',
+    level: 'shipped',
+    rule: 'HTTP/1.0 gets an answer in HTTP/1.0, and the connection ends.',
+    play: over('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
+    judge: ([heard]) =>
+      unlessHeard(heard?.answers[0]?.version === '1.0' && heard.end === 'closed', heard === undefined ? [] : [heard]),
+    expected: 'HTTP/1.0, then the end',
+  },
+  {
+    id: 'connection.5',
+    level: 'shipped',
+    rule: 'A large answer to HTTP/1.0 is not in chunks; it ends with the connection.',
+    needs: 'large',
+    play: (given) => [[[{ ...requestTo(given, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END]]],
+    judge: (heard) => unlessHeard(heard[0]?.answers[0]?.framing === 'close', heard),
+    expected: 'a body without chunks',
+  },
+  {
+    id: 'connection.6',
+    level: 'shipped',
+    rule: 'Without Host the answer is 400.',
+    play: over('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
+    judge: judgesStatuses('400 closed'),
+    expected: '400, then the end',
+  },
+  {
+    id: 'connection.7',
+    level: 'shipped',
+    rule: 'Two Host headers get 400.',
+    play: over(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
+    judge: judgesStatuses('400 closed'),
+    expected: '400, then the end',
+  },
+  {
+    id: 'connection.8',
+    level: 'shipped',
+    rule: 'A head of 200 KB is read.',
+    guess: '431 beyond 8 or 16 KB',
+    ask: (given) => [requestTo(given, 'GET /prometheus', ['X-Muster', 'x'.repeat(200_000)])],
+    expect: status(200),
+  },
+  {
+    id: 'connection.9',
+    level: 'shipped',
+    rule: 'A head of more than 266,240 bytes gets 431.',
+    play: over(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
+    judge: judgesStatuses('431 closed'),
+    expected: '431, then the end',
+  },
+  {
+    id: 'connection.10',
+    level: 'shipped',
+    rule: 'What is not HTTP gets 400.',
+    play: over('muster conform\r\n\r\n', ANSWER, END),
+    judge: judgesStatuses('400 closed'),
+    expected: '400, then the end',
+  },
+  {
+    id: 'connection.11',
+    level: 'shipped',
+    rule: 'A request line with HTTP/2.0 gets 505.',
+    play: over('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
+    judge: judgesStatuses('505 closed'),
+    expected: '505, then the end',
+  },
+  {
+    id: 'connection.12',
+    level: 'shipped',
+    rule: 'An upgrade is ignored.',
+    ask: asks('GET /prometheus', ['Connection', 'Upgrade'], ['Upgrade', 'h2c']),
+    expect: status(200),
+  },
+  {
+    id: 'connection.13',
+    level: 'shipped',
+    rule: 'Expect with anything but 100-continue gets 417.',
+    ask: asks('GET /prometheus', ['Expect', '200-ok']),
+    expect: status(417),
+  },
+  {
+    id: 'connection.14',
+    level: 'shipped',
+    rule: 'A transfer encoding other than chunked gets 501.',
+    guess: '400',
+    play: over(
+      'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      ANSWER,
+      END,
+    ),
+    judge: judgesStatuses('501 closed'),
+    expected: '501, then the end',
+  },
+  {
+    id: 'connection.15',
+    level: 'shipped',
+    rule: 'The body of a refused request is read, so that the connection goes on.',
+    play: (given) => [
+      [
+        [
+          { ...OK(given, 'POST /muster-conform'), body: Buffer.alloc(1000, 'x') } as HttpStep,
+          ANSWER,
+          OK(given, 'GET /prometheus'),
+          ANSWER,
+        ],
+      ],
+    ],
+    judge: judgesStatuses('404,200'),
+    expected: '404, then an answer over the same connection',
+  },
+  {
+    id: 'connection.16',
+    level: 'shipped',
+    rule: 'A body beyond 256 KiB is not read if nobody needs it: the answer comes at once, and the connection ends.',
+    play: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
+    judge: judgesStatuses('404 closed'),
+    expected: '404, then the end',
+  },
+  {
+    id: 'connection.17',
+    level: 'shipped',
+    rule: 'A client that asks before it sends its body gets no 100 if nobody needs the body.',
+    play: over(
+      'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
+      ANSWER,
+    ),
+    judge: judgesStatuses('404', '404 closed'),
+    expected: '404 without 100',
+  },
+  {
+    id: 'connection.18',
+    level: 'shipped',
+    rule: 'A head may arrive byte by byte.',
+    play: (given) => [
+      [
+        [
+          ...Array.from(requestBytes(requestTo(given, 'GET /prometheus')), (byte): HttpStep[] => [
+            { send: Buffer.of(byte) },
+            { pauseMs: 1 },
+          ]).flat(),
+          ANSWER,
+        ],
+      ],
+    ],
+    judge: judgesStatuses('200'),
+    expected: '200',
+  },
+  {
+    id: 'connection.19',
+    level: 'shipped',
+    rule: 'A client that has closed its side gets its answer.',
+    play: (given) => [[[OK(given, 'GET /prometheus'), { finish: true }, ANSWER, END]]],
+    judge: judgesStatuses('200 closed'),
+    expected: '200, then the end',
+  },
+  {
+    id: 'connection.20',
+    level: 'shipped',
+    rule: 'Lines of a head may end without a carriage return.',
+    play: over('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
+    judge: judgesStatuses('404'),
+    expected: '404',
+  },
+  {
+    id: 'connection.21',
+    level: 'server',
+    rule: 'Ten connections are served at the same time.',
+    why: 'The server asks for check data and packages at the same time.',
+    play: (given) => [Array.from({ length: 10 }, () => [OK(given, 'GET /prometheus'), ANSWER])],
+    judge: (heard) =>
+      unlessHeard(
+        heard.every((one) => finalAnswer(one)?.status === 200),
+        heard,
+      ),
+    expected: 'ten answers',
+  },
+  {
+    id: 'connection.22',
+    level: 'shipped',
+    slow: true,
+    rule: `A connection that is idle for ${IDLE_SECONDS} s is closed.`,
+    play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, END]]],
+    judge: ([heard]) =>
+      unlessHeard(heard?.end === 'closed' && heard.endedMs - heard.startedMs > 25_000, heard ? [heard] : []),
+    expected: `the end after ${IDLE_SECONDS} s`,
+  },
+  {
+    id: 'connection.23',
+    level: 'shipped',
+    slow: true,
+    rule: `A request line that is not complete after ${IDLE_SECONDS} s gets 400.`,
+    guess: '408, or nothing',
+    play: over('GET /prom', ANSWER, END),
+    judge: judgesStatuses('400 closed'),
+    expected: '400, then the end',
+  },
+  {
+    id: 'connection.24',
+    level: 'shipped',
+    rule: 'The preface of HTTP/2 gets 301, like a request for the path *, and the connection ends.',
+    guess: '505, or HTTP/2',
+    play: over('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
+    judge: judgesStatuses('301 closed'),
+    expected: '301, then the end',
+  },
+];
+
+/** Cases of basic authentication. */
+export const AUTHENTICATION: readonly AgentCase[] = [
+  {
+    id: 'auth.1',
+    level: 'shipped',
+    rule: 'Without credentials every route gets 403.',
+    guess: '401',
+    needs: 'auth',
+    ask: (given) =>
+      ['/', '/packages', '/prometheus', '/config', '/autotls'].map((path) =>
+        requestTo({ ...given, auth: undefined }, `GET ${path}`),
+      ),
+    judged: 'each',
+    expect: status(403),
+  },
+  {
+    id: 'auth.2',
+    level: 'shipped',
+    rule: 'The refusal does not ask for credentials: it has no WWW-Authenticate.',
+    guess: 'WWW-Authenticate: Basic',
+    needs: 'auth',
+    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
+    expect: header('WWW-Authenticate', undefined),
+  },
+  {
+    id: 'auth.3',
+    level: 'shipped',
+    rule: 'The refusal has the text "Forbidden".',
+    needs: 'auth',
+    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
+    expect: bodyIs('Forbidden\n'),
+  },
+  {
+    id: 'auth.4',
+    level: 'written',
+    rule: 'The right credentials get 200.',
+    needs: 'auth',
+    ask: asks('GET /'),
+    expect: status(200),
+  },
+  {
+    id: 'auth.5',
+    level: 'written',
+    rule: 'A wrong password is refused.',
+    needs: 'auth',
+    ask: (given) => [requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /')],
+    expect: status(403),
+  },
+  credentialsCase('auth.6', 'The word Basic may be in other letter case.', {
+    to: (value) => value.replace('Basic', 'bAsIc'),
+    expect: 200,
+  }),
+  credentialsCase('auth.7', 'Two spaces after Basic are refused.', {
+    to: (value) => value.replace(' ', '  '),
+    expect: 403,
+  }),
+  {
+    id: 'auth.8',
+    level: 'shipped',
+    rule: 'Of two Authorization headers the first counts.',
+    guess: '400, or the last',
+    needs: 'auth',
+    ask: (given) => {
+      const wrong = requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /');
+      const [host, ...credentials] = requestTo(given, 'GET /').headers;
+      return [{ ...wrong, headers: [...(host ? [host] : []), ...credentials, ...wrong.headers.slice(1)] }];
+    },
+    expect: status(200),
+  },
+  {
+    id: 'auth.9',
+    level: 'shipped',
+    rule: 'An unknown path gets 404 without credentials, too.',
+    guess: 'nothing is said before the client has authenticated',
+    needs: 'auth',
+    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /muster-conform')],
+    expect: status(404),
+  },
+  {
+    id: 'auth.10',
+    level: 'shipped',
+    rule: 'A wrong method gets 405 without credentials, too.',
+    guess: '401 or 403',
+    needs: 'auth',
+    ask: (given) => [requestTo({ ...given, auth: undefined }, 'PUT /')],
+    expect: answer(status(405)),
+  },
+];
+
+function credentialsCase(
+  id: string,
+  rule: string,
+  { to, expect }: { readonly to: (value: string) => string; readonly expect: number },
+): AgentCase {
+  return {
+    id,
+    level: 'shipped',
+    rule,
+    needs: 'auth',
+    ask: (given) => {
+      const { headers, ...rest } = requestTo(given, 'GET /');
+      return [
+        {
+          ...rest,
+          headers: headers.map(([name, value]) => [name, name === 'Authorization' ? to(value) : value] as const),
+        },
+      ];
+    },
+    expect: status(expect),
+  };
+}

@@ -1,0 +1,170 @@
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
+import { AGENT_VERSION } from '../../base/protocol/push.ts';
+import { converse } from '../../wire/transport/raw-conversation.ts';
+import { type Attempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
+import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type Shown, wireLog } from '../http-case.ts';
+import { requestBytes } from '../request.ts';
+import { type RunPorts, runCases, untried } from '../run.ts';
+import { CERTIFICATE_REQUESTS, TLS } from './auto-tls.ts';
+import { CONFIGURATION } from './configuration.ts';
+import { AUTHENTICATION, CONNECTION } from './connection.ts';
+import { DOCUMENTS, hasCheckdata } from './documents.ts';
+import { type AgentCase, type AgentGiven, type AgentNeed, basic, type Performed, requestTo } from './given.ts';
+import { type AgentHand, createHand, type HandSettings, LostAgent } from './hand.ts';
+import { ANSWERS, METHODS, ROUTES } from './routes.ts';
+
+const OBSERVED = `agent ${AGENT_VERSION}, observed`;
+
+/** All cases of an agent's web server, in the order of the page. */
+export const AGENT_CASES: readonly AgentCase[] = [
+  ...ROUTES,
+  ...METHODS,
+  ...ANSWERS,
+  ...CONNECTION,
+  ...DOCUMENTS,
+  ...AUTHENTICATION,
+  ...CERTIFICATE_REQUESTS,
+  ...CONFIGURATION,
+  ...TLS,
+].map((one) => (one.level === 'shipped' || one.level === 'note' ? { source: OBSERVED, ...one } : one));
+
+export type AgentSubject = HttpPorts &
+  Pick<HandSettings, 'authority' | 'saved'> & {
+    readonly allowChanges: boolean;
+    /** `user:password`; `undefined`: none. */
+    readonly auth: string | undefined;
+    /** How long to wait for the end of a check run. */
+    readonly patienceMs: number;
+  };
+
+const LIMIT_MS = 10_000;
+const SLOW_LIMIT_MS = 45_000;
+/** Two pushes with their reloads, or an exchange. */
+const CHANGE_LIMIT_MS = 90_000;
+const AT_ONCE = 4;
+const LARGE_BYTES = 2048;
+const TEST_CREDENTIALS = 'muster:con:form';
+const LOOK_AGAIN_MS = 500;
+
+export type AgentFindings = {
+  readonly results: readonly CaseResult[];
+  /** What became of the agent's configuration. */
+  readonly configuration: Awaited<ReturnType<AgentHand['restore']>>;
+  /** Whether the agent got certificates of the authority of this run. */
+  readonly hasCertificates: boolean;
+};
+
+/** Tries the cases on an agent's web server, first those that only read. Changes to its configuration are undone at the end. */
+export async function tryAgent(
+  subject: AgentSubject,
+  cases: readonly AgentCase[],
+  ports: RunPorts,
+): Promise<AgentFindings> {
+  const hand = createHand({ ...subject, given: await firstLook(subject, ports.signal) });
+  const attempt = async (one: AgentCase, signal: AbortSignal): Promise<Attempt> => {
+    const given = hand.given();
+    const lack = one.needs && LACKS[one.needs](given, subject);
+    if (lack !== undefined) return untried(lack);
+    if ('perform' in one) return perform(one, hand, subject);
+    return attemptHttp(one, given, { ...subject, peer: hand.peer(), signal, shown: shownOf(given) });
+  };
+  const limitMs = (one: AgentCase) => {
+    if ('perform' in one) return CHANGE_LIMIT_MS;
+    return one.slow ? SLOW_LIMIT_MS : LIMIT_MS;
+  };
+  const results: CaseResult[] = [];
+  const tryAll = async (stage: Stage, atOnce: number): Promise<void> => {
+    const some = cases.filter((one) => stageOf(one) === stage);
+    results.push(...(await runCases({ cases: some, attempt, limitMs, atOnce }, ports)));
+  };
+  await tryAll('reading', AT_ONCE);
+  await tryAll('configuration', 1);
+  const isProtected = subject.auth !== undefined || LACKS.changes(hand.given(), subject) !== undefined;
+  if (!isProtected && cases.some((one) => stageOf(one) === 'auth'))
+    await hand.protect(TEST_CREDENTIALS).catch(() => {});
+  await tryAll('auth', AT_ONCE);
+  await tryAll('tls', 1);
+  const configuration = await hand.restore().catch(() => 'lost' as const);
+  return {
+    results: cases.flatMap((one) => results.filter(({ rule }) => rule === one)),
+    configuration,
+    hasCertificates: hand.hasRenewed(),
+  };
+}
+
+type Stage = 'reading' | 'configuration' | 'auth' | 'tls';
+
+function stageOf(one: AgentCase): Stage {
+  const section = sectionOf(one);
+  if (section === 'tls' || section === 'auth') return section;
+  return one.needs === 'changes' ? 'configuration' : 'reading';
+}
+
+type Lack = (given: AgentGiven, subject: AgentSubject) => string | undefined;
+
+const lacks = (holds: boolean, why: string): string | undefined => (holds ? undefined : why);
+const NOT_ALLOWED = 'it changes the agent: pass --allow-changes';
+
+/** Why a case cannot be tried; `undefined` if it can. */
+const LACKS: Readonly<Record<AgentNeed, Lack>> = {
+  auth: ({ auth }) => lacks(auth !== undefined, 'the agent asks for no password: pass --auth user:password if it does'),
+  checkdata: ({ checkdata }) => lacks(Object.keys(checkdata).length > 0, 'the agent finished no check run'),
+  config: ({ configPush }) => lacks(configPush, 'config-update-mode is off'),
+  'no-config': ({ configPush }) => lacks(!configPush, 'config-update-mode is on'),
+  exporter: ({ exporters }) => lacks(exporters.length > 0, 'the agent has no exporter'),
+  large: ({ checkdataBytes }) => lacks(checkdataBytes.length > LARGE_BYTES, 'the check data is too short'),
+  changes: ({ configPush, isSecured }, { allowChanges }) =>
+    allowChanges ? lacks(configPush || isSecured, 'config-update-mode is off') : NOT_ALLOWED,
+  authority: ({ isSecured }, { allowChanges }) => lacks(isSecured || allowChanges, NOT_ALLOWED),
+};
+
+async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: AgentSubject): Promise<Attempt> {
+  const startedMs = clock();
+  hand.taken();
+  const found = await one.perform(hand).catch((error: unknown) => {
+    if (error instanceof LostAgent) return error.message;
+    throw error;
+  });
+  const verdict: CaseVerdict = typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
+  const wire = hand.taken().map((heard) => wireLog(heard, startedMs, shownOf(hand.given()).secrets));
+  return { verdict, wire, repeat: [] };
+}
+
+/** Waits until the agent has check data, and reads what cases judge. */
+async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<AgentGiven> {
+  const { peer, base, auth, authority, clock, timer, patienceMs } = subject;
+  const isSecured = base.startsWith('https:') && authority !== undefined;
+  const own = isSecured ? { ...peer, tls: { ...peer.tls, ...authority.clients.authority } } : peer;
+  const host = new URL(base).host;
+  const read = async (line: string) => {
+    const request = requestTo({ host, auth }, line);
+    const ports = { clock, timer, signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]) };
+    return finalAnswer(await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports));
+  };
+  const deadline = clock() + patienceMs;
+  let body = (await read('GET /'))?.body;
+  while (body !== undefined && !hasCheckdata(jsonIn(body.toString())) && clock() < deadline && !signal.aborted) {
+    await new Promise<void>((resolve) => void timer(LOOK_AGAIN_MS, resolve));
+    body = (await read('GET /'))?.body;
+  }
+  const names = jsonIn((await read('GET /prometheus'))?.body.toString() ?? '');
+  return {
+    host,
+    auth,
+    checkdata: membersIn(jsonIn(body?.toString() ?? '')),
+    checkdataBytes: body ?? Buffer.alloc(0),
+    packages: membersIn(jsonIn((await read('GET /packages'))?.body.toString() ?? '')),
+    exporters: Array.isArray(names) ? names.map(String) : [],
+    configPush: (await read('GET /config'))?.status === 200,
+    isSecured,
+  };
+}
+
+/** In place of the credentials. */
+function shownOf(given: AgentGiven): Shown<AgentGiven> {
+  if (given.auth === undefined) return { given, variables: [], secrets: [] };
+  const stand = `user:${'x'.repeat(Math.max(1, given.auth.length - 5))}`;
+  const [, value = ''] = basic(stand).split(' ');
+  const [, secret = ''] = basic(given.auth).split(' ');
+  return { given: { ...given, auth: stand }, variables: [[value, 'MUSTER_AGENT_AUTH']], secrets: [secret] };
+}
