@@ -49,7 +49,7 @@ export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
   const onResult = progressOf(cases.length, io);
   const found = await mode.run(cases, { clock: monotonicClock, timer: realTimer, signal: stop.signal, onResult });
   unsubscribe();
-  if (found === undefined) return EXIT_CODES.unreachable;
+  if (found === undefined) return stop.signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.unreachable;
   const elapsedMs = monotonicClock() - startedMs;
   const report: ConformanceReport = { mode: flags.mode, subject: mode.subject, levels, ...found, startedAt, elapsedMs };
   const [junit, page] = files;
@@ -102,16 +102,21 @@ async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
       if (!(await isReachable(peer, ports, io))) return undefined;
       const chosen = SERVER_CASES.filter((one) => cases.includes(one));
       const { results, registered } = await tryServer(subject, chosen, ports);
-      return { results, left: [keptText(registered)] };
+      return { results, left: [keptText(registered, subject.uuid)] };
     },
   };
 }
 
-function keptText(uuids: readonly string[]): string {
-  const [first, last] = [uuids.at(0), uuids.at(-1)];
-  if (first === undefined) return 'The server keeps no registration of this run.';
-  const which = first === last ? first : `${first} to ${last}`;
-  return `The server keeps ${counted(uuids.length, 'registration')} of this run: ${which}.`;
+/** Names the UUIDs with the run's own beginning by the first and the last, and the others each. */
+function keptText(uuids: readonly string[], own: string): string {
+  if (uuids.length === 0) return 'The server keeps no registration of this run.';
+  const [ranged, others] = [true, false].map((isOwn) => uuids.filter((uuid) => isOwnUuid(uuid, own) === isOwn));
+  const range = ranged?.length === 0 ? [] : [`${ranged?.at(0)} to ${ranged?.at(-1)}`];
+  return `The server keeps ${counted(uuids.length, 'registration')} of this run: ${[...range, ...(others ?? [])].join(', ')}.`;
+}
+
+function isOwnUuid(uuid: string, own: string): boolean {
+  return uuid.length === own.length && uuid.slice(0, -12) === own.slice(0, -12);
 }
 
 function credentialsOf(text: string | undefined) {

@@ -74,7 +74,7 @@ export async function tryServer(
     if (typeof agent === 'string' || typeof other === 'string') return untried(`no agent could be registered`);
     const given = { ...agents.given(), agent, other, assigned: place.assigned ?? NOBODY };
     const tried = await attemptHttp(one, given, { ...subject, signal, shown: shownOf(given) });
-    agents.note(given.fresh, tried.wire);
+    agents.note(tried.wire);
     return tried;
   };
   const usualMs = place.answers ? LIMIT_MS : HUNG_LIMIT_MS;
@@ -105,6 +105,8 @@ function lackOf(
   if (need === 'packages' && !packages) return 'the server has no such endpoint';
   return need === 'key' && apiKey === '' ? 'it needs an API key: pass --api-key' : undefined;
 }
+
+const NAMED = /"agentuuid" *: *(?:"([^"\\]+)"|(\d+))/g;
 
 /** Makes UUIDs and agents for cases, and remembers which the server registered. */
 function agentSource(subject: ServerSubject) {
@@ -150,10 +152,15 @@ function agentSource(subject: ServerSubject) {
       const push = await answerOf(assigned ?? NOBODY, 'submit_package_info', PACKAGE_DOCUMENT);
       return { assigned, byItself, packages: isAnswered(push, not(403, 404, 405)), answers: push.end !== 'late' };
     },
-    /** Remembers which of these UUIDs a case registered. */
-    note: (uuids: readonly string[], wire: Attempt['wire']): void => {
-      const created = wire.filter(({ received }) => /^HTTP\/\d\.\d 201 /m.test(received.bytes.toString('latin1')));
-      for (const uuid of uuids) if (created.some(({ sent }) => sent.bytes.includes(uuid))) registered.add(uuid);
+    /** Remembers what a case registered. */
+    note: (wire: Attempt['wire']): void => {
+      for (const { sent, received } of wire) {
+        const answers = received.bytes.toString('utf8');
+        if (!/^HTTP\/\d\.\d 201 /m.test(answers)) continue;
+        // A packed answer cannot be searched.
+        const named = [...answers.matchAll(NAMED), ...sent.bytes.toString('utf8').matchAll(NAMED)];
+        for (const [, text, number] of named) registered.add(text ?? number ?? '');
+      }
     },
   };
 }
