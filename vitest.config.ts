@@ -20,6 +20,7 @@ const OTHER_PROGRAMS = [
   'test/cli/{process,startup}.test.ts',
   'test/results/hdr-readers.test.ts',
   'test/outputs/alerts.test.ts',
+  'test/conformance/server/repeated.test.ts',
 ];
 /** They measure what only a generator that keeps up can measure. A run that reports that it did not is repeated. */
 const MEASUREMENTS = [

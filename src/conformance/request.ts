@@ -72,7 +72,8 @@ export function curlLine(
       hides(name) ? [`-H '${name}:'`] : [],
     ),
   ];
-  const url = quotedForShell(`${base}${target}`);
+  const isPath = target.startsWith('/');
+  const url = isPath ? quotedForShell(`${base}${target}`) : `--request-target ${quotedForShell(target)} ${base}`;
   if (body === undefined) return `curl ${flags.join(' ')} ${url}`;
   const text = body.toString('utf8');
   if (body.length < 2000 && Buffer.from(text).equals(body) && !text.includes('\0'))

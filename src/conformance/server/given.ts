@@ -51,11 +51,21 @@ export function shownOf(given: ServerGiven): Shown<ServerGiven> {
     variables: [
       [SHOWN_FRESH[0], 'UUID'],
       [SHOWN_FRESH[1], 'UUID2'],
-      ...(apiKey === '' ? [] : [[shownKey, 'MUSTER_API_KEY'] as const]),
+      ...(apiKey === ''
+        ? []
+        : ([
+            [shownKey, 'MUSTER_API_KEY'],
+            [otherCase(shownKey), apiKey === apiKey.toUpperCase() ? '{MUSTER_API_KEY,,}' : '{MUSTER_API_KEY^^}'],
+          ] as const)),
       ...(assigned.password === '' ? [] : [[shownPassword, 'PASSWORD'] as const]),
     ],
     secrets: [apiKey, assigned.password].filter((secret) => secret !== ''),
   };
+}
+
+/** The text in other letter case. */
+export function otherCase(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { EMPTY_BODY, not, REFUSED, SUCCESS, status } from '../expectation.ts';
-import { checkdata, registration, SCHEME, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
+import { checkdata, otherCase, registration, SCHEME, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
 
 /** A first registration with other headers, and with a query. */
 function withKey(given: ServerGiven, headers: Readonly<Record<string, string | undefined>>, query = '') {
@@ -161,7 +161,3 @@ export const KEYS: readonly ServerCase[] = [
     expect: SUCCESS,
   },
 ];
-
-function otherCase(key: string): string {
-  return key === key.toUpperCase() ? key.toLowerCase() : key.toUpperCase();
-}
