@@ -17,6 +17,7 @@ export const MODULE_IMPORTS = {
     'server',
     'wire',
     'capacity',
+    'replay',
     'provisioning',
     'scenario',
     'metrics',
@@ -24,6 +25,7 @@ export const MODULE_IMPORTS = {
     'load',
   ],
   conformance: ['wire', 'report'],
+  replay: ['load'],
   provisioning: ['wire'],
   staging: ['run', 'engine', 'wire', 'report', 'scenario', 'metrics', 'load'],
   cluster: ['run', 'workers', 'scenario', 'metrics', 'load'],
@@ -50,6 +52,7 @@ const FOLDER_IMPORTS = {
   cluster: { kubernetes: [] },
   recordings: { recorder: ['.'] },
   run: { calibration: ['.'] },
+  replay: { reading: ['.'] },
   outputs: { exposition: [], otlp: ['exposition'], webhook: [] },
   wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: ['http'] },
   server: {
@@ -81,6 +84,7 @@ export const DOMAIN = [
   'recordings',
   'hosts',
   'load',
+  'replay',
   'server/faults',
   'metrics',
   'base/notation',
@@ -89,7 +93,7 @@ export const DOMAIN = [
 ];
 
 /** Folders in them that do. */
-export const NOT_DOMAIN = ['recordings/recorder'];
+export const NOT_DOMAIN = ['recordings/recorder', 'replay/reading'];
 
 /** What the domain may import besides sources: these libraries only compute. test/domain.test.ts has the same for globals. */
 const DOMAIN_LIBRARIES = ['node:buffer', 'node:path', 'node:util', 'node:zlib', 'zod', 'yaml', 'hdr-histogram-js'];

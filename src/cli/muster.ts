@@ -8,7 +8,14 @@ import { inspectCommand, recordCommand } from './commands/hosts.ts';
 import { joinCommand, manifestCommand, mergeCommand } from './commands/machines.ts';
 import { conformCommand, doctorCommand, schemaCommand, serveCommand } from './commands/others.ts';
 import { compareCommand, historyCommand, reportCommand } from './commands/results.ts';
-import { capacityCommand, initCommand, planCommand, runCommand, validateCommand } from './commands/runs.ts';
+import {
+  capacityCommand,
+  initCommand,
+  planCommand,
+  replayCommand,
+  runCommand,
+  validateCommand,
+} from './commands/runs.ts';
 import { completionCommand, completions, printCompletion } from './completion.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -60,6 +67,7 @@ export const COMMANDS: Readonly<Record<string, readonly RunnableCommand[]>> = {
       (await import('./actions/validate.ts')).validateScenarios(flags, io),
     ),
     runnable(planCommand, async (flags, io) => (await import('./actions/plan.ts')).planScenario(flags, io)),
+    runnable(replayCommand, async (flags, io) => (await import('./actions/replay.ts')).replayLogs(flags, io)),
     runnable(capacityCommand, async (flags, io) => (await import('./actions/capacity.ts')).capacity(flags, io)),
     runnable(conformCommand, async (flags, io) => (await import('./actions/conform.ts')).conform(flags, io)),
   ],

@@ -29,7 +29,7 @@ export function readTextFileSync(kind: string, file: string): string {
 }
 
 /** @throws UserError with the kind and the name of the file, if the system cannot read it */
-function readable<T>(kind: string, file: string, act: () => T): T {
+export function readable<T>(kind: string, file: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

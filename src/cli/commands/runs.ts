@@ -96,6 +96,39 @@ export type RunFlags = Omit<
   | keyof typeof REPORT_FLAGS
 >;
 
+export const replayCommand = command({
+  usage: 'replay <log...>',
+  describe: 'Write a scenario that replays the load in access logs of a web server',
+  positionals: {
+    log: {
+      type: 'string',
+      array: true,
+      demandOption: true,
+      describe: 'Access logs, plain or gzip, in any order, or - for stdin',
+    },
+  },
+  flags: {
+    out: textFlag('Scenario to write; its trace is written beside it', { alias: 'o', default: 'incident.yaml' }),
+    format: textFlag(
+      "The server's log_format (nginx) or LogFormat (Apache); default: the formats that web servers have without configuration, and JSON",
+    ),
+    agents: textFlag('Number of agents, if the log cannot tell; default: estimated', { alias: 'a' }),
+    force: switchFlag('Replace existing files', { alias: 'f' }),
+  },
+  examples: [
+    ['$0 replay access.log access.log.1 access.log.2.gz', 'write incident.yaml and incident.trace'],
+    ['zcat access.log.*.gz | $0 replay - -o july.yaml', 'read from stdin'],
+    [
+      `$0 replay access.log --format '$remote_addr [$time_iso8601] "$request" $status $request_time'`,
+      'read another format',
+    ],
+  ],
+  epilogue:
+    'Only requests of agents are kept, without addresses, query strings, users and referrers: docs/how-to/replay-a-log.md.',
+});
+
+export type ReplayFlags = ValuesOf<typeof replayCommand>;
+
 export const initCommand = command({
   usage: 'init [file]',
   describe: 'Write a commented starter scenario',

@@ -1,0 +1,125 @@
+import { closeSync, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
+import { quoted } from '../../base/notation/finding.ts';
+import { readable, writeScenarioFile } from '../../base/storage/text-files.ts';
+import { partOf, removePart } from '../../base/storage/whole-files.ts';
+import { phasesOfLog } from '../../replay/breaks.ts';
+import { compileFormat, KNOWN_FORMATS } from '../../replay/log-format.ts';
+import { createObserver } from '../../replay/observed.ts';
+import { proposedScenario } from '../../replay/proposal.ts';
+import { fileBytes } from '../../replay/reading/log-bytes.ts';
+import { type LogSource, readLogs } from '../../replay/reading/read-logs.ts';
+import { openSpillFile } from '../../replay/reading/spill-file.ts';
+import { traceBytes } from '../../replay/trace-text.ts';
+import type { ReplayFlags } from '../commands/runs.ts';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { readFlag, wholeNumber } from '../flags/values.ts';
+import type { Io } from '../io.ts';
+import { logLines } from '../output/log-text.ts';
+
+const MOST_AGENTS = 10_000_000;
+/** Pieces of the trace that are written before an interrupt is noticed. */
+const PIECES = 16;
+
+/** Reads access logs, and writes a trace of them and a scenario that replays it. */
+export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> {
+  const agents = readFlag('agents', flags, wholeNumber(1, MOST_AGENTS));
+  const format = flags.format === undefined ? KNOWN_FORMATS : compileFormat(flags.format);
+  const sources = sourcesOf(flags.log, io);
+  const output = outputOf(flags, io);
+  let isInterrupted = false;
+  const unsubscribe = io.onInterrupt(() => {
+    isInterrupted = true;
+  });
+  const spill = openSpillFile(output.trace);
+  const part = partOf(output.trace);
+  try {
+    const { counts, arrivals, book, notes } = await readLogs(sources, {
+      format,
+      spill,
+      isStopped: () => isInterrupted,
+    });
+    if (isInterrupted) return EXIT_CODES.interrupted;
+    const numbers = book.numbers(agents);
+    const observer = createObserver();
+    const pieces = traceBytes(arrivals, numbers, observer);
+    const startUs = await writePieces(part, pieces, () => isInterrupted);
+    if (startUs === undefined) return EXIT_CODES.interrupted;
+    const observed = observer.end();
+    const proposal = {
+      ...{ trace: basename(output.trace), startMs: startUs / 1000, observed, numbers },
+      ...{ phases: phasesOfLog(observed), isGiven: agents !== undefined },
+    };
+    await writeScenarioFile(output.scenario, proposedScenario(proposal), flags.force ? 'replace' : 'create');
+    renameSync(part, output.trace);
+    const lines = logLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
+    for (const line of lines) io.stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
+    for (const note of notes) io.stderr.write(`! ${printable(note)}\n`);
+    io.stderr.write(`Wrote ${flags.out} and ${basename(output.trace)}. Now: muster plan ${flags.out}\n`);
+    return EXIT_CODES.pass;
+  } finally {
+    unsubscribe();
+    spill.close();
+    removePart(part);
+  }
+}
+
+/** The logs, each once, although patterns may name one twice. */
+function sourcesOf(names: readonly string[], { cwd, stdin }: Io): readonly LogSource[] {
+  const sources = new Map<string, LogSource>();
+  for (const name of names) {
+    if (name === '-') {
+      sources.set('-', { name: 'stdin', open: () => stdin });
+      continue;
+    }
+    const path = resolve(cwd, name);
+    const { dev, ino } = readable('log', name, () => statSync(path, { bigint: true }));
+    sources.set(`${dev}:${ino}`, { name, open: (note) => fileBytes(name, path, note) });
+  }
+  return [...sources.values()];
+}
+
+type Output = { readonly scenario: string; readonly trace: string };
+
+/** The files to write, which do not exist yet. */
+function outputOf({ out, force }: ReplayFlags, { cwd }: Io): Output {
+  if (!/[^/\\]\.ya?ml$/.test(out))
+    throw new UserError(`--out: expected the name of a scenario such as incident.yaml, found ${quoted(out)}.`);
+  const scenario = resolve(cwd, out);
+  const trace = join(dirname(scenario), basename(scenario).replace(/ya?ml$/, 'trace'));
+  for (const file of [scenario, trace])
+    if (!force && existsSync(file))
+      throw new UserError(`Cannot write ${file}: it already exists; choose another name, or replace it with --force.`);
+  return { scenario, trace };
+}
+
+/** Writes the pieces, and returns what the generator returns; `undefined` if it was interrupted. */
+async function writePieces(
+  file: string,
+  pieces: Generator<Uint8Array, number>,
+  isInterrupted: () => boolean,
+): Promise<number | undefined> {
+  const explain = (reason: string): string => `Cannot write ${file}: ${reason}.`;
+  const descriptor = explained(explain, () => openSync(file, 'wx'));
+  try {
+    for (let count = 0; ; count++) {
+      const { done, value } = pieces.next();
+      if (done) return value;
+      explained(
+        (reason) => explain(writeFailure(new Error(reason))),
+        () => writeAll(descriptor, value),
+      );
+      if (count % PIECES === 0) await turnOfTheLoop();
+      if (isInterrupted()) return undefined;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}

@@ -1,0 +1,223 @@
+import type { LoggedRequest } from './log-format.ts';
+
+/** Memory for what does not fit: numbers, written at the end and read anywhere. */
+export type Spill = {
+  readonly write: (values: Float64Array) => void;
+  /** Reads the numbers from a place on, counted from the first that was written. */
+  readonly read: (into: Float64Array, place: number) => void;
+};
+
+/** Rows are three numbers each: time in microseconds since 1970, tag, and duration in microseconds (-1: unknown). */
+export const ROW_NUMBERS = 3;
+
+/** Address, endpoint, size class and status of an arrival in one number. */
+export function tagOf(address: number, { endpoint, sizeBytes, status }: LoggedRequest): number {
+  const sizeClass = sizeBytes > 1 ? Math.floor(Math.log2(sizeBytes)) : 0;
+  return address * ADDRESS_UNIT + ((endpoint << 16) | (sizeClass << 10) | status);
+}
+
+const ADDRESS_UNIT = 2 ** 18;
+
+export function addressIn(tag: number): number {
+  return Math.floor(tag / ADDRESS_UNIT);
+}
+export function endpointIn(tag: number): number {
+  return (tag % ADDRESS_UNIT) >> 16;
+}
+export function sizeClassIn(tag: number): number {
+  return ((tag % ADDRESS_UNIT) >> 10) & 63;
+}
+export function statusIn(tag: number): number {
+  return (tag % ADDRESS_UNIT) & 1023;
+}
+
+/** Sorts arrivals by time, in bounded memory; those of the same time keep the order in which they were added. */
+export type ArrivalSorter = {
+  readonly add: (request: LoggedRequest, address: number) => void;
+  /** Call at the end of a file: the next one may be of another server. */
+  readonly endFile: () => void;
+  readonly count: () => number;
+  /** Call after the last file. */
+  readonly end: () => void;
+  /** All rows in pieces, after the end. A piece is valid until the next one. */
+  readonly sorted: () => Generator<Float64Array, undefined>;
+};
+
+/** Rows in memory, before they are sorted and spilled. */
+const RUN_ROWS = 2 ** 18;
+/** Rows of a run that are read at once. */
+const PIECE_ROWS = 4096;
+
+/** A sorted part of the rows; the place in the spill counts numbers. */
+type Run = { readonly place: number; readonly rows: number; readonly firstUs: number };
+
+/**
+ * A request whose log has only whole seconds arrives somewhere in its second: the requests of a second are distributed evenly over it, in
+ * the order of the log.
+ * @param observe gets each sorted run once, early; runs may overlap in time
+ */
+export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) => void): ArrivalSorter {
+  const rows = new Float64Array(RUN_ROWS * ROW_NUMBERS);
+  const runs: Run[] = [];
+  let count = 0;
+  let spilled = 0;
+  // The rows of the current second, of which only the second is known, begin here.
+  let secondFrom = 0;
+  let secondUs = Number.NaN;
+
+  const endSecond = (): void => {
+    const stepUs = 1e6 / (count - secondFrom);
+    for (let row = secondFrom; row < count; row++) {
+      const at = row * ROW_NUMBERS;
+      const placeUs = Math.floor((row - secondFrom + 0.5) * stepUs);
+      rows[at] = (rows[at] as number) + placeUs;
+    }
+    secondFrom = count;
+    secondUs = Number.NaN;
+  };
+  const endRun = (): void => {
+    if (!Number.isNaN(secondUs)) endSecond();
+    const run = sortedRows(rows.subarray(0, count * ROW_NUMBERS));
+    observe(run);
+    spill.write(run);
+    runs.push({ place: spilled, rows: count, firstUs: run[0] as number });
+    spilled += run.length;
+    count = 0;
+    secondFrom = 0;
+  };
+  return {
+    add: (request, address) => {
+      if (count === RUN_ROWS) endRun();
+      const { atUs, isWholeSecond, isStart, durationUs } = request;
+      if (!Number.isNaN(secondUs) && (!isWholeSecond || atUs !== secondUs)) endSecond();
+      if (!isWholeSecond) secondFrom = count + 1;
+      else secondUs = atUs;
+      const at = count++ * ROW_NUMBERS;
+      rows[at] = isStart || durationUs < 0 ? atUs : atUs - durationUs;
+      rows[at + 1] = tagOf(address, request);
+      rows[at + 2] = durationUs;
+    },
+    endFile: () => {
+      if (!Number.isNaN(secondUs)) endSecond();
+    },
+    count: () => spilled / ROW_NUMBERS + count,
+    end: () => {
+      if (count > 0) endRun();
+    },
+    sorted: () => merged(spill, runs),
+  };
+}
+
+/** The same memory if the rows are sorted by time, otherwise a sorted copy. */
+function sortedRows(rows: Float64Array): Float64Array {
+  let least = rows[0] as number;
+  let most = least;
+  let isSorted = true;
+  for (let at = ROW_NUMBERS; at < rows.length; at += ROW_NUMBERS) {
+    const time = rows[at] as number;
+    if (time >= most) most = time;
+    else {
+      isSorted = false;
+      if (time < least) least = time;
+    }
+  }
+  if (isSorted) return rows;
+  let [from, to] = [rows.slice(), new Float64Array(rows.length)];
+  for (let unit = 1; unit <= most - least; unit *= DIGIT) {
+    sortByDigit(from, to, (time) => Math.floor((time - least) / unit) % DIGIT);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+const DIGIT = 65_536;
+
+/** A pass of a radix sort: stable, and as fast with few inversions as with many. */
+function sortByDigit(from: Float64Array, to: Float64Array, digitOf: (time: number) => number): void {
+  const places = new Uint32Array(DIGIT + 1);
+  for (let at = 0; at < from.length; at += ROW_NUMBERS) {
+    const digit = digitOf(from[at] as number) + 1;
+    places[digit] = (places[digit] as number) + 1;
+  }
+  for (let digit = 1; digit <= DIGIT; digit++)
+    places[digit] = (places[digit] as number) + (places[digit - 1] as number);
+  for (let at = 0; at < from.length; at += ROW_NUMBERS) {
+    const digit = digitOf(from[at] as number);
+    const place = (places[digit] as number) * ROW_NUMBERS;
+    places[digit] = (places[digit] as number) + 1;
+    for (let number = 0; number < ROW_NUMBERS; number++) to[place + number] = from[at + number] as number;
+  }
+}
+
+/** Reads a run piece by piece. */
+type Cursor = { readonly order: number; place: number; rowsLeft: number; piece: Float64Array; at: number };
+
+/** Reads the next piece of a run. Returns whether there is one. */
+function refill(cursor: Cursor, spill: Spill): boolean {
+  const rows = Math.min(PIECE_ROWS, cursor.rowsLeft);
+  if (rows === 0) return false;
+  if (rows * ROW_NUMBERS !== cursor.piece.length) cursor.piece = new Float64Array(rows * ROW_NUMBERS);
+  spill.read(cursor.piece, cursor.place);
+  cursor.place += cursor.piece.length;
+  cursor.rowsLeft -= rows;
+  cursor.at = 0;
+  return true;
+}
+
+function timeOf({ piece, at }: Cursor): number {
+  return piece[at] as number;
+}
+
+function* merged(spill: Spill, runs: readonly Run[]): Generator<Float64Array, undefined> {
+  // Runs are opened when their time comes, so that few are in memory.
+  const waiting = runs
+    .map(({ place, rows, firstUs }, order) => ({
+      order,
+      place,
+      rowsLeft: rows,
+      firstUs,
+      piece: new Float64Array(0),
+      at: 0,
+    }))
+    .sort((a, b) => b.firstUs - a.firstUs || b.order - a.order);
+  const open: Cursor[] = [];
+  for (;;) {
+    const [best, second] = firstTwo(open);
+    const next = waiting.at(-1);
+    if (next !== undefined && (best === undefined || timeOf(best) >= next.firstUs)) {
+      refill(next, spill);
+      open.push(next);
+      waiting.pop();
+      continue;
+    }
+    if (best === undefined) return;
+    const limit = Math.min(
+      second === undefined ? Number.POSITIVE_INFINITY : timeOf(second),
+      next?.firstUs ?? Number.POSITIVE_INFINITY,
+    );
+    const { piece, at: from } = best;
+    best.at = from + rowsBefore(piece.subarray(from), limit) * ROW_NUMBERS;
+    yield piece.subarray(from, best.at);
+    if (best.at === piece.length && !refill(best, spill)) open.splice(open.indexOf(best), 1);
+  }
+}
+
+/** The number of rows before a time, and at least one. */
+function rowsBefore(rows: Float64Array, limitUs: number): number {
+  let at = ROW_NUMBERS;
+  while (at < rows.length && (rows[at] as number) < limitUs) at += ROW_NUMBERS;
+  return at / ROW_NUMBERS;
+}
+
+/** The cursors whose next rows come first and second; of the same time, those of the earlier run. */
+function firstTwo(open: readonly Cursor[]): readonly [Cursor | undefined, Cursor | undefined] {
+  const isBefore = (one: Cursor, other: Cursor): boolean =>
+    timeOf(one) < timeOf(other) || (timeOf(one) === timeOf(other) && one.order < other.order);
+  let first: Cursor | undefined;
+  let second: Cursor | undefined;
+  for (const cursor of open) {
+    if (first === undefined || isBefore(cursor, first)) [first, second] = [cursor, first];
+    else if (second === undefined || isBefore(cursor, second)) second = cursor;
+  }
+  return [first, second];
+}

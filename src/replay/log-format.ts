@@ -1,0 +1,509 @@
+import { UserError } from '../base/kernel/errors.ts';
+import { quoted } from '../base/notation/finding.ts';
+import { ENDPOINT_PATHS } from '../base/protocol/push.ts';
+import { type LoggedTime, readTime } from './log-time.ts';
+
+/** What a line says of a request. One object is used for all lines. */
+export type LoggedRequest = LoggedTime & {
+  /** Whether the time is that of the first byte of the request, as in Apache; else the request ended then. */
+  isStart: boolean;
+  /** An index of `ENDPOINTS`, if an agent's request; else -1. */
+  endpoint: number;
+  /** Status of the answer; 0: unknown. */
+  status: number;
+  /** Microseconds from the first byte of the request to the end of the answer; -1: unknown. */
+  durationUs: number;
+  /** Bytes of the request; 0: unknown. */
+  sizeBytes: number;
+  /** Where the address of the agent is, if a request of one. */
+  client: { bytes: Buffer; from: number; to: number };
+};
+
+/** Parses lines. */
+export type LogFormat = {
+  /** Parses the line in the bytes between two places. Returns whether it was understood. */
+  readonly read: (bytes: Buffer, from: number, to: number, request: LoggedRequest) => boolean;
+  /** Where a line that is not understood ends to be one, and what was expected there. */
+  readonly explain: (bytes: Buffer, from: number, to: number) => string;
+};
+
+export function emptyRequest(): LoggedRequest {
+  return {
+    ...{ atUs: 0, isWholeSecond: false, zoneMinutes: undefined, isStart: false },
+    ...{ endpoint: -1, status: 0, durationUs: -1, sizeBytes: 0, client: { bytes: Buffer.alloc(0), from: 0, to: 0 } },
+  };
+}
+
+/** What a part of a line means. Durations are in this many microseconds. */
+type Field =
+  | { readonly kind: 'client' | 'forwarded' | 'time' | 'start' | 'request' | 'method' | 'target' | 'status' | 'size' }
+  | { readonly kind: 'duration'; readonly toUs: number };
+
+const SECONDS: Field = { kind: 'duration', toUs: 1e6 };
+
+/** Fields by their variable in nginx's `log_format`; of several with the same meaning, the first counts. */
+const NGINX = new Map<string, Field>([
+  ['http_x_forwarded_for', { kind: 'forwarded' }],
+  ['remote_addr', { kind: 'client' }],
+  ['msec', { kind: 'time' }],
+  ['time_iso8601', { kind: 'time' }],
+  ['time_local', { kind: 'time' }],
+  ['request', { kind: 'request' }],
+  ['request_method', { kind: 'method' }],
+  ['request_uri', { kind: 'target' }],
+  ['uri', { kind: 'target' }],
+  ['status', { kind: 'status' }],
+  ['request_time', SECONDS],
+  ['upstream_response_time', SECONDS],
+  ['request_length', { kind: 'size' }],
+  ['content_length', { kind: 'size' }],
+  ['http_content_length', { kind: 'size' }],
+]);
+
+/** Fields by their directive in Apache's `LogFormat`, likewise. */
+const APACHE = new Map<string, Field>([
+  ['{x-forwarded-for}i', { kind: 'forwarded' }],
+  ['a', { kind: 'client' }],
+  ['h', { kind: 'client' }],
+  ['{usec}t', { kind: 'start' }],
+  ['{msec}t', { kind: 'start' }],
+  ['{sec}t', { kind: 'start' }],
+  ['t', { kind: 'start' }],
+  ['r', { kind: 'request' }],
+  ['m', { kind: 'method' }],
+  ['U', { kind: 'target' }],
+  ['s', { kind: 'status' }],
+  ['D', { kind: 'duration', toUs: 1 }],
+  ['{us}T', { kind: 'duration', toUs: 1 }],
+  ['{ms}T', { kind: 'duration', toUs: 1e3 }],
+  ['T', SECONDS],
+  ['I', { kind: 'size' }],
+]);
+
+/** A field with its name in the format, and what stands between it and the next one. */
+type Token = {
+  readonly name: string;
+  readonly field: Field | undefined;
+  readonly after: Buffer;
+  readonly first: number;
+  readonly second: number;
+  readonly length: number;
+};
+
+/** From `required` on, tokens may be missing at the end of a line. */
+type Pattern = { readonly lead: Buffer; readonly tokens: readonly Token[]; readonly required: number };
+
+const NGINX_VARIABLE = /\$\{?(\w+)\}?/g;
+const APACHE_DIRECTIVE = /%[<>!\d,]*((?:\{[^}]*\})?[A-Za-z])/g;
+const DIRECTIVE = /^\s*(?:log_format|LogFormat)\b/;
+const QUOTED = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g;
+
+/**
+ * The format that a text describes in the notation of nginx's `log_format` or of Apache's `LogFormat`: only the format, or the whole
+ * directive as in the server's configuration.
+ * @throws UserError if the format lacks something that a replay needs, or is ambiguous
+ */
+export function compileFormat(text: string): LogFormat {
+  const strings = DIRECTIVE.test(text) ? [...text.matchAll(QUOTED)] : [];
+  const format = strings.length === 0 ? text : strings.map(([, single, double]) => single ?? double).join('');
+  const isNginx = format.includes('$');
+  const pattern = isNginx
+    ? patternOf(format, NGINX_VARIABLE, NGINX)
+    : // Apache writes the brackets around the time itself.
+      patternOf(format.replaceAll('%t', '[%t]').replaceAll('[[%t]]', '[%t]'), APACHE_DIRECTIVE, APACHE);
+  const kinds = new Set(pattern.tokens.map(({ field }) => field?.kind));
+  const missing = NEEDED.find((needed) => !needed.kinds.some((kind) => kinds.has(kind)));
+  if (missing !== undefined)
+    throw new UserError(
+      `--format: expected a format with ${isNginx ? missing.nginx : missing.apache}, found ${quoted(text)}; copy it from the configuration of the server that wrote the log.`,
+    );
+  const vague = pattern.tokens.find(({ field, after }, index) => {
+    const next = pattern.tokens[index + 1];
+    return after.length === 0 && next !== undefined && (field ?? next.field) !== undefined;
+  });
+  if (vague !== undefined)
+    throw new UserError(
+      `--format: expected a separator after ${vague.name}, found none, so that its end is unknown; log a space there.`,
+    );
+  return compile(pattern);
+}
+
+const NEEDED: readonly { readonly kinds: readonly Field['kind'][]; readonly nginx: string; readonly apache: string }[] =
+  [
+    { kinds: ['time', 'start'], nginx: '$time_local, $time_iso8601 or $msec', apache: '%t' },
+    { kinds: ['client', 'forwarded'], nginx: '$remote_addr', apache: '%h' },
+    { kinds: ['request', 'target'], nginx: '$request or $request_uri', apache: '%r or %U' },
+  ];
+
+function patternOf(format: string, variable: RegExp, fields: ReadonlyMap<string, Field>): Pattern {
+  const found = [...format.matchAll(variable)];
+  const names = found.map(([, name = '']) => name.replace(/^\{x-f/i, '{x-f').replace(/-For\}/i, '-for}'));
+  // Of several fields with the same meaning, the best one.
+  const best = new Map<Field['kind'], string>();
+  for (const [name, { kind }] of fields) if (names.includes(name) && !best.has(kind)) best.set(kind, name);
+  const tokens = found.map(([whole], index): Token => {
+    const from = (found[index]?.index ?? 0) + whole.length;
+    const name = names[index] ?? '';
+    const field = fields.get(name);
+    const isBest = field !== undefined && best.get(field.kind) === name;
+    const after = literal(format.slice(from, found[index + 1]?.index));
+    return {
+      name: whole,
+      field: isBest ? field : undefined,
+      after,
+      first: after[0] ?? -1,
+      second: after[1] ?? -1,
+      length: after.length,
+    };
+  });
+  // What stands after the last field with a meaning is not read.
+  const end = tokens.findLastIndex(({ field }) => field !== undefined) + 1;
+  return { lead: literal(format.slice(0, found[0]?.index)), tokens: tokens.slice(0, end), required: end };
+}
+
+function literal(text: string): Buffer {
+  return Buffer.from(text.replaceAll(/\\(.)/g, '$1'));
+}
+
+/** The parts of a line that are read when the whole line is known to be one. */
+const parts = { clientFrom: 0, clientTo: 0, forwardedFrom: 0, forwardedTo: 0, isPost: true };
+/** The token that did not match, and where. */
+const failure = { name: '', at: 0 };
+
+function reset(request: LoggedRequest): void {
+  request.endpoint = -1;
+  request.status = 0;
+  request.durationUs = -1;
+  request.sizeBytes = 0;
+  parts.forwardedTo = 0;
+  parts.clientTo = 0;
+  parts.isPost = true;
+}
+
+function compile({ lead, tokens, required }: Pattern): LogFormat {
+  /** Where the first token begins; -1 if the line begins otherwise. */
+  const begin = (bytes: Buffer, from: number): number => {
+    for (let place = 0; place < lead.length; place++) if (bytes[from + place] !== lead[place]) return -1;
+    return from + lead.length;
+  };
+  const read: LogFormat['read'] = (bytes, from, to, request) => {
+    reset(request);
+    let at = begin(bytes, from);
+    if (at < 0) return failed('the beginning of a line', from);
+    for (let index = 0; index < tokens.length; index++) {
+      const token = tokens[index] as Token;
+      const end = placeOf(token, bytes, at, to);
+      const isRead = end >= 0 && (token.field === undefined || take(token.field, bytes, at, end, request));
+      if (!isRead && index < required) return failed(token.name, at);
+      if (!isRead) break;
+      at = end + token.length;
+    }
+    conclude(bytes, request);
+    return true;
+  };
+  return {
+    read,
+    explain: (bytes, from, to) => {
+      read(bytes, from, to, emptyRequest());
+      return `column ${failure.at - from + 1}: expected ${failure.name}`;
+    },
+  };
+}
+
+function failed(name: string, at: number): false {
+  failure.name = name;
+  failure.at = at;
+  return false;
+}
+
+const [QUOTE, BACKSLASH, SPACE, QUESTION, HASH, SLASH, COMMA, DASH, COLON, DOT] = [
+  34, 92, 32, 63, 35, 47, 44, 45, 58, 46,
+];
+
+/** Where the literal after a token begins; -1: nowhere. In quotes, Apache and JSON escape quotes with a backslash. */
+function placeOf({ after, first, second, length }: Token, bytes: Buffer, from: number, to: number): number {
+  if (length === 0) return to;
+  const last = to - length;
+  for (let place = from; ; place++) {
+    while (place <= last && bytes[place] !== first) place++;
+    if (place > last) return -1;
+    if (second >= 0 && (bytes[place + 1] !== second || !isSame(after, bytes, place))) continue;
+    if (first !== QUOTE || !isEscaped(bytes, from, place)) return place;
+  }
+}
+
+function isSame(literal: Buffer, bytes: Buffer, at: number): boolean {
+  for (let place = 2; place < literal.length; place++) if (bytes[at + place] !== literal[place]) return false;
+  return true;
+}
+
+function isEscaped(bytes: Buffer, from: number, place: number): boolean {
+  let before = place - 1;
+  while (before >= from && bytes[before] === BACKSLASH) before--;
+  return (place - 1 - before) % 2 === 1;
+}
+
+/** Reads the field between two places. Returns whether it is one. */
+function take(field: Field, bytes: Buffer, from: number, to: number, request: LoggedRequest): boolean {
+  switch (field.kind) {
+    case 'client':
+      parts.clientFrom = from;
+      parts.clientTo = to;
+      return to > from && !(to === from + 1 && bytes[from] === DASH);
+    case 'forwarded':
+      return takeForwarded(bytes, from, to);
+    case 'time':
+    case 'start':
+      request.isStart = field.kind === 'start';
+      return readTime(bytes, from, to, request);
+    case 'request':
+      if (!isPost(bytes, from, to) || bytes[from + 4] !== SPACE) return true;
+      request.endpoint = endpointOf(bytes, from + 5, to);
+      return true;
+    case 'method':
+      parts.isPost = isPost(bytes, from, to);
+      return true;
+    case 'target':
+      request.endpoint = endpointOf(bytes, from, to);
+      return true;
+    case 'status':
+      request.status = Math.max(0, readNumber(bytes, from, to));
+      return isUnknown(bytes, from, to) || (to - from === 3 && request.status > 0);
+    case 'duration':
+      request.durationUs = readDurations(bytes, from, to, field.toUs);
+      return !Number.isNaN(request.durationUs);
+    case 'size':
+      request.sizeBytes = Math.max(0, readNumber(bytes, from, to));
+      return !Number.isNaN(request.sizeBytes);
+  }
+}
+
+function isPost(bytes: Buffer, from: number, to: number): boolean {
+  return to - from >= 4 && bytes.readUInt32BE(from) === 0x50_4f_53_54;
+}
+
+const LAST_LETTER = -'t.json'.length;
+const ENDS = Object.values(ENDPOINT_PATHS).map((path) => Buffer.from(path));
+const LETTERS = ENDS.map((path) => path.at(LAST_LETTER));
+
+/** The endpoint of a request target, after any prefix; -1: another one. */
+function endpointOf(bytes: Buffer, from: number, to: number): number {
+  let end = from;
+  while (end < to && bytes[end] !== SPACE && bytes[end] !== QUESTION && bytes[end] !== HASH) end++;
+  // The last letter before `.json` tells them apart.
+  const letter = bytes[end + LAST_LETTER];
+  const index = letter === LETTERS[0] ? 0 : letter === LETTERS[1] ? 1 : letter === LETTERS[2] ? 2 : -1;
+  if (index < 0) return -1;
+  const path = ENDS[index] as Buffer;
+  const start = end - path.length;
+  if (start < from || bytes[start] !== SLASH) return -1;
+  let same = path.length - 1;
+  while (same > 1 && bytes[start + same] === path[same]) same--;
+  // The server also takes `/Agentconnector/`.
+  return same === 1 && ((bytes[start + 1] as number) | 0x20) === path[1] ? index : -1;
+}
+
+/** A dash or nothing. */
+function isUnknown(bytes: Buffer, from: number, to: number): boolean {
+  return from === to || (to === from + 1 && bytes[from] === DASH);
+}
+
+/** A number with or without decimals; -1 if unknown, NaN for other bytes. */
+function readNumber(bytes: Buffer, from: number, to: number): number {
+  if (isUnknown(bytes, from, to)) return -1;
+  let value = 0;
+  let decimals = 0;
+  for (let place = from; place < to; place++) {
+    const digit = (bytes[place] as number) - 48;
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      decimals *= 10;
+    } else if (bytes[place] === DOT && decimals === 0 && place > from && place + 1 < to) decimals = 1;
+    else return Number.NaN;
+  }
+  return decimals === 0 ? value : value / decimals;
+}
+
+/** The sum of times such as `0.120`, or `0.001, 0.120 : -` of several servers that nginx asked, in microseconds. */
+function readDurations(bytes: Buffer, from: number, to: number, toUs: number): number {
+  let sum = -1;
+  for (let at = from; at <= to; ) {
+    let end = at;
+    while (end < to && bytes[end] !== COMMA && bytes[end] !== SPACE) end++;
+    const isColon = end === at + 1 && bytes[at] === COLON;
+    const value = isColon ? -1 : readNumber(bytes, at, end);
+    if (Number.isNaN(value)) return Number.NaN;
+    if (value >= 0) sum = Math.max(0, sum) + Math.round(value * toUs);
+    at = end + 1;
+  }
+  return sum;
+}
+
+/** Remembers the first address that proxies passed on. Returns whether there is one. */
+function takeForwarded(bytes: Buffer, from: number, to: number): boolean {
+  if (isUnknown(bytes, from, to)) return true;
+  let end = from;
+  let separators = 0;
+  for (; end < to && bytes[end] !== COMMA && bytes[end] !== SPACE; end++) {
+    const byte = bytes[end] as number;
+    if (byte === DOT || byte === COLON) separators++;
+    else if (!((byte >= 48 && byte <= 57) || ((byte | 0x20) >= 97 && (byte | 0x20) <= 102))) return false;
+  }
+  if (separators < 2) return false;
+  parts.forwardedFrom = from;
+  parts.forwardedTo = end;
+  return true;
+}
+
+function conclude(bytes: Buffer, request: LoggedRequest): void {
+  const { client } = request;
+  const { isPost, forwardedFrom, forwardedTo, clientFrom, clientTo } = parts;
+  if (!isPost) request.endpoint = -1;
+  client.bytes = bytes;
+  client.from = forwardedTo > 0 ? forwardedFrom : clientFrom;
+  client.to = forwardedTo > 0 ? forwardedTo : clientTo;
+}
+
+/** nginx's combined and main, and Apache's common and combined, which continue each other. */
+const TEXT = '$remote_addr $ident $remote_user [$time_local] "$request" $status';
+const MORE = ' $body_bytes_sent "$http_referer" "$http_user_agent" "$http_x_forwarded_for"';
+
+function wellKnown(lead: string): LogFormat {
+  const required = patternOf(lead + TEXT, NGINX_VARIABLE, NGINX).tokens.length;
+  const pattern = patternOf(lead + TEXT + MORE, NGINX_VARIABLE, NGINX);
+  return compile({ ...pattern, required });
+}
+
+const PLAIN = wellKnown('');
+/** Apache's vhost_combined. */
+const WITH_HOST = wellKnown('$host ');
+
+const BRACE = 123;
+
+/** The formats that web servers have without configuration, and JSON. Each line may have another. */
+export const KNOWN_FORMATS: LogFormat = {
+  read: (bytes, from, to, request) => {
+    if (bytes[from] === BRACE) return JSON_LINES.read(bytes, from, to, request);
+    let gap = from;
+    while (gap < to && bytes[gap] !== SPACE) gap++;
+    if (bytes[gap + 1] === DASH && bytes[gap + 2] === SPACE) return PLAIN.read(bytes, from, to, request);
+    return WITH_HOST.read(bytes, from, to, request) || PLAIN.read(bytes, from, to, request);
+  },
+  explain: (bytes, from, to) => (bytes[from] === BRACE ? JSON_LINES : PLAIN).explain(bytes, from, to),
+};
+
+/** The members of an object that have a meaning, best first; dots lead into objects. */
+type Members = Readonly<
+  Partial<
+    Record<
+      'client' | 'forwarded' | 'time' | 'request' | 'method' | 'target' | 'status' | 'size' | 'duration',
+      readonly string[]
+    >
+  >
+>;
+
+/** By the program that writes such objects, which has a member that others lack. */
+const JSON_MEMBERS: readonly {
+  readonly mark: string;
+  readonly members: Members;
+  readonly durationToSeconds: number;
+}[] = [
+  {
+    mark: 'request.uri', // Caddy
+    members: {
+      client: ['request.client_ip', 'request.remote_ip'],
+      time: ['ts'],
+      method: ['request.method'],
+      target: ['request.uri'],
+      status: ['status'],
+      size: ['bytes_read'],
+      duration: ['duration'],
+    },
+    durationToSeconds: 1,
+  },
+  {
+    mark: 'RequestPath', // Traefik
+    members: {
+      client: ['ClientHost'],
+      time: ['time'],
+      method: ['RequestMethod'],
+      target: ['RequestPath'],
+      status: ['DownstreamStatus'],
+      size: ['RequestContentSize'],
+      duration: ['Duration'],
+    },
+    durationToSeconds: 1e-9,
+  },
+  {
+    mark: '', // nginx and others with the names of its variables
+    members: {
+      client: ['remote_addr', 'client_ip', 'remote_ip', 'clientip', 'client'],
+      forwarded: ['http_x_forwarded_for', 'x_forwarded_for'],
+      time: ['msec', 'time_iso8601', '@timestamp', 'timestamp', 'time_local', 'time', 'ts'],
+      request: ['request'],
+      method: ['request_method', 'method'],
+      target: ['request_uri', 'uri', 'path'],
+      status: ['status', 'status_code'],
+      size: ['request_length', 'content_length'],
+      duration: ['request_time', 'upstream_response_time'],
+    },
+    durationToSeconds: 1,
+  },
+];
+
+/** What an object becomes before it is read like other lines. */
+const FLAT = compile(
+  patternOf(
+    '$http_x_forwarded_for\t$remote_addr\t$time_local\t$request\t$status\t$request_length\t$request_time',
+    NGINX_VARIABLE,
+    NGINX,
+  ),
+);
+
+const JSON_LINES: LogFormat = {
+  read: (bytes, from, to, request) => {
+    const flat = flattened(bytes.toString('utf8', from, to));
+    return flat !== undefined && FLAT.read(flat, 0, flat.length, request);
+  },
+  explain: () => 'expected a JSON object with members such as remote_addr, time_iso8601, request and status',
+};
+
+function flattened(text: string): Buffer | undefined {
+  const object = parsedObject(text);
+  if (object === undefined) return undefined;
+  const found = JSON_MEMBERS.find(({ mark }) => mark === '' || memberOf(object, mark) !== undefined);
+  if (found === undefined) return undefined;
+  const { members, durationToSeconds } = found;
+  const textOf = (kind: keyof Members): string => {
+    const values = (members[kind] ?? []).map((path) => memberOf(object, path));
+    const value = values.find((one) => typeof one === 'string' || typeof one === 'number');
+    return value === undefined ? '' : String(value).replaceAll('\t', ' ');
+  };
+  const line = textOf('request') || `${textOf('method') || 'POST'} ${textOf('target')}`;
+  const duration = Number(textOf('duration')) * durationToSeconds;
+  const durations = Number.isFinite(duration) && textOf('duration') !== '' ? duration.toFixed(6) : textOf('duration');
+  return Buffer.from(
+    [textOf('forwarded'), textOf('client'), textOf('time'), line, textOf('status'), textOf('size'), durations].join(
+      '\t',
+    ),
+  );
+}
+
+function parsedObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function memberOf(object: object, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    // A name may contain a dot, as in `log.level`; then it is a member of the whole object.
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}

@@ -1,0 +1,166 @@
+import { ENDPOINTS } from '../base/protocol/push.ts';
+import { CHECKDATA } from './agents.ts';
+import { endpointIn, sizeClassIn, statusIn } from './arrival-rows.ts';
+
+/** A part of the time of a log. */
+export type Stretch = {
+  readonly arrivals: number;
+  /** Requests with another status than 2xx. */
+  readonly errors: number;
+  /** Mean response time in milliseconds; `undefined` if the log has none. */
+  readonly meanMs: number | undefined;
+};
+
+/** A time without arrivals, since the start of the log. */
+export type Silence = { readonly fromUs: number; readonly toUs: number };
+
+/** What the arrivals of a log were, by time since its start. */
+export type Observed = {
+  /** The log in parts of the same length, without the rest at its end. */
+  readonly binUs: number;
+  readonly bins: number;
+  readonly stretchOf: (fromBin: number, toBin: number) => Stretch;
+  /** Response time that this share of the arrivals did not exceed, in milliseconds; `undefined` if the log has none. */
+  readonly percentileMs: (fromBin: number, toBin: number, share: number) => number | undefined;
+  readonly arrivals: number;
+  readonly lastUs: number;
+  /** Requests by endpoint and status; 0: unknown. */
+  readonly answers: readonly ReadonlyMap<number, number>[];
+  /** Half of the pushes of check data have at least this size class; 0: unknown. */
+  readonly sizeClass: number;
+  readonly busiest: { readonly second: number; readonly arrivals: number };
+  /** Long gaps, the longest first. */
+  readonly silences: readonly Silence[];
+};
+
+/** Takes arrivals in order of time. */
+export type Observer = {
+  readonly take: (atUs: number, tag: number, durationUs: number) => void;
+  readonly end: () => Observed;
+};
+
+/** When there would be more, each becomes twice as long. */
+const MOST_BINS = 1024;
+const FIRST_BIN_US = 1e6;
+/** Response times are counted in classes, each this much wider than the one before, from a tenth of a millisecond to hours. */
+const CLASS_RATIO = 1.1;
+const CLASSES = 192;
+const FIRST_CLASS_US = 100;
+
+const SIZE_CLASSES = 64;
+const SILENCES = 3;
+/** A gap is a silence if it is this many mean gaps long, and some seconds. */
+const SILENT_GAPS = 20;
+const SHORTEST_SILENCE_US = 5e6;
+
+export function createObserver(): Observer {
+  const counts = new Float64Array(MOST_BINS);
+  const errors = new Float64Array(MOST_BINS);
+  const timeSums = new Float64Array(MOST_BINS);
+  const classes = new Uint32Array(MOST_BINS * CLASSES);
+  const answers = ENDPOINTS.map(() => new Map<number, number>());
+  const sizes = new Float64Array(SIZE_CLASSES);
+  let binUs = FIRST_BIN_US;
+  let [arrivals, firstUs, lastUs] = [0, 0, 0];
+  const busiest = { second: 0, arrivals: 0 };
+  let [second, inSecond] = [0, 0];
+  let gaps: Silence[] = [];
+
+  const halve = (): void => {
+    for (const column of [counts, errors, timeSums]) pairUp(column, 1);
+    pairUp(classes, CLASSES);
+    binUs *= 2;
+  };
+  const takeGap = (toUs: number): void => {
+    gaps = [...gaps, { fromUs: lastUs, toUs }].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, SILENCES);
+  };
+  const takePart = (atUs: number, status: number, durationUs: number): void => {
+    while (atUs >= binUs * MOST_BINS) halve();
+    const bin = Math.floor(atUs / binUs);
+    counts[bin] = (counts[bin] as number) + 1;
+    if (status !== 0 && (status < 200 || status > 299)) errors[bin] = (errors[bin] as number) + 1;
+    if (durationUs < 0) return;
+    timeSums[bin] = (timeSums[bin] as number) + durationUs;
+    const place = bin * CLASSES + classOf(durationUs);
+    classes[place] = (classes[place] as number) + 1;
+  };
+  const takeTime = (atUs: number): void => {
+    const now = Math.floor(atUs / 1e6);
+    inSecond = now === second ? inSecond + 1 : 1;
+    second = now;
+    if (inSecond > busiest.arrivals) Object.assign(busiest, { second, arrivals: inSecond });
+    if (arrivals === 0) firstUs = atUs;
+    else if (atUs - lastUs >= SHORTEST_SILENCE_US && atUs - lastUs > lengthOf(gaps[SILENCES - 1])) takeGap(atUs);
+    lastUs = atUs;
+  };
+  return {
+    take: (atUs, tag, durationUs) => {
+      const [endpoint, status] = [endpointIn(tag), statusIn(tag)];
+      takePart(atUs, status, durationUs);
+      takeTime(atUs);
+      arrivals++;
+      const ofEndpoint = answers[endpoint] as Map<number, number>;
+      ofEndpoint.set(status, (ofEndpoint.get(status) ?? 0) + 1);
+      if (endpoint === CHECKDATA) sizes[sizeClassIn(tag)] = (sizes[sizeClassIn(tag)] as number) + 1;
+    },
+    end: () => {
+      const bins = Math.max(1, Math.floor(lastUs / binUs));
+      const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
+      const sum = (column: Float64Array, from: number, to: number): number =>
+        column.subarray(from, to).reduce((total, value) => total + value, 0);
+      const classesOf = (from: number, to: number): Float64Array => {
+        const totals = new Float64Array(CLASSES);
+        for (let place = from * CLASSES; place < to * CLASSES; place++)
+          totals[place % CLASSES] = (totals[place % CLASSES] as number) + (classes[place] as number);
+        return totals;
+      };
+      return {
+        ...{ binUs, bins, arrivals, lastUs, busiest, answers },
+        sizeClass: placeOfShare(sizes, 0.5),
+        silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
+        stretchOf: (from, to) => {
+          const timed = classesOf(from, to).reduce((total, count) => total + count, 0);
+          const meanMs = timed === 0 ? undefined : sum(timeSums, from, to) / timed / 1000;
+          return { arrivals: sum(counts, from, to), errors: sum(errors, from, to), meanMs };
+        },
+        percentileMs: (from, to, share) => {
+          const totals = classesOf(from, to);
+          const timed = totals.reduce((total, count) => total + count, 0);
+          return timed === 0 ? undefined : (FIRST_CLASS_US * CLASS_RATIO ** placeOfShare(totals, share)) / 1000;
+        },
+      };
+    },
+  };
+}
+
+/** The first place up to which there is this share of all counts. */
+function placeOfShare(counts: Float64Array, share: number): number {
+  let rest = counts.reduce((total, count) => total + count, 0) * share;
+  return Math.max(
+    0,
+    counts.findIndex((count) => {
+      rest -= count;
+      return rest <= 0;
+    }),
+  );
+}
+
+/** Adds up pairs of equal parts of this size; the second half becomes empty. */
+function pairUp(column: Float64Array | Uint32Array, size: number): void {
+  const half = column.length / 2;
+  for (let place = 0; place < half; place++) {
+    const from = Math.floor(place / size) * 2 * size + (place % size);
+    column[place] = (column[from] as number) + (column[from + size] as number);
+  }
+  column.fill(0, half);
+}
+
+/** The class whose upper end is at least this time. */
+function classOf(durationUs: number): number {
+  if (durationUs <= FIRST_CLASS_US) return 0;
+  return Math.min(CLASSES - 1, Math.ceil(Math.log(durationUs / FIRST_CLASS_US) / Math.log(CLASS_RATIO)));
+}
+
+function lengthOf(gap: Silence | undefined): number {
+  return gap === undefined ? 0 : gap.toUs - gap.fromUs;
+}

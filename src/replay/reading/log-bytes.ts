@@ -1,0 +1,123 @@
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { readable } from '../../base/storage/text-files.ts';
+
+/** Read at once. */
+const PIECE_BYTES = 262_144;
+/** Compressed bytes at a time: they may unpack to a thousand times as many. */
+const PACKED_BYTES = 16_384;
+const UNPACKED_BYTES = 131_072;
+
+/** Beginnings of files that are compressed otherwise, and what unpacks them. */
+const COMPRESSED = [
+  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), name: 'zstd', command: 'zstdcat' },
+  { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), name: 'xz', command: 'xzcat' },
+  { magic: Buffer.from('BZh'), name: 'bzip2', command: 'bzcat' },
+  { magic: Buffer.from('PK\u0003\u0004'), name: 'zip', command: 'unzip -p' },
+];
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** The bytes of a log, unpacked if it is a gzip file. A piece is valid until the next one. */
+export type LogBytes = AsyncGenerator<Buffer, undefined>;
+
+/**
+ * @param note takes what is wrong with the file although it was read
+ * @throws UserError if it is compressed otherwise
+ */
+export async function* unpacked(
+  name: string,
+  source: AsyncIterable<Uint8Array>,
+  note: (text: string) => void,
+): LogBytes {
+  const pieces = source[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  while (first.length < 5) {
+    const { done, value } = await pieces.next();
+    if (done) break;
+    first = Buffer.concat([first, value]);
+  }
+  const compressed = COMPRESSED.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
+  if (compressed !== undefined)
+    throw new UserError(
+      `${name}: expected a plain or gzip log, found ${compressed.name}; unpack it first: ${compressed.command} ${name} | muster replay -`,
+    );
+  const all = joined(first, pieces);
+  if (GZIP.equals(first.subarray(0, 2))) yield* gunzipped(all, note);
+  else yield* all;
+}
+
+async function* joined(first: Buffer, rest: AsyncIterator<Uint8Array>): LogBytes {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const { done, value } = await rest.next();
+    if (done) return;
+    yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  }
+}
+
+/** Another thread unpacks the next bytes while the caller works on those before. */
+async function* gunzipped(packed: LogBytes, note: (text: string) => void): LogBytes {
+  const gunzip = createGunzip({ chunkSize: UNPACKED_BYTES });
+  let pieces: Buffer[] = [];
+  let failure: string | undefined;
+  // After an error, the stream calls back for nothing that it was given.
+  let goOn = (): void => {};
+  gunzip.on('data', (piece: Buffer) => pieces.push(piece));
+  gunzip.on('end', () => goOn());
+  gunzip.on('error', (error) => {
+    failure = messageOf(error);
+    goOn();
+  });
+  const taken = (): Buffer[] => {
+    const now = pieces;
+    pieces = [];
+    return now;
+  };
+  for await (const piece of packed) {
+    for (let at = 0; at < piece.length && failure === undefined; at += PACKED_BYTES) {
+      const written = new Promise<void>((resolve) => {
+        goOn = resolve;
+        gunzip.write(Buffer.from(piece.subarray(at, at + PACKED_BYTES)), () => resolve());
+      });
+      yield* taken();
+      await written;
+    }
+    if (failure !== undefined) break;
+  }
+  if (failure === undefined)
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+      gunzip.end();
+    });
+  yield* taken();
+  if (failure !== undefined) note(`is damaged or cut (${failure}); what was before that is used`);
+}
+
+/**
+ * The bytes of a file until its end as it is when that is reached.
+ * @throws UserError if the file cannot be read
+ */
+export async function* fileBytes(name: string, path: string, note: (text: string) => void): LogBytes {
+  const refused = (error: unknown): never =>
+    readable('log', name, () => {
+      throw error;
+    });
+  const file = await open(path).catch(refused);
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    let total = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null).catch(refused);
+      if (bytesRead === 0) break;
+      total += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+    const found = await file.stat();
+    if (found.isFile() && found.size < total)
+      note('was cut while it was read, as by its rotation; what was read is used');
+  } finally {
+    await file.close();
+  }
+}

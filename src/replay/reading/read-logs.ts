@@ -1,0 +1,106 @@
+import { UserError } from '../../base/kernel/errors.ts';
+import { counted } from '../../base/kernel/units.ts';
+import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
+import { createAddressNumbers } from '../addresses.ts';
+import { type AddressBook, createAddressBook } from '../agents.ts';
+import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-rows.ts';
+import type { LogFormat, LoggedRequest } from '../log-format.ts';
+import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
+import { type LogBytes, unpacked } from './log-bytes.ts';
+
+/** A file or stream with a log. */
+export type LogSource = {
+  readonly name: string;
+  readonly open: (note: (text: string) => void) => AsyncIterable<Uint8Array>;
+};
+
+export type ReadLogs = {
+  readonly counts: LogCounts;
+  readonly arrivals: ArrivalSorter;
+  readonly book: AddressBook;
+  /** What was wrong with files although they were read. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * Reads logs, in any order, until `isStopped`. Memory does not grow with their length.
+ * @throws UserError if there is no request of an agent in them
+ */
+export async function readLogs(
+  sources: readonly LogSource[],
+  {
+    format,
+    spill,
+    isStopped,
+  }: { readonly format: LogFormat; readonly spill: Spill; readonly isStopped: () => boolean },
+): Promise<ReadLogs> {
+  const book = createAddressBook();
+  const arrivals = createArrivalSorter(spill, book.observe);
+  const addresses = createAddressNumbers();
+  const counts = emptyCounts();
+  const notes: string[] = [];
+  const beginnings = new Map<string, string>();
+  const take = (request: LoggedRequest): void => {
+    const { bytes, from, to } = request.client;
+    arrivals.add(request, addresses.numberOf(bytes, from, to));
+  };
+  const readSource = async ({ name, open }: LogSource): Promise<void> => {
+    const note = (text: string): void => void notes.push(`${name} ${text}`);
+    const pieces = begun(unpacked(name, open(note), note));
+    const { value: first } = await pieces.next();
+    if (first === undefined) {
+      note('is empty');
+      return;
+    }
+    const beginning = first.toString('latin1', 0, BEGINNING_BYTES);
+    const other = beginnings.get(beginning);
+    beginnings.set(beginning, name);
+    if (other === undefined) {
+      const reader = createLogReader(name, { format, counts, take });
+      reader.push(first);
+      for await (const piece of pieces) {
+        reader.push(piece);
+        if (isStopped()) break;
+      }
+      reader.end();
+      arrivals.endFile();
+    } else note(`begins like ${other} and was left out: a rotation makes such copies`);
+    await pieces.return(undefined);
+  };
+  for (const source of sources) await readSource(source);
+  arrivals.end();
+  if (arrivals.count() > 0 || isStopped()) return { counts, arrivals, book, notes };
+  const isBinary = [...beginnings.keys()].some((beginning) => beginning.includes('\0'));
+  throw new UserError(`${sources.map(({ name }) => name).join(', ')}: ${fault(counts, isBinary)}`);
+}
+
+/** Two files that begin with these bytes alike are copies, as while a rotation compresses one. */
+const BEGINNING_BYTES = 4096;
+
+/** The same bytes; the first piece has those that copies have in common, or all. */
+async function* begun(pieces: LogBytes): LogBytes {
+  let first = Buffer.alloc(0);
+  let hasBegun = false;
+  for await (const piece of pieces) {
+    if (hasBegun) yield piece;
+    else {
+      first = Buffer.concat([first, piece]);
+      hasBegun = first.length >= BEGINNING_BYTES;
+      if (hasBegun) yield first;
+    }
+  }
+  if (!hasBegun && first.length > 0) yield first;
+}
+
+/** Why there is no request of an agent. */
+function fault({ lines, others, strange, firstStrange }: LogCounts, isBinary: boolean): string {
+  if (lines === 0) return 'expected an access log, found no line; check the path.';
+  if (others > 0) {
+    const paths = Object.values(ENDPOINT_PATHS).join(', ');
+    return `expected requests of agents (POST ${paths}), found none in ${counted(others, 'other request')}; use the log of the server that agents push to.`;
+  }
+  if (isBinary) return 'expected an access log, found a binary file; check the path.';
+  const [first] = firstStrange;
+  const where = first === undefined ? '' : ` (line ${first.line}, ${first.why})`;
+  return `expected an access log in nginx's combined or main format, Apache's combined, or JSON, found ${counted(strange, 'line')} of another form${where}; pass the server's log_format with --format.`;
+}

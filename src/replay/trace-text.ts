@@ -1,0 +1,60 @@
+import { ENDPOINTS } from '../base/protocol/push.ts';
+import {
+  emptyTraceRow,
+  LONGEST_ROW_BYTES,
+  type LoggedOperation,
+  serializeTraceHeader,
+  writeTraceRow,
+} from '../load/traces/row.ts';
+import type { AgentNumbers } from './agents.ts';
+import { type ArrivalSorter, endpointIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
+import type { Observer } from './observed.ts';
+
+const OPERATION_OF: Readonly<Record<(typeof ENDPOINTS)[number], LoggedOperation>> = {
+  register_agent: 'register',
+  submit_checkdata: 'checkdata',
+  submit_package_info: 'packages',
+};
+const OPERATIONS = ENDPOINTS.map((endpoint) => OPERATION_OF[endpoint]);
+
+/** Written at once. */
+const PIECE_BYTES = 262_144;
+
+/**
+ * The bytes of the trace, in pieces that are valid until the next one. Its time zero is the whole second of the first arrival, so that its seconds are those of the log.
+ * @param observer gets each arrival
+ */
+export function* traceBytes(
+  arrivals: ArrivalSorter,
+  { agents, agentOf }: AgentNumbers,
+  observer: Observer,
+): Generator<Buffer, number> {
+  const row = emptyTraceRow();
+  let startUs = Number.NaN;
+  const bytes = Buffer.allocUnsafe(PIECE_BYTES);
+  let end = 0;
+  for (const piece of arrivals.sorted()) {
+    if (Number.isNaN(startUs)) {
+      startUs = Math.floor((piece[0] as number) / 1e6) * 1e6;
+      end = bytes.write(serializeTraceHeader({ agents, start: new Date(startUs / 1000).toISOString() }));
+    }
+    for (let at = 0; at < piece.length; at += ROW_NUMBERS) {
+      const tag = piece[at + 1] as number;
+      const durationUs = piece[at + 2] as number;
+      row.atUs = (piece[at] as number) - startUs;
+      row.operation = OPERATIONS[endpointIn(tag)] as LoggedOperation;
+      row.agent = agentOf(tag);
+      row.sizeClass = sizeClassIn(tag);
+      row.status = statusIn(tag);
+      row.responseMs = durationUs < 0 ? -1 : durationUs / 1000;
+      observer.take(row.atUs, tag, durationUs);
+      end = writeTraceRow(row, bytes, end);
+      if (end + LONGEST_ROW_BYTES > PIECE_BYTES) {
+        yield bytes.subarray(0, end);
+        end = 0;
+      }
+    }
+  }
+  yield bytes.subarray(0, end);
+  return startUs;
+}
