@@ -1,6 +1,6 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { ENDPOINTS } from '../base/protocol/push.ts';
-import { addressIn, endpointIn, ROW_NUMBERS, statusIn } from './arrival-rows.ts';
+import { addressIn, answerIn, endpointIn, ROW_NUMBERS, statusIn } from './arrival-rows.ts';
 import { createCadenceFinder } from './cadence.ts';
 
 export const REGISTER = ENDPOINTS.indexOf('register_agent');
@@ -92,8 +92,9 @@ export function createAddressBook(): AddressBook {
   };
   const observeRow = (atUs: number, tag: number): void => {
     const address = addressIn(tag);
-    const endpoint = endpointIn(tag);
-    const isNew = endpoint === REGISTER && statusIn(tag) === REGISTERED;
+    const answer = answerIn(tag);
+    const endpoint = endpointIn(answer);
+    const isNew = endpoint === REGISTER && statusIn(answer) === REGISTERED;
     while (address >= book.flags.length) book = grown(book);
     addresses = Math.max(addresses, address + 1);
     if (endpoint === REGISTER) noteRegistration(address, isNew);
@@ -178,7 +179,7 @@ function numbersOf(book: Columns, { addresses, cadenceSeconds, agents }: Fleet):
     agentOf: (tag) => {
       const address = addressIn(tag);
       const agent = single[address] as number;
-      return agent === SEVERAL ? agentAt(sites.get(address) as Site, endpointIn(tag), statusIn(tag)) : agent;
+      return agent === SEVERAL ? agentAt(sites.get(address) as Site, answerIn(tag)) : agent;
     },
   };
 }
@@ -210,12 +211,13 @@ type Site = {
   readonly most: number;
 };
 
-function agentAt(site: Site, endpoint: number, status: number): number {
+function agentAt(site: Site, answer: number): number {
+  const endpoint = endpointIn(answer);
   const { queue, fresh } = site;
   const registering = site.end - site.next;
   const pushing = queue.length - site.head;
   if (endpoint === REGISTER && registering > 0) {
-    if (status !== REGISTERED) return site.next + (site.turns++ % registering);
+    if (statusIn(answer) !== REGISTERED) return site.next + (site.turns++ % registering);
     const agent = site.next++;
     fresh.push(agent);
     queue.push(agent);

@@ -1,4 +1,4 @@
-import type { Observed } from './observed.ts';
+import type { LoggedLoad } from './logged-load.ts';
 
 /** A part of a log with its own kind of load, in microseconds since the start of the log. */
 export type LogPhase = {
@@ -18,7 +18,7 @@ const APART = 3;
 type Part = { readonly arrivals: number; readonly errorShare: number; readonly meanMs: number };
 
 /** The phases at the visible breaks: the longest time in which requests were missing, failed or took long, and what was before and after it. */
-export function phasesOfLog(observed: Observed): readonly LogPhase[] {
+export function phasesOfLog(observed: LoggedLoad): readonly LogPhase[] {
   const { binUs, bins, arrivals, lastUs } = observed;
   const whole: LogPhase = { name: 'replay', fromUs: 0, toUs: lastUs, why: '' };
   const size = Math.max(1, Math.ceil((ENOUGH * bins) / arrivals));
@@ -71,7 +71,7 @@ function longestRun(kinds: readonly (string | undefined)[]) {
 }
 
 /** An outage begins and ends with the requests around it, which are known better than parts. */
-function snapped([fromUs, toUs]: readonly [number, number], { silences }: Observed, partUs: number) {
+function snapped([fromUs, toUs]: readonly [number, number], { silences }: LoggedLoad, partUs: number) {
   const nearUs = 2 * partUs;
   const silence = silences.find(
     (one) => Math.abs(one.fromUs - fromUs) <= nearUs && Math.abs(one.toUs - toUs) <= nearUs,

@@ -85,9 +85,15 @@ type Token = {
   readonly name: string;
   readonly field: Field | undefined;
   readonly after: Buffer;
+};
+
+/** A token with numbers that are compared for each byte. */
+type Step = Token & {
   readonly first: number;
   readonly second: number;
   readonly length: number;
+  /** The line may end here. */
+  readonly isLast: boolean;
 };
 
 /** From `required` on, tokens may be missing at the end of a line. */
@@ -147,14 +153,7 @@ function patternOf(format: string, variable: RegExp, fields: ReadonlyMap<string,
     const field = fields.get(name);
     const isBest = field !== undefined && best.get(field.kind) === name;
     const after = literal(format.slice(from, found[index + 1]?.index));
-    return {
-      name: whole,
-      field: isBest ? field : undefined,
-      after,
-      first: after[0] ?? -1,
-      second: after[1] ?? -1,
-      length: after.length,
-    };
+    return { name: whole, field: isBest ? field : undefined, after };
   });
   // What stands after the last field with a meaning is not read.
   const end = tokens.findLastIndex(({ field }) => field !== undefined) + 1;
@@ -181,6 +180,10 @@ function reset(request: LoggedRequest): void {
 }
 
 function compile({ lead, tokens, required }: Pattern): LogFormat {
+  const steps = tokens.map((token, index): Step => {
+    const { length, 0: first = -1, 1: second = -1 } = token.after;
+    return { ...token, first, second, length, isLast: index === required - 1 };
+  });
   /** Where the first token begins; -1 if the line begins otherwise. */
   const begin = (bytes: Buffer, from: number): number => {
     for (let place = 0; place < lead.length; place++) if (bytes[from + place] !== lead[place]) return -1;
@@ -190,16 +193,14 @@ function compile({ lead, tokens, required }: Pattern): LogFormat {
     reset(request);
     let at = begin(bytes, from);
     if (at < 0) return failed('the beginning of a line', from);
-    for (let index = 0; index < tokens.length; index++) {
-      const token = tokens[index] as Token;
-      const end = placeOf(token, bytes, at, to);
-      const isRead = end >= 0 && (token.field === undefined || take(token.field, bytes, at, end, request));
-      if (!isRead && index < required) return failed(token.name, at);
-      if (!isRead) break;
-      at = end + token.length;
+    for (let index = 0; index < steps.length; index++) {
+      const step = steps[index] as Step;
+      const end = placeOf(step, bytes, at, to);
+      const isRead = end >= 0 && (step.field === undefined || take(step.field, bytes, at, end, request));
+      if (!isRead) return index >= required ? conclude(bytes, request) : failed(step.name, at);
+      at = end + step.length;
     }
-    conclude(bytes, request);
-    return true;
+    return conclude(bytes, request);
   };
   return {
     read,
@@ -221,12 +222,12 @@ const [QUOTE, BACKSLASH, SPACE, QUESTION, HASH, SLASH, COMMA, DASH, COLON, DOT] 
 ];
 
 /** Where the literal after a token begins; -1: nowhere. In quotes, Apache and JSON escape quotes with a backslash. */
-function placeOf({ after, first, second, length }: Token, bytes: Buffer, from: number, to: number): number {
+function placeOf({ after, first, second, length, isLast }: Step, bytes: Buffer, from: number, to: number): number {
   if (length === 0) return to;
   const last = to - length;
   for (let place = from; ; place++) {
     while (place <= last && bytes[place] !== first) place++;
-    if (place > last) return -1;
+    if (place > last) return isLast ? to : -1;
     if (second >= 0 && (bytes[place + 1] !== second || !isSame(after, bytes, place))) continue;
     if (first !== QUOTE || !isEscaped(bytes, from, place)) return place;
   }
@@ -355,13 +356,14 @@ function takeForwarded(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-function conclude(bytes: Buffer, request: LoggedRequest): void {
+function conclude(bytes: Buffer, request: LoggedRequest): true {
   const { client } = request;
   const { isPost, forwardedFrom, forwardedTo, clientFrom, clientTo } = parts;
   if (!isPost) request.endpoint = -1;
   client.bytes = bytes;
   client.from = forwardedTo > 0 ? forwardedFrom : clientFrom;
   client.to = forwardedTo > 0 ? forwardedTo : clientTo;
+  return true;
 }
 
 /** nginx's combined and main, and Apache's common and combined, which continue each other. */

@@ -50,7 +50,8 @@ export function readTime(bytes: Uint8Array, from: number, to: number, time: Logg
 function startOfDay(year: number, month: number, date: number): number {
   if (date === day.date && month === day.month && year === day.year) return day.startMs;
   const startMs = Date.UTC(year, month - 1, date);
-  const isDay = new Date(startMs).getUTCDate() === date && month >= 1 && year >= 1970;
+  const found = new Date(startMs);
+  const isDay = found.getUTCDate() === date && found.getUTCMonth() === month - 1 && year >= 1970;
   Object.assign(day, { year, month, date, startMs: isDay ? startMs : Number.NaN });
   return day.startMs;
 }
@@ -85,7 +86,7 @@ function readClock(bytes: Uint8Array, at: number, to: number, startMs: number, t
   time.isWholeSecond = mark !== DOT && mark !== COMMA;
   const zoneAt = time.isWholeSecond ? fractionAt : afterDigits(bytes, fractionAt + 1, to);
   const fractionUs = time.isWholeSecond ? 0 : fractionOf(bytes, fractionAt + 1, zoneAt);
-  if (!readZone(bytes, zoneAt, to, time)) return false;
+  if (zoneAt === fractionAt + 1 || !readZone(bytes, zoneAt, to, time)) return false;
   const wholeMs = startMs + ((hours * 60 + minutes - (time.zoneMinutes ?? 0)) * 60 + seconds) * 1000;
   time.atUs = wholeMs * 1000 + fractionUs;
   return !Number.isNaN(time.atUs);

@@ -1,14 +1,14 @@
 import { exactSum, formatDuration, formatPercent } from '../base/kernel/units.ts';
 import type { AgentNumbers } from './agents.ts';
 import type { LogPhase } from './breaks.ts';
-import type { Observed } from './observed.ts';
+import type { LoggedLoad } from './logged-load.ts';
 
 /** What a proposed scenario is made from. */
 export type Proposal = {
   /** The file of the trace, relative to the scenario. */
   readonly trace: string;
   readonly startMs: number;
-  readonly observed: Observed;
+  readonly observed: LoggedLoad;
   readonly phases: readonly LogPhase[];
   readonly numbers: AgentNumbers;
   /** Whether the user said how many agents there are. */
@@ -101,7 +101,7 @@ function phaseText({ name, fromUs, toUs, why }: LogPhase, { trace, observed, pha
 `;
 }
 
-function stretch({ binUs, stretchOf, bins }: Observed, fromUs: number, toUs: number) {
+function stretch({ binUs, stretchOf, bins }: LoggedLoad, fromUs: number, toUs: number) {
   const from = Math.min(bins - 1, Math.round(fromUs / binUs));
   return stretchOf(from, Math.max(from + 1, Math.round(toUs / binUs)));
 }

@@ -7,8 +7,8 @@ import {
   writeTraceRow,
 } from '../load/traces/row.ts';
 import type { AgentNumbers } from './agents.ts';
-import { type ArrivalSorter, endpointIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
-import type { Observer } from './observed.ts';
+import { type ArrivalSorter, answerIn, endpointIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
+import type { LoadObserver } from './logged-load.ts';
 
 const OPERATION_OF: Readonly<Record<(typeof ENDPOINTS)[number], LoggedOperation>> = {
   register_agent: 'register',
@@ -27,7 +27,7 @@ const PIECE_BYTES = 262_144;
 export function* traceBytes(
   arrivals: ArrivalSorter,
   { agents, agentOf }: AgentNumbers,
-  observer: Observer,
+  observer: LoadObserver,
 ): Generator<Buffer, number> {
   const row = emptyTraceRow();
   let startUs = Number.NaN;
@@ -42,12 +42,13 @@ export function* traceBytes(
       const tag = piece[at + 1] as number;
       const durationUs = piece[at + 2] as number;
       row.atUs = (piece[at] as number) - startUs;
-      row.operation = OPERATIONS[endpointIn(tag)] as LoggedOperation;
+      const answer = answerIn(tag);
+      row.operation = OPERATIONS[endpointIn(answer)] as LoggedOperation;
       row.agent = agentOf(tag);
-      row.sizeClass = sizeClassIn(tag);
-      row.status = statusIn(tag);
+      row.sizeClass = sizeClassIn(answer);
+      row.status = statusIn(answer);
       row.responseMs = durationUs < 0 ? -1 : durationUs / 1000;
-      observer.take(row.atUs, tag, durationUs);
+      observer.take(row.atUs, answer, durationUs);
       end = writeTraceRow(row, bytes, end);
       if (end + LONGEST_ROW_BYTES > PIECE_BYTES) {
         yield bytes.subarray(0, end);

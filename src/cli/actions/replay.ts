@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
@@ -8,17 +8,20 @@ import { readable, writeScenarioFile } from '../../base/storage/text-files.ts';
 import { partOf, removePart } from '../../base/storage/whole-files.ts';
 import { phasesOfLog } from '../../replay/breaks.ts';
 import { compileFormat, KNOWN_FORMATS } from '../../replay/log-format.ts';
-import { createObserver } from '../../replay/observed.ts';
+import { createLoadObserver } from '../../replay/logged-load.ts';
 import { proposedScenario } from '../../replay/proposal.ts';
 import { fileBytes } from '../../replay/reading/log-bytes.ts';
 import { type LogSource, readLogs } from '../../replay/reading/read-logs.ts';
 import { openSpillFile } from '../../replay/reading/spill-file.ts';
 import { traceBytes } from '../../replay/trace-text.ts';
+import { writeLogged } from '../../results/logged.ts';
+import { environmentOf } from '../../run/conclusion.ts';
 import type { ReplayFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-import { logLines } from '../output/log-text.ts';
+import { replayLines } from '../output/log-text.ts';
 
 const MOST_AGENTS = 10_000_000;
 /** Pieces of the trace that are written before an interrupt is noticed. */
@@ -44,7 +47,7 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     });
     if (isInterrupted) return EXIT_CODES.interrupted;
     const numbers = book.numbers(agents);
-    const observer = createObserver();
+    const observer = createLoadObserver();
     const pieces = traceBytes(arrivals, numbers, observer);
     const startUs = await writePieces(part, pieces, () => isInterrupted);
     if (startUs === undefined) return EXIT_CODES.interrupted;
@@ -53,12 +56,17 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
       ...{ trace: basename(output.trace), startMs: startUs / 1000, observed, numbers },
       ...{ phases: phasesOfLog(observed), isGiven: agents !== undefined },
     };
-    await writeScenarioFile(output.scenario, proposedScenario(proposal), flags.force ? 'replace' : 'create');
+    const text = proposedScenario(proposal);
+    await writeScenarioFile(output.scenario, text, flags.force ? 'replace' : 'create');
     renameSync(part, output.trace);
-    const lines = logLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
+    const lines = replayLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
     for (const line of lines) io.stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
     for (const note of notes) io.stderr.write(`! ${printable(note)}\n`);
-    io.stderr.write(`Wrote ${flags.out} and ${basename(output.trace)}. Now: muster plan ${flags.out}\n`);
+    const context = await scenarioContext({}, { ...io, env: {} });
+    const { scenario } = loadScenarioText({ file: flags.out, text }, context, io);
+    await writeLogged(scenario, environmentOf(1), output.then);
+    const names = [output.scenario, output.trace, output.then].map((path) => relative(io.cwd, path));
+    io.stderr.write(`Wrote ${names.join(', ')}. Now: muster plan ${flags.out}\n`);
     return EXIT_CODES.pass;
   } finally {
     unsubscribe();
@@ -82,18 +90,18 @@ function sourcesOf(names: readonly string[], { cwd, stdin }: Io): readonly LogSo
   return [...sources.values()];
 }
 
-type Output = { readonly scenario: string; readonly trace: string };
+type Output = { readonly scenario: string; readonly trace: string; readonly then: string };
 
 /** The files to write, which do not exist yet. */
 function outputOf({ out, force }: ReplayFlags, { cwd }: Io): Output {
   if (!/[^/\\]\.ya?ml$/.test(out))
     throw new UserError(`--out: expected the name of a scenario such as incident.yaml, found ${quoted(out)}.`);
   const scenario = resolve(cwd, out);
-  const trace = join(dirname(scenario), basename(scenario).replace(/ya?ml$/, 'trace'));
+  const [trace, then] = ['.trace', '-then'].map((end) => scenario.replace(/\.ya?ml$/, end)) as [string, string];
   for (const file of [scenario, trace])
     if (!force && existsSync(file))
       throw new UserError(`Cannot write ${file}: it already exists; choose another name, or replace it with --force.`);
-  return { scenario, trace };
+  return { scenario, trace, then };
 }
 
 /** Writes the pieces, and returns what the generator returns; `undefined` if it was interrupted. */

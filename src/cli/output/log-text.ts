@@ -2,7 +2,7 @@ import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { ENDPOINTS } from '../../base/protocol/push.ts';
 import type { AgentNumbers } from '../../replay/agents.ts';
 import type { LogCounts } from '../../replay/log-lines.ts';
-import type { Observed } from '../../replay/observed.ts';
+import type { LoggedLoad } from '../../replay/logged-load.ts';
 import { exactCount, utcText } from '../../report/page/figures.ts';
 import { tableLines } from './table.ts';
 
@@ -11,7 +11,7 @@ export type ReadLog = {
   readonly files: number;
   readonly startMs: number;
   readonly counts: LogCounts;
-  readonly observed: Observed;
+  readonly observed: LoggedLoad;
   readonly numbers: AgentNumbers;
   /** Whether the user said how many agents there are. */
   readonly isGiven: boolean;
@@ -20,7 +20,7 @@ export type ReadLog = {
 const WORDS = ['register', 'checkdata', 'packages'];
 
 /** Ten lines about logs. */
-export function logLines(log: ReadLog, columns: number | undefined): readonly string[] {
+export function replayLines(log: ReadLog, columns: number | undefined): readonly string[] {
   const { counts, observed, startMs, files } = log;
   const { arrivals, answers, busiest, silences, lastUs } = observed;
   const timeText = (us: number): string => utcText(new Date(startMs + us / 1000).toISOString());

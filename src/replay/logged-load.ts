@@ -3,7 +3,7 @@ import { CHECKDATA } from './agents.ts';
 import { endpointIn, sizeClassIn, statusIn } from './arrival-rows.ts';
 
 /** A part of the time of a log. */
-export type Stretch = {
+export type LoggedStretch = {
   readonly arrivals: number;
   /** Requests with another status than 2xx. */
   readonly errors: number;
@@ -15,11 +15,11 @@ export type Stretch = {
 export type Silence = { readonly fromUs: number; readonly toUs: number };
 
 /** What the arrivals of a log were, by time since its start. */
-export type Observed = {
+export type LoggedLoad = {
   /** The log in parts of the same length, without the rest at its end. */
   readonly binUs: number;
   readonly bins: number;
-  readonly stretchOf: (fromBin: number, toBin: number) => Stretch;
+  readonly stretchOf: (fromBin: number, toBin: number) => LoggedStretch;
   /** Response time that this share of the arrivals did not exceed, in milliseconds; `undefined` if the log has none. */
   readonly percentileMs: (fromBin: number, toBin: number, share: number) => number | undefined;
   readonly arrivals: number;
@@ -34,9 +34,9 @@ export type Observed = {
 };
 
 /** Takes arrivals in order of time. */
-export type Observer = {
-  readonly take: (atUs: number, tag: number, durationUs: number) => void;
-  readonly end: () => Observed;
+export type LoadObserver = {
+  readonly take: (atUs: number, answer: number, durationUs: number) => void;
+  readonly end: () => LoggedLoad;
 };
 
 /** When there would be more, each becomes twice as long. */
@@ -48,17 +48,18 @@ const CLASSES = 192;
 const FIRST_CLASS_US = 100;
 
 const SIZE_CLASSES = 64;
+const STATUSES = 1024;
 const SILENCES = 3;
 /** A gap is a silence if it is this many mean gaps long, and some seconds. */
 const SILENT_GAPS = 20;
 const SHORTEST_SILENCE_US = 5e6;
 
-export function createObserver(): Observer {
+export function createLoadObserver(): LoadObserver {
   const counts = new Float64Array(MOST_BINS);
   const errors = new Float64Array(MOST_BINS);
   const timeSums = new Float64Array(MOST_BINS);
   const classes = new Uint32Array(MOST_BINS * CLASSES);
-  const answers = ENDPOINTS.map(() => new Map<number, number>());
+  const answers = new Float64Array(ENDPOINTS.length * STATUSES);
   const sizes = new Float64Array(SIZE_CLASSES);
   let binUs = FIRST_BIN_US;
   let [arrivals, firstUs, lastUs] = [0, 0, 0];
@@ -94,14 +95,15 @@ export function createObserver(): Observer {
     lastUs = atUs;
   };
   return {
-    take: (atUs, tag, durationUs) => {
-      const [endpoint, status] = [endpointIn(tag), statusIn(tag)];
+    take: (atUs, answer, durationUs) => {
+      const endpoint = endpointIn(answer);
+      const status = statusIn(answer);
       takePart(atUs, status, durationUs);
       takeTime(atUs);
       arrivals++;
-      const ofEndpoint = answers[endpoint] as Map<number, number>;
-      ofEndpoint.set(status, (ofEndpoint.get(status) ?? 0) + 1);
-      if (endpoint === CHECKDATA) sizes[sizeClassIn(tag)] = (sizes[sizeClassIn(tag)] as number) + 1;
+      const place = endpoint * STATUSES + status;
+      answers[place] = (answers[place] as number) + 1;
+      if (endpoint === CHECKDATA) sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
     end: () => {
       const bins = Math.max(1, Math.floor(lastUs / binUs));
@@ -115,7 +117,11 @@ export function createObserver(): Observer {
         return totals;
       };
       return {
-        ...{ binUs, bins, arrivals, lastUs, busiest, answers },
+        ...{ binUs, bins, arrivals, lastUs, busiest },
+        answers: ENDPOINTS.map((_, endpoint) => {
+          const counts = answers.subarray(endpoint * STATUSES, (endpoint + 1) * STATUSES);
+          return new Map([...counts.entries()].filter(([, count]) => count > 0));
+        }),
         sizeClass: placeOfShare(sizes, 0.5),
         silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
         stretchOf: (from, to) => {
