@@ -55,7 +55,7 @@ function repetition(counts: Float64Array): number | undefined {
 }
 
 const LIKE = 0.4;
-const NEARLY = 0.8;
+const NEARLY = 0.9;
 
 /** The gap that is common among addresses, as it is if most have one agent. The first bin has all shorter gaps. */
 function commonGap(gaps: Float64Array): number | undefined {

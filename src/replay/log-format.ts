@@ -222,20 +222,20 @@ const [QUOTE, BACKSLASH, SPACE, QUESTION, HASH, SLASH, COMMA, DASH, COLON, DOT] 
 ];
 
 /** Where the literal after a token begins; -1: nowhere. In quotes, Apache and JSON escape quotes with a backslash. */
-function placeOf({ after, first, second, length, isLast }: Step, bytes: Buffer, from: number, to: number): number {
+function placeOf(step: Step, bytes: Buffer, from: number, to: number): number {
+  const { first, length } = step;
   if (length === 0) return to;
   const last = to - length;
-  for (let place = from; ; place++) {
-    while (place <= last && bytes[place] !== first) place++;
-    if (place > last) return isLast ? to : -1;
-    if (second >= 0 && (bytes[place + 1] !== second || !isSame(after, bytes, place))) continue;
-    if (first !== QUOTE || !isEscaped(bytes, from, place)) return place;
-  }
+  for (let place = from; place <= last; place++)
+    if (bytes[place] === first && isThere(step, bytes, from, place)) return place;
+  return step.isLast ? to : -1;
 }
 
-function isSame(literal: Buffer, bytes: Buffer, at: number): boolean {
-  for (let place = 2; place < literal.length; place++) if (bytes[at + place] !== literal[place]) return false;
-  return true;
+/** Whether the literal after a token is at a place where its first byte is. */
+function isThere({ after, first, second }: Step, bytes: Buffer, from: number, place: number): boolean {
+  if (second >= 0 && bytes[place + 1] !== second) return false;
+  for (let index = 2; index < after.length; index++) if (bytes[place + index] !== after[index]) return false;
+  return first !== QUOTE || !isEscaped(bytes, from, place);
 }
 
 function isEscaped(bytes: Buffer, from: number, place: number): boolean {

@@ -5,7 +5,7 @@ import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts'
 import { printable } from '../../base/kernel/printable.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { readable, writeScenarioFile } from '../../base/storage/text-files.ts';
-import { partOf, removePart } from '../../base/storage/whole-files.ts';
+import { assertReportWritable, partOf, removePart } from '../../base/storage/whole-files.ts';
 import { phasesOfLog } from '../../replay/breaks.ts';
 import { compileFormat, KNOWN_FORMATS } from '../../replay/log-format.ts';
 import { createLoadObserver } from '../../replay/logged-load.ts';
@@ -98,6 +98,7 @@ function outputOf({ out, force }: ReplayFlags, { cwd }: Io): Output {
     throw new UserError(`--out: expected the name of a scenario such as incident.yaml, found ${quoted(out)}.`);
   const scenario = resolve(cwd, out);
   const [trace, then] = ['.trace', '-then'].map((end) => scenario.replace(/\.ya?ml$/, end)) as [string, string];
+  assertReportWritable(scenario);
   for (const file of [scenario, trace])
     if (!force && existsSync(file))
       throw new UserError(`Cannot write ${file}: it already exists; choose another name, or replace it with --force.`);
