@@ -108,6 +108,7 @@ const LIBRARY_USERS = {
   '@peculiar/x509': ['wire'],
   'reflect-metadata': ['wire'],
   'hdr-histogram-js': ['metrics'],
+  mustache: ['report'],
   uplot: ['report', 'staging/dashboard'],
   'prom-client': ['outputs/exposition'],
   '@opentelemetry': ['outputs/otlp'],

@@ -33,7 +33,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/coming-from':
     'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing',
   'how-to/coming-from#what-muster-does-not-have':
-    'websocket grpc browser soak spike smoke test stress handlesummary handleSummary hooks apdex rendezvous feeder cookies headers air gapped airgapped offline cloud tags',
+    'websocket grpc browser soak spike smoke test stress apdex rendezvous feeder cookies headers air gapped airgapped offline cloud tags',
   'how-to/read-a-report': 'report html read interpret charts graph dark mode print printed pdf',
   'how-to/find-capacity': 'capacity maximum limit breakpoint search highest load',
   'how-to/compare-runs': 'compare regression baseline difference versions slower history trend nightly',
@@ -59,6 +59,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'explanation/measuring#random-arrivals': 'random arrivals jitter spread thundering',
   'explanation/safety': 'safety permission secrets passwords allow',
   'reference/results#histogramshlog-and-hgrm': 'histogram hdr hdrhistogram hlog hgrm plotter',
+  'reference/results#a-summary-of-your-own': 'template mustache handleSummary custom summary',
   'reference/results': 'results json csv files folder output',
   'reference/scenario': 'scenario yaml keys schema configuration file env environment variables variable',
   'reference/scenario#target': 'timeout url apikey api key proxy target',

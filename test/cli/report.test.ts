@@ -22,6 +22,34 @@ describe('muster report', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
+  it('prints a template filled with the summary, which escapes markup in .html only, and notes unknown names', async () => {
+    const { folder, summary } = await recordedRun();
+    const cwd = newFolder();
+    const text = '{{runId}}: {{texts.verdict}} {{#texts.thresholds}}{{condition}}{{/texts.thresholds}}{{nothing}}';
+    for (const name of ['own.md', 'own.html']) writeFileSync(join(cwd, name), text);
+    const [plain, markup] = await Promise.all(
+      ['own.md', 'own.html'].map((name) => muster(['report', folder, '--template', name], { cwd })),
+    );
+    expect(plain).toMatchObject({
+      code: 99,
+      stderr: '! the template names nothing, which the summary does not have\n',
+    });
+    expect(plain?.stdout).toMatch(new RegExp(`^${summary.runId}: THRESHOLD CROSSED .* < `));
+    expect(markup?.stdout).toContain(' &lt; ');
+  });
+
+  it.each([
+    ['a missing file', ['--template', 'gone.md'], 'Cannot read the template'],
+    ['a text that is none', ['--template', 'broken.md'], '--template: expected a Mustache template, found an error'],
+    ['--json beside it', ['--template', 'broken.md', '--json'], 'expected --json or --template, found both'],
+  ])('ends with 104 and one sentence for a template such as %s', async (_, flags, sentence) => {
+    const { folder } = await recordedRun();
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'broken.md'), '{{#a}}');
+    const { code, stdout, stderr } = await muster(['report', folder, ...flags], { cwd });
+    expect([code, stdout, stderr]).toEqual([104, '', expect.stringContaining(sentence)]);
+  });
+
   it('writes JUnit XML, and appends to the GitHub step summary', async () => {
     const { folder } = await recordedRun(5);
     const cwd = newFolder();

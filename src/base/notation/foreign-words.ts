@@ -66,6 +66,7 @@ export const FOREIGN_WORDS: Readonly<Record<WordPlace, readonly ForeignWord[]>> 
     },
     { words: 'weight', use: 'weights in fleet.profiles' },
     { words: 'localIPs', use: 'fleet.sourceAddresses' },
+    { words: 'handleSummary', use: 'muster report FOLDER --template FILE' },
     { words: 'warmUp warmup', use: 'a phase with exclude: true' },
     { words: 'env __ENV variables', use: ENVIRONMENT },
     // Keys of other sections

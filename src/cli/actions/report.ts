@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, NotWrittenError, UserError } from '../../base/kernel/errors.ts';
+import { printable } from '../../base/kernel/printable.ts';
 import { HOUR_MS } from '../../base/kernel/units.ts';
 import { unixMsOf } from '../../base/notation/date.ts';
 import { controlFileOf, readControlFile } from '../../base/storage/control-file.ts';
+import { readTextFile } from '../../base/storage/text-files.ts';
 import { makeReportFolder, writeReport } from '../../base/storage/whole-files.ts';
 import type { FiguresAt, FiguresRange } from '../../metrics/merging/fleet-figures.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
@@ -29,12 +31,13 @@ import { displayPath, pageFor } from '../output/page.ts';
 /** Rebuilds the summary of a run, or reports a time of a kept fleet. */
 export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode | undefined> {
   const { folder, fleet, from, to, out, json, junit } = flags;
-  if (fleet !== undefined && folder === undefined && !json && junit === undefined) {
+  if (fleet !== undefined && folder === undefined && !json && (junit ?? flags.template) === undefined) {
     await reportFleet({ ...flags, fleet }, io);
     return undefined;
   }
   if (folder === undefined || (fleet ?? from ?? to ?? out) !== undefined)
     throw new UserError('report: expected the result folder of a run, or --fleet with --from, --to and --out.');
+  const template = await templateOf(flags, io);
   const reports = openCiReports(flags, io);
   const path = resolve(io.cwd, folder);
   const rebuilt = await rebuild(path);
@@ -42,10 +45,26 @@ export async function reportRun(flags: RunReportFlags, io: Io): Promise<ExitCode
   const problem = kind === 'rebuilt' ? await problemOf(writeConclusion(path, rebuilt)) : undefined;
   if (kind !== 'rebuilt')
     io.stderr.write(`The logs of ${folder} do not contain the end of the run; showing its summary.json unchanged.\n`);
-  print(summary, { json, folder: kind === 'rebuilt' && problem === undefined ? folder : undefined }, io);
+  const written = kind === 'rebuilt' && problem === undefined ? folder : undefined;
+  if (template === undefined) print(summary, { json, folder: written }, io);
+  else template(summary);
   reports.write([summary]);
   if (problem !== undefined) throw new NotWrittenError(problem);
   return exitCodeOf(summary.verdict.kind);
+}
+
+/** Prints a summary with the template of the flags; `undefined` without one. */
+async function templateOf({ template: file, json }: RunReportFlags, io: Io) {
+  if (file === undefined) return undefined;
+  if (json) throw new UserError('report: expected --json or --template, found both.');
+  const template = await readTextFile('template', resolve(io.cwd, file));
+  const { filledTemplate } = await import('../../report/template.ts');
+  return (summary: Summary): void => {
+    const { text, unknown } = filledTemplate(template, summary, /\.(x?html?|xml)$/i.test(file));
+    io.stdout.write(text);
+    for (const name of unknown)
+      io.stderr.write(`! the template names ${printable(name)}, which the summary does not have\n`);
+  };
 }
 
 /** Why files could not be written; `undefined` if they were. */

@@ -10,6 +10,7 @@ export const reportCommand = command({
   flags: {
     ...REPORT_FLAGS,
     json: switchFlag('Print the summary as JSON instead of text'),
+    template: textFlag('Print the summary with this Mustache template instead; escapes in .html and .xml'),
     fleet: textFlag('Data folder of a kept fleet: write report.html and figures.csv of a time'),
     from: textFlag('fleet: start of the time, in UTC; default: an hour before its end'),
     to: textFlag('fleet: end of the time, in UTC; default: now'),
@@ -17,6 +18,7 @@ export const reportCommand = command({
   },
   examples: [
     ['$0 report results/quickstart/latest', 'rebuild the latest run of a scenario'],
+    ['$0 report results/quickstart/latest --template summary.md', 'print a summary of your own'],
     ['$0 report --fleet fleets/steady --from 2026-01-31T12:00Z', 'report a time of a fleet'],
   ],
   epilogue: 'The exit code is the verdict; 113 if the run was killed.',
