@@ -42,7 +42,7 @@ function remediesText(): string {
   );
 }
 
-const WORDS_SHOWN = 4;
+const WORDS_SHOWN = 3;
 
 /** What other tools have and Muster does not; a reason that flags and keys share has one row. */
 function missingText(): string {

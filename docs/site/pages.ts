@@ -82,6 +82,7 @@ export const DEVELOPER_SECTIONS: readonly Section[] = [
         'developers/inventories',
         'developers/wire',
         'developers/server',
+        'developers/documents',
       ],
       ...['developers/measuring', 'developers/performance', 'developers/dependencies'],
     ],
