@@ -42,7 +42,9 @@ describe('conform server', () => {
     const before = server.counts().registrations;
     const { code, stdout } = await conform('--only', 'register');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The server keeps \d+ registrations of this run: [\da-f-]{36} to [\da-f-]{36}[^\n]*, web-[^\n]*\.\n39 rules: \d+ hold/);
+    expect(stdout).toMatch(
+      /The server keeps \d+ registrations of this run: [\da-f-]{36} to [\da-f-]{36}[^\n]*, web-[^\n]*\.\n39 rules: \d+ hold/,
+    );
     const kept = Number(/keeps (\d+) registrations/.exec(stdout)?.[1]);
     expect(server.counts().registrations - before).toBe(kept);
   });
@@ -50,7 +52,9 @@ describe('conform server', () => {
   it('exits with 118 and shows request, expectation and a line that repeats it', async () => {
     const { code, stdout, stderr } = await conform('--only', 'path.3,register.1', '--level', 'shipped');
     expect(code).toBe(118);
-    expect(stdout).toContain('✕ path.3 (shipped) Without `.json`, the path gets 405.\n  expected  405\n  found     404, application/json');
+    expect(stdout).toContain(
+      '✕ path.3 (shipped) Without `.json`, the path gets 405.\n  expected  405\n  found     404, application/json',
+    );
     expect(stdout).toMatch(/repeat +UUID=\$\(.*\n +curl -isS .*'Authorization: X-OITC-API '"\$MUSTER_API_KEY"''/);
     expect(stdout).toContain('2 rules: 1 hold, 1 broken\n');
     expect(stderr).toContain('✕ path.3: 404');
