@@ -60,6 +60,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'reference/wire',
       'reference/documents',
       'reference/agent-web-server',
+      'reference/conformance',
       'reference/differences',
       'reference/platforms',
       'glossary',
