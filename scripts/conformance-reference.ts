@@ -7,22 +7,22 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AGENT_CASES } from '../src/conformance/agent/mode.ts';
-import { LEVELS, type Level, type Rule } from '../src/conformance/case.ts';
+import { RULE_LEVELS, type Rule, type RuleLevel } from '../src/conformance/case.ts';
 import { PUSH_CASES } from '../src/conformance/pushes/mode.ts';
 import { SERVER_CASES } from '../src/conformance/server/mode.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGE = 'docs/reference/conformance.md';
 
-const SIGNS: Readonly<Record<Level, string>> = { written: '■', agent: '▲', server: '◆', shipped: '●', note: '○' };
+const SIGNS: Readonly<Record<RuleLevel, string>> = { written: '■', agent: '▲', server: '◆', shipped: '●', note: '○' };
 
 const INTRODUCTION = `# Conformance
 
 <!-- Made from the cases in src/conformance. To change it, edit them and run npm run reference -->
 
 The rules that [\`muster conform\`](commands.md#muster-conform) tries. A sign gives the level of a rule:
-${Object.entries(LEVELS)
-  .map(([level, text]) => `${SIGNS[level as Level]} \`${level}\` (${text})`)
+${Object.entries(RULE_LEVELS)
+  .map(([level, text]) => `${SIGNS[level as RuleLevel]} \`${level}\` (${text})`)
   .join(', ')}. By default, only ${SIGNS.written} and ${SIGNS.agent} decide the exit code.
 
 - **Guess**: what a good engineer would expect, where that is wrong.

@@ -1,5 +1,5 @@
 /** How binding a rule is. By default, the first three decide the exit code. */
-export const LEVELS = {
+export const RULE_LEVELS = {
   written: 'the written API says so',
   agent: 'a real agent fails otherwise',
   server: 'a real monitoring server fails otherwise',
@@ -7,13 +7,13 @@ export const LEVELS = {
   note: 'worth knowing',
 } as const;
 
-export type Level = keyof typeof LEVELS;
+export type RuleLevel = keyof typeof RULE_LEVELS;
 
 /** A rule of an interface, as the page `docs/reference/conformance.md` and reports show it. */
 export type Rule = {
   /** Section and number, such as `register.4`. A published number never gets another meaning. */
   readonly id: string;
-  readonly level: Level;
+  readonly level: RuleLevel;
   /** One sentence. */
   readonly rule: string;
   /** Where the rule is from, if the level does not say it; see `sourceOf`. */
@@ -35,12 +35,12 @@ export type CaseVerdict =
   | { readonly kind: 'untried'; readonly why: string };
 
 /** The beginning of bytes on the wire, and how many there were. */
-export type Recorded = { readonly bytes: Buffer; readonly sizeBytes: number };
+export type WireBytes = { readonly bytes: Buffer; readonly sizeBytes: number };
 
 /** What went over one connection. */
 export type WireLog = {
-  readonly sent: Recorded;
-  readonly received: Recorded;
+  readonly sent: WireBytes;
+  readonly received: WireBytes;
   /** Since the start of the case. */
   readonly startedMs: number;
   readonly endedMs: number;
@@ -49,18 +49,18 @@ export type WireLog = {
 };
 
 /** A case that was tried once. */
-export type Attempt = {
+export type CaseAttempt = {
   readonly verdict: CaseVerdict;
   readonly wire: readonly WireLog[];
   /** Lines for a shell that repeat the case; empty if a shell cannot. */
   readonly repeat: readonly string[];
 };
 
-export type CaseResult = Attempt & { readonly rule: Rule; readonly elapsedMs: number };
+export type CaseResult = CaseAttempt & { readonly rule: Rule; readonly elapsedMs: number };
 
 export const HOLDS: CaseVerdict = { kind: 'holds' };
 
-const SOURCES: Readonly<Record<Level, string>> = {
+const SOURCES: Readonly<Record<RuleLevel, string>> = {
   written: 'written API',
   agent: 'agent 3.6.1, observed',
   server: 'server 5.3.0, observed',

@@ -52,7 +52,7 @@ export const ANSWERED: Expectation = { text: 'no 5xx', holds: ({ status }) => st
 export const JSON_BODY: Expectation = { text: 'one JSON object', holds: (given) => json({}).holds(given) };
 
 /** These parts, in other words. */
-export function matching(text: string, ...parts: readonly Expectation[]): Expectation {
+export function inWords(text: string, ...parts: readonly Expectation[]): Expectation {
   return { text, holds: answer(...parts).holds };
 }
 

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Clock, Timer } from '../base/kernel/clock.ts';
 import { headerOf, type RawAnswer } from '../wire/transport/raw-answer.ts';
 import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
-import { type Attempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
+import { type CaseAttempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
 import { answerText, type Expectation } from './expectation.ts';
 import { type ConformanceRequest, curlLine, requestBytes, shellBytes } from './request.ts';
 
@@ -36,7 +36,7 @@ export type HttpCase<Given> = Rule & {
   );
 
 /** What a report shows of `Given`: values of the same length in place of secrets and of those that a repetition needs anew. */
-export type Shown<Given> = {
+export type ShownGiven<Given> = {
   readonly given: Given;
   /** Shell text for each of these values, such as `$MUSTER_API_KEY`. */
   readonly variables: readonly (readonly [value: string, variable: string])[];
@@ -56,8 +56,8 @@ export type HttpPorts = {
 export async function attemptHttp<Given>(
   one: HttpCase<Given>,
   given: Given,
-  { peer, base, shown, ...ports }: HttpPorts & { readonly shown: Shown<Given>; readonly signal: AbortSignal },
-): Promise<Attempt> {
+  { peer, base, shown, ...ports }: HttpPorts & { readonly shown: ShownGiven<Given>; readonly signal: AbortSignal },
+): Promise<CaseAttempt> {
   const startedMs = ports.clock();
   const plays = playsOf(one, given);
   const heard: Conversation[] = [];
@@ -113,14 +113,14 @@ function judgeAnswers(
   expectation: Expectation,
   presumes: Expectation | undefined,
 ): CaseVerdict {
-  const strange = presumes && all.find((heard) => !isAnswered(heard, presumes));
+  const strange = presumes && all.find((heard) => !meets(heard, presumes));
   if (strange !== undefined) return { kind: 'untried', why: `it presumes ${presumes?.text}` };
-  const wrong = all.find((heard) => !isAnswered(heard, expectation));
+  const wrong = all.find((heard) => !meets(heard, expectation));
   return wrong === undefined ? HOLDS : { kind: 'broken', expected: expectation.text, found: heardText(wrong) };
 }
 
 /** Whether the whole answer is what is expected. */
-export function isAnswered(heard: Conversation, expectation: Expectation): boolean {
+export function meets(heard: Conversation, expectation: Expectation): boolean {
   const last = finalAnswer(heard);
   return last?.isWhole === true && last.malformed === undefined && expectation.holds(last);
 }
@@ -169,7 +169,7 @@ export function wireLog(heard: Conversation, originMs: number, secrets: readonly
 /** Lines that repeat conversations, after those that set the variables. */
 function repeatLines(
   conversations: readonly (readonly HttpStep[])[],
-  variables: Shown<unknown>['variables'],
+  variables: ShownGiven<unknown>['variables'],
   base: string,
 ): readonly string[] {
   const lines = conversations.map((steps) => repeatLine(steps, base));

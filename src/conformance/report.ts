@@ -7,12 +7,12 @@ import { casesJunitXml, type JunitCase } from '../report/junit.ts';
 import type { Page } from '../report/layout.ts';
 import {
   type CaseResult,
-  LEVELS,
-  type Level,
-  type Recorded,
+  RULE_LEVELS,
   type Rule,
+  type RuleLevel,
   sectionOf,
   sourceOf,
+  type WireBytes,
   type WireLog,
 } from './case.ts';
 
@@ -25,7 +25,7 @@ export type ConformanceReport = {
   /** What was tried, for display: a URL without secrets, or an address. */
   readonly subject: string;
   /** The levels whose rules must hold. */
-  readonly levels: readonly Level[];
+  readonly levels: readonly RuleLevel[];
   readonly results: readonly CaseResult[];
   /** What the run leaves behind, a sentence each. */
   readonly left: readonly string[];
@@ -126,7 +126,7 @@ function wireJson({ sent, received, startedMs, endedMs, end }: WireLog) {
 const MOST_SHOWN_BYTES = 4000;
 
 /** Bytes as text: lines as they are, other control characters and bytes that are not UTF-8 as escapes. */
-function shownBytes({ bytes, sizeBytes }: Recorded): string {
+function shownBytes({ bytes, sizeBytes }: WireBytes): string {
   const lines = bytes.subarray(0, MOST_SHOWN_BYTES).toString('utf8').split(/\r?\n/).map(printable).join('\n');
   const left = sizeBytes - Math.min(bytes.length, MOST_SHOWN_BYTES);
   return left > 0 ? `${lines} … ${left} more bytes` : lines;
@@ -139,7 +139,7 @@ export function conformanceJunit({ results, levels, mode }: ConformanceReport): 
   return casesJunitXml(new Map(suites));
 }
 
-function junitCase({ rule, verdict, repeat, elapsedMs }: CaseResult, levels: readonly Level[]): JunitCase {
+function junitCase({ rule, verdict, repeat, elapsedMs }: CaseResult, levels: readonly RuleLevel[]): JunitCase {
   const named = { name: `${rule.id} ${rule.rule}`, seconds: elapsedMs / 1000 };
   if (verdict.kind === 'holds') return { ...named, outcome: { kind: 'passed' } };
   if (verdict.kind === 'untried') return { ...named, outcome: { kind: 'skipped', text: verdict.why } };
@@ -167,7 +167,7 @@ function resultSection(id: string, title: string, results: readonly CaseResult[]
 function resultMarkup({ rule, verdict, wire, repeat, elapsedMs }: CaseResult): Markup {
   if (verdict.kind !== 'broken') return NOTHING;
   const facts = factList([
-    ['level', `${rule.level}: ${LEVELS[rule.level]}`],
+    ['level', `${rule.level}: ${RULE_LEVELS[rule.level]}`],
     ['source', sourceOf(rule)],
     ['expected', verdict.expected],
     ['found', verdict.found],

@@ -1,13 +1,13 @@
 import { type Clock, type Timer, within } from '../base/kernel/clock.ts';
 import { UserError } from '../base/kernel/errors.ts';
 import { nearestName } from '../base/notation/nearest-name.ts';
-import { type Attempt, type CaseResult, type Level, type Rule, sectionOf } from './case.ts';
+import { type CaseAttempt, type CaseResult, type Rule, type RuleLevel, sectionOf } from './case.ts';
 
 /** Cases, and how to try one of them. */
-export type Trial<Case extends Rule> = {
+export type CaseTrial<Case extends Rule> = {
   readonly cases: readonly Case[];
   /** Must end soon after the signal, with what it has seen. */
-  readonly attempt: (one: Case, signal: AbortSignal) => Promise<Attempt>;
+  readonly attempt: (one: Case, signal: AbortSignal) => Promise<CaseAttempt>;
   /** Time limit of a case. */
   readonly limitMs: (one: Case) => number;
   /** How many cases are tried at the same time. */
@@ -28,7 +28,7 @@ const GRACE_MS = 2000;
 
 /** Tries the cases, and returns their results in the order of the cases. Each case ends at its time limit. */
 export async function runCases<Case extends Rule>(
-  { cases, attempt, limitMs, atOnce, laneOf = () => undefined }: Trial<Case>,
+  { cases, attempt, limitMs, atOnce, laneOf = () => undefined }: CaseTrial<Case>,
   { clock, timer, signal, onResult }: RunPorts,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
@@ -74,11 +74,11 @@ export function limited({ timer, signal }: Pick<RunPorts, 'timer' | 'signal'>, l
 }
 
 /** An attempt of a case that lacks something. */
-export function untried(why: string): Attempt {
+export function untried(why: string): CaseAttempt {
   return { verdict: { kind: 'untried', why }, wire: [], repeat: [] };
 }
 
-function unended(elapsedMs: number): Attempt {
+function unended(elapsedMs: number): CaseAttempt {
   const found = `nothing within ${(elapsedMs / 1000).toFixed(1)} s`;
   return { verdict: { kind: 'broken', expected: 'an end', found }, wire: [], repeat: [] };
 }
@@ -88,7 +88,7 @@ export type Selection = {
   readonly only: readonly string[];
   readonly except: readonly string[];
   /** Empty: all levels. */
-  readonly levels: readonly Level[];
+  readonly levels: readonly RuleLevel[];
 };
 
 /** The cases that a user selected. @throws UserError if a name is neither a section nor a case. */

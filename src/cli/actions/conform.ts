@@ -5,7 +5,7 @@ import { counted } from '../../base/kernel/units.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { AGENT_CASES } from '../../conformance/agent/mode.ts';
-import { type CaseResult, LEVELS, type Level, type Rule } from '../../conformance/case.ts';
+import { type CaseResult, RULE_LEVELS, type Rule, type RuleLevel } from '../../conformance/case.ts';
 import { PUSH_CASES } from '../../conformance/pushes/mode.ts';
 import {
   type ConformanceReport,
@@ -131,9 +131,9 @@ function listed(values: readonly string[] | undefined): readonly string[] {
   return (values ?? []).flatMap((value) => value.split(',')).filter((value) => value !== '');
 }
 
-function levelsOf(flags: ConformFlags): readonly Level[] {
+function levelsOf(flags: ConformFlags): readonly RuleLevel[] {
   const names = listed(flags.level);
-  const known = Object.keys(LEVELS) as Level[];
+  const known = Object.keys(RULE_LEVELS) as RuleLevel[];
   const strange = names.find((name) => !known.some((level) => level === name));
   if (strange !== undefined) throw new UserError(`--level: expected ${known.join(', ')}, found ${strange}.`);
   return known.filter((level) => names.includes(level));

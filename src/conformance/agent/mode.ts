@@ -1,8 +1,8 @@
 import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
-import { type Attempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
-import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type Shown, wireLog } from '../http-case.ts';
+import { type CaseAttempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
+import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type ShownGiven, wireLog } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import { type RunPorts, runCases, untried } from '../run.ts';
 import { CERTIFICATE_REQUESTS, TLS } from './auto-tls.ts';
@@ -61,7 +61,7 @@ export async function tryAgent(
   ports: RunPorts,
 ): Promise<AgentFindings> {
   const hand = createHand({ ...subject, given: await firstLook(subject, ports.signal) });
-  const attempt = async (one: AgentCase, signal: AbortSignal): Promise<Attempt> => {
+  const attempt = async (one: AgentCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const given = hand.given();
     const lack = one.needs && LACKS[one.needs](given, subject);
     if (lack !== undefined) return untried(lack);
@@ -118,7 +118,7 @@ const LACKS: Readonly<Record<AgentNeed, Lack>> = {
   authority: ({ isSecured }, { allowChanges }) => lacks(isSecured || allowChanges, NOT_ALLOWED),
 };
 
-async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: AgentSubject): Promise<Attempt> {
+async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: AgentSubject): Promise<CaseAttempt> {
   const startedMs = clock();
   hand.taken();
   const found = await one.perform(hand).catch((error: unknown) => {
@@ -161,7 +161,7 @@ async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<Ag
 }
 
 /** In place of the credentials. */
-function shownOf(given: AgentGiven): Shown<AgentGiven> {
+function shownOf(given: AgentGiven): ShownGiven<AgentGiven> {
   if (given.auth === undefined) return { given, variables: [], secrets: [] };
   const stand = `user:${'x'.repeat(Math.max(1, given.auth.length - 5))}`;
   const [, value = ''] = basic(stand).split(' ');

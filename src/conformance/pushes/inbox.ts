@@ -66,16 +66,16 @@ type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
 
 function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
   const { clock, arrived, earlyAnswer, strange } = ports;
-  let isAnswered = false;
+  let meets = false;
   readRequests(stream, {
     head: () => {
       const early = earlyAnswer();
-      isAnswered = early !== undefined;
+      meets = early !== undefined;
       if (early !== undefined) stream.write(early.bytes, 'latin1');
     },
     whole: (request) => {
       const answered = Promise.withResolvers<void>();
-      const wasEarly = isAnswered;
+      const wasEarly = meets;
       const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
         const startedMs = clock();
         const isWhole = await sendAnswer(stream, wasEarly ? { ...given, bytes: '' } : given, signal);

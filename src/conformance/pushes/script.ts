@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/kernel/clock.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
-import { type Attempt, type CaseVerdict, HOLDS, type Recorded, type WireLog } from '../case.ts';
+import { type CaseAttempt, type CaseVerdict, HOLDS, type WireBytes, type WireLog } from '../case.ts';
 import { untried } from '../run.ts';
 import {
   type AnswerContext,
@@ -125,7 +125,7 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     early = undefined;
     return next;
   };
-  const play = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<Attempt> => {
+  const play = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const startedMs = clock();
     const answered: Answered[] = [];
     let arrival = await firstRequest(one, signal);
@@ -144,7 +144,7 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     return { verdict: verdictOf(one, found), wire: wireOf(answered, startedMs), repeat: [] };
   };
 
-  const look = async (one: PushCase & LookCase, signal: AbortSignal): Promise<Attempt> => {
+  const look = async (one: PushCase & LookCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const requests = () => log.filter(({ endpoint }) => endpoint === one.endpoint);
     for (const deadline = clock() + patienceMs; requests().length < one.needs && clock() < deadline; ) {
       const arrival = await upcoming(signal);
@@ -180,7 +180,7 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     tlsPolicy: () => tls,
     /** Whether any agent came. */
     hasBegun: () => log.length > 0,
-    attempt: (one: PushCase, signal: AbortSignal): Promise<Attempt> => {
+    attempt: (one: PushCase, signal: AbortSignal): Promise<CaseAttempt> => {
       if (over !== undefined) return Promise.resolve(untried(over));
       return 'answers' in one ? play(one, signal) : look(one, signal);
     },
@@ -218,7 +218,7 @@ export function lineOf(request: PushRequest | undefined): string {
 
 const MOST_KEPT_BYTES = 4096;
 
-function recorded(...parts: readonly Buffer[]): Recorded {
+function recorded(...parts: readonly Buffer[]): WireBytes {
   const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
   return {
     bytes: Buffer.concat(parts.map((part) => part.subarray(0, MOST_KEPT_BYTES))).subarray(0, MOST_KEPT_BYTES),

@@ -2,7 +2,7 @@ import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, HOLDS } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
-import { finalAnswer, heardText, isAnswered, sameStatus, sequence } from '../http-case.ts';
+import { finalAnswer, heardText, meets, sameStatus, sequence } from '../http-case.ts';
 import { type AgentCredentials, authorization, type ServerCase } from './given.ts';
 
 const WRONG = '0'.repeat(128);
@@ -150,5 +150,5 @@ export function wrongPassword(
   other: AgentCredentials,
 ): string | CaseVerdict {
   if (own.password === other.password) return { kind: 'untried', why: 'it presumes register.36' };
-  return heard === undefined || isAnswered(heard, REFUSED) ? HOLDS : heardText(heard);
+  return heard === undefined || meets(heard, REFUSED) ? HOLDS : heardText(heard);
 }

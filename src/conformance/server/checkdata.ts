@@ -14,7 +14,7 @@ import {
   status,
   TEXT,
 } from '../expectation.ts';
-import { ANSWER, heardText, isAnswered, sameStatus, sequence } from '../http-case.ts';
+import { ANSWER, heardText, meets, sameStatus, sequence } from '../http-case.ts';
 import { wrongPassword } from './authorization.ts';
 import { CHECK_DOCUMENT, checkdata, envelope, pushOf, type ServerCase, type ServerGiven } from './given.ts';
 
@@ -318,9 +318,8 @@ export const CHECKDATA: readonly ServerCase[] = [
       ];
     },
     judge: ([alone, ...both]) => {
-      if (alone === undefined || !isAnswered(alone, SUCCESS))
-        return { kind: 'untried', why: 'it presumes checkdata.1' };
-      return both.every((one) => isAnswered(one, SUCCESS)) ? HOLDS : both.map(heardText).join('; and ');
+      if (alone === undefined || !meets(alone, SUCCESS)) return { kind: 'untried', why: 'it presumes checkdata.1' };
+      return both.every((one) => meets(one, SUCCESS)) ? HOLDS : both.map(heardText).join('; and ');
     },
     expected: `${SUCCESS.text}, twice`,
   },

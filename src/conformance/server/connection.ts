@@ -1,7 +1,7 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, HOLDS } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep, heardText, isAnswered } from '../http-case.ts';
+import { ANSWER, finalAnswer, type HttpStep, heardText, meets } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
 import { registration, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
 
@@ -36,7 +36,7 @@ function presumes(what: string): CaseVerdict {
   return { kind: 'untried', why: `it presumes ${what}` };
 }
 
-export const CONNECTION: readonly ServerCase[] = [
+export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   {
     id: 'connection.1',
     level: 'agent',
@@ -98,7 +98,7 @@ export const CONNECTION: readonly ServerCase[] = [
       const parts = [head.subarray(0, 30), head.subarray(30), body.subarray(0, 1), body.subarray(1)];
       return [[[...parts.flatMap((send): HttpStep[] => [{ send }, { pauseMs: 100 }]), ANSWER]]];
     },
-    judge: ([heard]) => unless(heard !== undefined && isAnswered(heard, SUCCESS), heard),
+    judge: ([heard]) => unless(heard !== undefined && meets(heard, SUCCESS), heard),
     expected: SUCCESS.text,
   },
   {
@@ -233,7 +233,7 @@ export const CONNECTION: readonly ServerCase[] = [
     source: 'RFC 9112',
     play: (given) => [[[withHeaders(given, registration(given), { 'Content-Length': '1' }), ANSWER]]],
     judge: ([heard]) =>
-      unless(heard !== undefined && (isAnswered(heard, REFUSED) || (!isWhole(heard) && heard.end === 'closed')), heard),
+      unless(heard !== undefined && (meets(heard, REFUSED) || (!isWhole(heard) && heard.end === 'closed')), heard),
     expected: 'a status from 400 to 499, or a closed connection',
   },
   {

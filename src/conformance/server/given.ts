@@ -6,7 +6,7 @@ import {
   type Endpoint,
   USER_AGENT,
 } from '../../base/protocol/push.ts';
-import type { HttpCase, Shown } from '../http-case.ts';
+import type { HttpCase, ShownGiven } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 
 export type AgentCredentials = { readonly uuid: string; readonly password: string };
@@ -38,7 +38,7 @@ export type ServerCase = HttpCase<ServerGiven> & { readonly needs?: readonly Ser
 const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000-8000-00000000000b'] as const;
 
 /** What reports show: neither the key nor the password of the assigned agent, and variables for fresh UUIDs. */
-export function shownOf(given: ServerGiven): Shown<ServerGiven> {
+export function shownOf(given: ServerGiven): ShownGiven<ServerGiven> {
   const { assigned, apiKey } = given;
   const [shownKey, shownPassword] = ['K'.repeat(41), 'P'.repeat(assigned.password.length)];
   return {
@@ -123,11 +123,11 @@ export function agentHeaders(
 
 /** A request to an endpoint with a document, or with these bytes. */
 export function pushOf(given: ServerGiven, endpoint: Endpoint, document: unknown): ConformanceRequest {
-  return requestTo(given, ENDPOINT_PATHS[endpoint], document);
+  return serverRequest(given, ENDPOINT_PATHS[endpoint], document);
 }
 
 /** A request to a path below the base URL. */
-export function requestTo(given: ServerGiven, path: string, document: unknown): ConformanceRequest {
+export function serverRequest(given: ServerGiven, path: string, document: unknown): ConformanceRequest {
   const body = Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document));
   return { method: 'POST', target: `${given.prefix}${path}`, headers: agentHeaders(given), body };
 }

@@ -5,9 +5,9 @@ import type { ConformanceRequest } from '../request.ts';
 import {
   registration,
   registrationDocument,
-  requestTo,
   type ServerCase,
   type ServerGiven,
+  serverRequest,
   toEach,
   withHeaders,
 } from './given.ts';
@@ -20,12 +20,12 @@ function withMethod(given: ServerGiven, method: string): ConformanceRequest {
 
 /** A registration at another path. */
 function at(given: ServerGiven, path: string): ConformanceRequest {
-  return requestTo(given, path, registrationDocument(given));
+  return serverRequest(given, path, registrationDocument(given));
 }
 
 const PATH = ENDPOINT_PATHS.register_agent;
 
-export const METHODS: readonly ServerCase[] = [
+export const METHODS_AND_PATHS: readonly ServerCase[] = [
   {
     id: 'method.1',
     level: 'written',

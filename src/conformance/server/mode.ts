@@ -1,14 +1,14 @@
 import { type Endpoint, ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
-import type { Attempt, CaseResult } from '../case.ts';
+import type { CaseAttempt, CaseResult } from '../case.ts';
 import { json, not } from '../expectation.ts';
-import { answerTo, attemptHttp, finalAnswer, type HttpPorts, heardText, isAnswered } from '../http-case.ts';
+import { answerTo, attemptHttp, finalAnswer, type HttpPorts, heardText, meets } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes } from '../request.ts';
 import { limited, type RunPorts, runCases, untried } from '../run.ts';
 import { AUTHORIZATION } from './authorization.ts';
 import { BODIES } from './bodies.ts';
 import { CHECKDATA } from './checkdata.ts';
-import { CONNECTION } from './connection.ts';
+import { CONNECTIONS_OF_AGENTS } from './connection.ts';
 import {
   type AgentCredentials,
   CHECK_DOCUMENT,
@@ -22,7 +22,7 @@ import {
   shownOf,
 } from './given.ts';
 import { KEYS } from './keys.ts';
-import { METHODS } from './methods-and-paths.ts';
+import { METHODS_AND_PATHS } from './methods-and-paths.ts';
 import { PACKAGES } from './packages.ts';
 import { passwordIn, REGISTRATION } from './registration.ts';
 
@@ -33,9 +33,9 @@ export const SERVER_CASES: readonly ServerCase[] = [
   ...CHECKDATA,
   ...PACKAGES,
   ...KEYS,
-  ...METHODS,
+  ...METHODS_AND_PATHS,
   ...BODIES,
-  ...CONNECTION,
+  ...CONNECTIONS_OF_AGENTS,
 ];
 
 export type ServerSubject = HttpPorts & {
@@ -63,7 +63,7 @@ export async function tryServer(
 ): Promise<{ readonly results: readonly CaseResult[]; readonly registered: readonly string[] }> {
   const agents = agentSource(subject);
   const place = await agents.hosts(limited(ports, LIMIT_MS));
-  const attempt = async (one: ServerCase, signal: AbortSignal): Promise<Attempt> => {
+  const attempt = async (one: ServerCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const needs = one.needs ?? [];
     const lack = needs.map((need) => lackOf(need, subject, place)).find((why) => why !== undefined);
     if (lack !== undefined) return untried(lack);
@@ -144,16 +144,16 @@ function agentSource(subject: ServerSubject) {
         ask(pushOf(given(), endpoint, envelope(one, document)), signal);
       const byItself =
         typeof agent !== 'string' &&
-        !isAnswered(
+        !meets(
           await answerOf(agent, 'submit_checkdata', CHECK_DOCUMENT),
           json({ error: ERROR_TEXTS.credentialsOrHost }),
         );
       const assigned = subject.assigned ?? (byItself ? agent : undefined);
       const push = await answerOf(assigned ?? NOBODY, 'submit_package_info', PACKAGE_DOCUMENT);
-      return { assigned, byItself, packages: isAnswered(push, not(403, 404, 405)), answers: push.end !== 'late' };
+      return { assigned, byItself, packages: meets(push, not(403, 404, 405)), answers: push.end !== 'late' };
     },
     /** Remembers what a case registered. */
-    note: (wire: Attempt['wire']): void => {
+    note: (wire: CaseAttempt['wire']): void => {
       for (const { sent, received } of wire) {
         const answers = received.bytes.toString('utf8');
         if (!/^HTTP\/\d\.\d 201 /m.test(answers)) continue;

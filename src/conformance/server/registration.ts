@@ -4,10 +4,10 @@ import {
   ANSWERED,
   answer,
   bodyWith,
+  inWords,
   JSON_BODY,
   JSON_TYPED,
   json,
-  matching,
   NON_EMPTY_TEXT,
   parsed,
   READABLE,
@@ -16,7 +16,7 @@ import {
   status,
   TEXT,
 } from '../expectation.ts';
-import { answerTo, finalAnswer, heardText, isAnswered, sameStatus, sequence } from '../http-case.ts';
+import { answerTo, finalAnswer, heardText, meets, sameStatus, sequence } from '../http-case.ts';
 import { authorization, freshText, pushOf, registration, registrationDocument, type ServerCase } from './given.ts';
 
 export const REGISTRATION: readonly ServerCase[] = [
@@ -32,7 +32,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     level: 'written',
     rule: 'The answer has the UUID as it was sent.',
     ask: (given) => [registration(given)],
-    presumes: matching('a JSON object', JSON_BODY, SUCCESS),
+    presumes: inWords('a JSON object', JSON_BODY, SUCCESS),
     expect: ({ fresh: [uuid] }) => json({ agentuuid: uuid }),
   },
   {
@@ -40,7 +40,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     level: 'written',
     rule: 'The answer has a new password.',
     ask: (given) => [registration(given)],
-    presumes: matching('a JSON object', JSON_BODY, SUCCESS),
+    presumes: inWords('a JSON object', JSON_BODY, SUCCESS),
     expect: json({ password: NON_EMPTY_TEXT }),
   },
   {
@@ -334,7 +334,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     },
     judge: (heard, { fresh }) => {
       const [plain, escaped] = heard.map((one, place) =>
-        isAnswered(one, answer(SUCCESS, json({ agentuuid: fresh[place] ?? '' }))),
+        meets(one, answer(SUCCESS, json({ agentuuid: fresh[place] ?? '' }))),
       );
       if (!plain) return { kind: 'untried', why: 'it presumes register.2' };
       return escaped ? HOLDS : heard.slice(1).map(heardText).join();
@@ -378,7 +378,7 @@ export const REGISTRATION: readonly ServerCase[] = [
       return [Array.from({ length: 5 }, () => [one, answerTo(one)])];
     },
     judge: (heard) => {
-      const winners = heard.filter((one) => isAnswered(one, SUCCESS));
+      const winners = heard.filter((one) => meets(one, SUCCESS));
       return winners.length === 1 ? HOLDS : `${winners.length} registrations: ${heard.map(heardText).join('; ')}`;
     },
     expected: 'one password',

@@ -23,7 +23,7 @@ export type RawContext = { readonly bodyless: boolean; readonly isEnded: boolean
 const HEAD_END = '\r\n\r\n';
 
 /** The first answer in these bytes; `undefined` if it may continue, or if there are no bytes. */
-export function readAnswer(bytes: Buffer, context: RawContext): RawAnswer | undefined {
+export function parseRawAnswer(bytes: Buffer, context: RawContext): RawAnswer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = bytes.indexOf(HEAD_END);
   const isForeign =

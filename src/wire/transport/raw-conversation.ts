@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { systemCode } from '../../base/kernel/errors.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
 import { errorText } from './failures.ts';
-import { type RawAnswer, readAnswer } from './raw-answer.ts';
+import { parseRawAnswer, type RawAnswer } from './raw-answer.ts';
 
 /** What a client does on a connection, in order. */
 export type ConversationStep =
@@ -159,7 +159,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
   const readNext = (bodyless: boolean): RawAnswer | undefined => {
     if (readChunks < chunks.length) unread = Buffer.concat([unread, ...chunks.slice(readChunks)]);
     readChunks = chunks.length;
-    const answer = readAnswer(unread, { bodyless, isEnded: ending !== undefined });
+    const answer = parseRawAnswer(unread, { bodyless, isEnded: ending !== undefined });
     if (answer === undefined) return undefined;
     answers.push(answer);
     unread = unread.subarray(answer.sizeBytes);

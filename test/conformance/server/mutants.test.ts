@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { realTimer } from '../../../src/base/runtime/event-loop.ts';
-import { CONNECTION } from '../../../src/conformance/server/connection.ts';
+import { CONNECTIONS_OF_AGENTS } from '../../../src/conformance/server/connection.ts';
 import { SERVER_CASES } from '../../../src/conformance/server/mode.ts';
 import { correct, serveCalls } from './correct-server.ts';
 import { MUTANTS } from './mutants.ts';
@@ -29,7 +29,7 @@ describe('a push server with one defect', () => {
       const { results } = isSlow
         ? await tryAt(
             server.url,
-            CONNECTION.filter(({ slow }) => !slow),
+            CONNECTIONS_OF_AGENTS.filter(({ slow }) => !slow),
             { apiKey: 'Key7', pauses: realTimer },
           )
         : await tryAt(server.url, CASES, { apiKey: 'Key7' });
