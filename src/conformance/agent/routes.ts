@@ -177,6 +177,7 @@ export const METHODS: readonly AgentCase[] = [
     id: 'method.6',
     level: 'shipped',
     rule: 'Methods are case-sensitive.',
+    muster: '400',
     ask: asks('get /'),
     expect: REFUSED_METHOD,
   },

@@ -22,6 +22,7 @@ import {
   goesOnAtItsInterval,
   type Judge,
   keepsConnection,
+  reusesConnection,
   unless,
   waits,
 } from './judging.ts';
@@ -232,14 +233,18 @@ const hasLimit: Judge = ({ heldMs }) => unless(heldMs !== undefined, 'no time li
 const givesUp = family('the connection closed, then check data again', all(goesOn, dialsAgain, hasLimit));
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SPREAD_MS = 600;
-const EARLY = jsonAnswer(400, { error: 'Invalid credentials or host not found' });
+const EARLY = jsonAnswer(200, { received_checks: 1 });
 const PADDED = jsonAnswer(200, { received_checks: 1, padding: 'x'.repeat(200_000) });
 const CLOSED = sent(jsonAnswer(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
 const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
 export const CONNECTIONS: readonly PushCase[] = [
   {
-    ...sameConnection('connection.1', 'The agent keeps one connection for all its requests.', always(CHECKS_TAKEN)),
+    ...family('the next check data on the same connection', all(goesOn, reusesConnection))(
+      'connection.1',
+      'The agent keeps one connection for all its requests.',
+      always(CHECKS_TAKEN),
+    ),
     guess: 'one connection for each push',
   },
   sameConnection('connection.2', 'The connection is kept after a failure.', always(htmlAnswer(500))),
@@ -295,7 +300,7 @@ export const CONNECTIONS: readonly PushCase[] = [
   sameConnection('connection.13', 'An answer of 200 KB is read to its end.', always(PADDED)),
   sameConnection(
     'connection.14',
-    'An answer that arrives byte by byte is read.',
+    'An answer that arrives in small pieces is read.',
     always(sent(CHECKS_TAKEN, { overMs: SPREAD_MS })),
   ),
   {

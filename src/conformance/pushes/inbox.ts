@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Address, addressText } from '../../base/kernel/address.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
@@ -25,6 +25,7 @@ export type TlsPolicy = Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> 
 
 export type InboxPorts = {
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly arrived: (arrival: Arrival) => void;
   /** An answer that must not wait for the body. */
   readonly earlyAnswer: () => ScriptedAnswer | undefined;
@@ -65,20 +66,27 @@ export async function openInbox(listen: Address, credentials: TlsCredentials, po
 type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
 
 function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
-  const { clock, arrived, earlyAnswer, strange } = ports;
-  let meets = false;
+  const { clock, timer, arrived, earlyAnswer, strange } = ports;
+  let hasEarlyAnswer = false;
+  let isBusy = false;
+  // An agent that has closed its side sends nothing more. One that waits for an answer is closed with that.
+  stream.once('end', () => {
+    if (!isBusy) stream.end();
+  });
   readRequests(stream, {
     head: () => {
       const early = earlyAnswer();
-      meets = early !== undefined;
+      hasEarlyAnswer = early !== undefined;
       if (early !== undefined) stream.write(early.bytes, 'latin1');
     },
     whole: (request) => {
       const answered = Promise.withResolvers<void>();
-      const wasEarly = meets;
+      const wasEarly = hasEarlyAnswer;
+      isBusy = true;
       const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
         const startedMs = clock();
-        const isWhole = await sendAnswer(stream, wasEarly ? { ...given, bytes: '' } : given, signal);
+        const isWhole = await sendAnswer(stream, wasEarly ? { ...given, bytes: '' } : given, { timer, signal });
+        isBusy = false;
         answered.resolve();
         return { heldMs: isWhole ? undefined : clock() - startedMs };
       };
@@ -92,8 +100,10 @@ function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
   });
 }
 
+type Sending = { readonly timer: Timer; readonly signal: AbortSignal };
+
 /** Resolves to whether the answer was sent; not if the agent closed the connection before. */
-async function sendAnswer(stream: Socket, answer: ScriptedAnswer, signal: AbortSignal): Promise<boolean> {
+async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signal }: Sending): Promise<boolean> {
   const { bytes, overMs = 0, end } = answer;
   const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   const gone = Promise.withResolvers<void>();
@@ -101,29 +111,38 @@ async function sendAnswer(stream: Socket, answer: ScriptedAnswer, signal: AbortS
   for (const event of GONE) stream.once(event, leave);
   signal.addEventListener('abort', leave);
   const isGone = () => stream.destroyed || stream.readableEnded || signal.aborted;
-  const pieces = overMs === 0 ? [all] : Array.from(all, (_, at) => all.subarray(at, at + 1));
+  const step = overMs === 0 ? all.length + 1 : Math.ceil(all.length / MOST_PIECES);
+  const pieces = Array.from({ length: Math.ceil(all.length / step) }, (_, at) =>
+    all.subarray(at * step, (at + 1) * step),
+  );
   for (const piece of pieces) {
-    await pause(overMs / pieces.length, gone.promise);
+    await pause(overMs / pieces.length, { timer, gone: gone.promise });
     if (!isGone()) stream.write(piece);
   }
   if (end === 'hold') await gone.promise;
   const isWhole = !isGone();
   for (const event of GONE) stream.off(event, leave);
   signal.removeEventListener('abort', leave);
-  if (end === 'close') stream.end();
+  // Without reading what may come meanwhile.
+  if (end === 'close') stream.destroySoon();
   else if (end === 'reset') stream.resetAndDestroy();
   else if (!isWhole) stream.destroy();
   return isWhole;
 }
 
 const GONE = ['end', 'close', 'error'];
+/** Of an answer that is spread over a time. */
+const MOST_PIECES = 20;
 
-async function pause(delayMs: number, gone: Promise<void>): Promise<void> {
+async function pause(
+  delayMs: number,
+  { timer, gone }: { readonly timer: Timer; readonly gone: Promise<void> },
+): Promise<void> {
   if (delayMs === 0) return;
   const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, delayMs);
+  const callOff = timer(delayMs, over.resolve);
   await Promise.race([over.promise, gone]);
-  clearTimeout(timer);
+  callOff();
 }
 
 async function serveTls(socket: Socket, connection: number, { certificate, key }: TlsCredentials, ports: InboxPorts) {

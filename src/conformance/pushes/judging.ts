@@ -49,8 +49,12 @@ export const waits: Judge = ({ requests: [first], next, intervalMs }) => {
 
 export const goesOnAtItsInterval = all(goesOn, waits);
 
-export const keepsConnection: Judge = ({ requests, next }) =>
+export const reusesConnection: Judge = ({ requests, next }) =>
   next.connection === requests.at(-1)?.connection ? undefined : 'the next request on a new connection';
+
+/** Judges only agents that ever use a connection twice. */
+export const keepsConnection: Judge = (seen) =>
+  seen.keepsConnections ? reusesConnection(seen) : { untried: 'the agent uses each connection once' };
 
 export const dialsAgain: Judge = ({ requests, next }) =>
   next.connection !== requests.at(-1)?.connection ? undefined : 'the next request on the same connection';

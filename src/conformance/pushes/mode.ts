@@ -47,10 +47,10 @@ export async function tryPushes(
   ports: RunPorts,
 ): Promise<readonly CaseResult[] | undefined> {
   let securePort = 0;
-  const { clock } = ports;
-  const script = createScript({ clock, securePort: () => securePort, password, patienceMs, strange });
+  const { clock, timer } = ports;
+  const script = createScript({ clock, timer, securePort: () => securePort, password, patienceMs, strange });
   const { arrived, earlyAnswer, tlsPolicy } = script;
-  const inbox = await openInbox(listen, credentials, { clock, arrived, earlyAnswer, tlsPolicy, strange });
+  const inbox = await openInbox(listen, credentials, { clock, timer, arrived, earlyAnswer, tlsPolicy, strange });
   securePort = inbox.securePort;
   opened(inbox.url);
   const limitMs = () => MOST_SILENCES * patienceMs;

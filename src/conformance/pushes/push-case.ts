@@ -14,6 +14,8 @@ export type PushSeen = {
   readonly heldMs: number | undefined;
   /** The agent's interval, if enough requests have shown it. */
   readonly intervalMs: number | undefined;
+  /** Whether it has used a connection twice. */
+  readonly keepsConnections: boolean;
 };
 
 /** What was found, if it is not what the rule says. */
@@ -28,12 +30,14 @@ export type AnswerCase = {
   readonly judge: (seen: PushSeen) => Found;
 };
 
+/** `all`: requests to all endpoints; only the first of each have a body. `password`: what a registration got. */
+export type LookContext = { readonly all: readonly PushRequest[]; readonly password: string };
+
 /** A case about requests, whatever they are answered. */
 export type LookCase = {
   /** How many requests to the endpoint it needs. */
   readonly needs: number;
-  /** `all`: those to other endpoints, too; only the first of each have a body. */
-  readonly look: (requests: readonly PushRequest[], all: readonly PushRequest[]) => Found;
+  readonly look: (requests: readonly PushRequest[], about: LookContext) => Found;
 };
 
 /** A rule for agents that push. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/kernel/clock.ts';
+import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { type CaseAttempt, type CaseVerdict, HOLDS, type WireBytes, type WireLog } from '../case.ts';
@@ -18,6 +18,7 @@ import type { PushRequest } from './request.ts';
 
 export type ScriptSettings = {
   readonly clock: Clock;
+  readonly timer: Timer;
   /** The port for TLS, once it is open. */
   readonly securePort: () => number;
   /** What a registration gets. */
@@ -39,7 +40,7 @@ const MOST_REPORTED = 3;
 type Answered = { readonly arrival: Arrival; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
 
 /** Takes an agent through cases. Each request of the agent ends one case and starts the next. */
-export function createScript({ clock, securePort, password, patienceMs, strange }: ScriptSettings) {
+export function createScript({ clock, timer, securePort, password, patienceMs, strange }: ScriptSettings) {
   const line: Arrival[] = [];
   const log: PushRequest[] = [];
   let wake = (): void => {};
@@ -68,7 +69,11 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
   };
   const reply = async (arrival: Arrival, answer: ScriptedAnswer, signal: AbortSignal): Promise<Answered> => {
     line.splice(line.indexOf(arrival), 1);
-    return { arrival, answer, ...(await arrival.answer(answer, signal)) };
+    const given = new AbortController();
+    const callOff = timer(patienceMs, () => given.abort());
+    const sent = await arrival.answer(answer, AbortSignal.any([signal, given.signal]));
+    callOff();
+    return { arrival, answer, ...sent };
   };
   const replyAsUsual = (arrival: Arrival, signal: AbortSignal) =>
     reply(arrival, usualAnswer(arrival.request, contextOf(arrival.request)), signal);
@@ -92,11 +97,11 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
   const arrivalWithin = (limitMs: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => {
-        clearTimeout(timer);
+        callOff();
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, limitMs);
+      const callOff = timer(limitMs, done);
       signal.addEventListener('abort', done);
       wake = done;
     });
@@ -140,7 +145,13 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     const found =
       typeof arrival === 'string'
         ? arrival
-        : one.judge({ requests, next: arrival.request, heldMs, intervalMs: intervalIn(log) });
+        : one.judge({
+            requests,
+            next: arrival.request,
+            heldMs,
+            intervalMs: intervalIn(log),
+            keepsConnections: reuses(log),
+          });
     return { verdict: verdictOf(one, found), wire: wireOf(answered, startedMs), repeat: [] };
   };
 
@@ -154,7 +165,7 @@ export function createScript({ clock, securePort, password, patienceMs, strange 
     }
     const { length } = requests();
     if (length < one.needs) return untried(`too few requests to ${one.endpoint}: ${length} of ${one.needs}`);
-    return { verdict: verdictOf(one, one.look(requests(), log)), wire: [], repeat: [] };
+    return { verdict: verdictOf(one, one.look(requests(), { all: log, password })), wire: [], repeat: [] };
   };
   /** Answers a request so that another one to the endpoint may follow; not if none can. */
   const answerFor = async ({ endpoint }: PushCase, arrival: Arrival, signal: AbortSignal): Promise<boolean> => {
@@ -205,6 +216,11 @@ function intervalIn(log: readonly PushRequest[]): number | undefined {
     return before !== undefined && before.endpoint === endpoint ? [arrivedMs - before.arrivedMs] : [];
   });
   return gaps.length < 3 ? undefined : gaps.sort((a, b) => a - b)[gaps.length >> 1];
+}
+
+/** Whether any two requests in a row came over one connection. */
+function reuses(log: readonly PushRequest[]): boolean {
+  return log.some(({ connection }, at) => log[at - 1]?.connection === connection);
 }
 
 function verdictOf({ expected }: PushCase, found: Found): CaseVerdict {
