@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { UserError } from '../base/kernel/errors.ts';
 import { unixMsOf } from '../base/notation/date.ts';
 import { openLargeFile } from '../base/storage/text-files.ts';
-import { type Phase, timelineEndMs, traceOf } from '../load/timeline.ts';
+import { timelineEndMs, traceOf } from '../load/timeline.ts';
 import { openTrace } from '../load/traces/reader.ts';
 import { createTraceFeed, traceStretch } from '../load/traces/stretch.ts';
 import { createLoggedSeconds } from '../metrics/merging/logged-seconds.ts';
@@ -27,12 +27,13 @@ import { createSums } from './rebuild.ts';
  * What the logs behind the traces of a run show, up to a time of the run; `undefined` if there are no traces, they can no longer be read,
  * or they do not tell the answers.
  */
-export function loggedBeside({ phases }: Scenario, elapsedMs: number): LoggedFigures | undefined {
+export function loggedBeside(scenario: Scenario, elapsedMs: number): LoggedFigures | undefined {
+  const { phases } = scenario;
   if (!phases.some((phase) => traceOf(phase) !== undefined)) return undefined;
   const totals = createRecordedTotals(phases);
   const history = createHistory();
   const known = unlessUnreadable(() =>
-    readLogged(phases, elapsedMs, (second) => {
+    readLogged(scenario, elapsedMs, (second) => {
       totals.add(second);
       history.add(second);
     }),
@@ -56,8 +57,8 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
 /** What the logs tell of the answers. */
 type Known = { readonly statuses: boolean; readonly times: boolean };
 
-function readLogged(phases: readonly Phase[], elapsedMs: number, visit: (second: TimelineFrame) => void): Known {
-  const seconds = createLoggedSeconds(visit);
+function readLogged({ phases, fleet }: Scenario, elapsedMs: number, visit: (second: TimelineFrame) => void): Known {
+  const seconds = createLoggedSeconds(fleet.agents, visit);
   const known = { statuses: false, times: false };
   for (const phase of phases) {
     const model = traceOf(phase);
@@ -125,7 +126,7 @@ function startOf({ phases }: Scenario): Date {
 async function concluded(folder: ResultFolder, scenario: Scenario): Promise<Summary> {
   const elapsedMs = timelineEndMs(scenario.phases);
   const sums = createSums(scenario, folder.path);
-  readLogged(scenario.phases, elapsedMs, (second) => {
+  readLogged(scenario, elapsedMs, (second) => {
     folder.append([second]);
     sums.add(second);
   });

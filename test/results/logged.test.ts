@@ -127,6 +127,7 @@ describe('results of a log', () => {
       scenarioName: 'incident',
       startedAt: '2026-11-20T08:59:58.000Z',
       elapsedMs: 5000,
+      agents: { registered: 3 },
       verdict: { kind: 'threshold_crossed' },
     });
     expect(figures(found?.summary.phases[2]?.operations)).toEqual([

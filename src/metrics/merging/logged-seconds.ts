@@ -23,8 +23,12 @@ type Counts = {
   response: Histogram | undefined;
 };
 
-/** Turns the arrivals of a log, in order, into the seconds that a run with these arrivals and answers would have recorded. */
-export function createLoggedSeconds(emit: (second: TimelineFrame) => void) {
+/**
+ * Turns the arrivals of a log, in order, into the seconds that a run with these arrivals and answers would have recorded.
+ * @param registered number of its agents
+ */
+export function createLoggedSeconds(registered: number, emit: (second: TimelineFrame) => void) {
+  const agents = { ...NOBODY.agents, registered };
   const outcomes = new Map<number, Outcome>([0, 200, 201].map((status) => [status, 'ok']));
   let second = 0;
   let phases = new Map<string, Partial<Record<Operation, Counts>>>();
@@ -36,7 +40,7 @@ export function createLoggedSeconds(emit: (second: TimelineFrame) => void) {
           return counts === undefined ? [] : [{ phase, operation, ...seriesOf(counts) }];
         }),
       );
-      emit({ ...NOBODY, second, series });
+      emit({ ...NOBODY, agents, second, series });
       phases = new Map();
     }
   };
