@@ -46,6 +46,8 @@ type Trace = {
   /** Time in the trace at which the phase begins. */
   readonly fromMs: number;
   readonly speed: number;
+  /** Whether rows are still added to the file, before they are due. No scenario file says so. */
+  readonly grows?: boolean;
   /** The arrivals of the operation in the phase; `undefined` as well. */
   readonly counts: TraceCounts | undefined;
 };

@@ -23,7 +23,7 @@ export type TraceBytes = {
 export type TraceReader = {
   /** Reads the next row that is in memory. Returns `false` if there is none. */
   readonly next: (row: TraceRow) => boolean;
-  /** Reads the next piece of the file into memory. Returns `false` at its end. */
+  /** Reads the next piece of the file into memory. Returns `false` at its end, where a file that grows may have more later. */
   readonly more: () => boolean;
 };
 
@@ -33,7 +33,7 @@ export type OpenTrace = {
   /** Time of the last row; -1 if there is none. */
   readonly lastUs: number;
   /** Reads the rows from this time on, and perhaps some before. */
-  readonly rowsFrom: (fromUs: number) => TraceReader;
+  readonly rowsFrom: (fromUs: number, grows?: boolean) => TraceReader;
 };
 
 /** Read at a time. Parsing it takes a fifth of a millisecond. */
@@ -62,7 +62,8 @@ export function openTrace(bytes: TraceBytes): OpenTrace {
   return {
     header,
     lastUs: lastOf(bytes, firstAt, header),
-    rowsFrom: (fromUs) => createReader(bytes, header, fromUs <= 0 ? firstAt : placeOf(fromUs)),
+    rowsFrom: (fromUs, grows = false) =>
+      createReader(bytes, header, { place: fromUs <= 0 ? firstAt : placeOf(fromUs), grows }),
   };
 }
 
@@ -88,13 +89,18 @@ function lastOf(bytes: TraceBytes, firstAt: number, header: TraceHeader): number
   const before = tail.subarray(0, isEnded ? size - 1 : size).lastIndexOf(LINE_FEED);
   const from = place + (before >= 0 ? before + 1 : 0);
   const row = emptyTraceRow();
-  const reader = createReader(bytes, header, from);
+  const reader = createReader(bytes, header, { place: from, grows: false });
   while (reader.more()) if (reader.next(row)) return row.atUs;
   return -1;
 }
 
-/** @param place where a row begins */
-function createReader(bytes: TraceBytes, { agents }: TraceHeader, place: number): TraceReader {
+type Start = {
+  /** Where a row begins. */
+  readonly place: number;
+  readonly grows: boolean;
+};
+
+function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows }: Start): TraceReader {
   const piece = new Uint8Array(PIECE_BYTES);
   let pieceAt = place;
   let [from, end] = [0, 0];
@@ -132,9 +138,9 @@ function createReader(bytes: TraceBytes, { agents }: TraceHeader, place: number)
       from = 0;
       const read = bytes.read(piece.subarray(end), pieceAt + end);
       // A line without an end fills the piece, and is no row.
-      isLast = read === 0;
+      isLast = read === 0 && (!grows || end === PIECE_BYTES);
       end += read;
-      return end > 0;
+      return read > 0 || (isLast && end > 0);
     },
   };
 }

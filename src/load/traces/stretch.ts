@@ -10,15 +10,16 @@ export type TraceStretch = {
   readonly speed: number;
   /** Since the start of the run. */
   readonly startMs: number;
+  readonly grows: boolean;
 };
 
 /** @param fromMs time in the trace, @param durationMs time in the run */
 export function traceStretch(
-  { fromMs, speed }: { readonly fromMs: number; readonly speed: number },
+  { fromMs, speed, grows = false }: { readonly fromMs: number; readonly speed: number; readonly grows?: boolean },
   { startMs, durationMs }: { readonly startMs: number; readonly durationMs: number },
 ): TraceStretch {
   const fromUs = Math.round(fromMs * 1000);
-  return { fromUs, toUs: fromUs + Math.floor(durationMs * 1000 * speed), speed, startMs };
+  return { fromUs, toUs: fromUs + Math.floor(durationMs * 1000 * speed), speed, startMs, grows };
 }
 
 function dueMsOf({ fromUs, speed, startMs }: TraceStretch, atUs: number): number {
@@ -33,21 +34,24 @@ export type TraceFeed = {
   readonly take: () => Readonly<TraceRow> | undefined;
 };
 
+/** At the end of a file that grows. */
+const LOOK_AGAIN_US = 100_000;
+
 /** Reads a piece of the file at a time, when its first row is due at the earliest. */
 export function createTraceFeed(
   trace: OpenTrace,
   stretch: TraceStretch,
   isMine: (agent: number) => boolean,
 ): TraceFeed {
-  const { fromUs, toUs } = stretch;
-  const reader = trace.rowsFrom(fromUs);
+  const { fromUs, toUs, grows } = stretch;
+  const reader = trace.rowsFrom(fromUs, grows);
   let [taken, ahead] = [emptyTraceRow(), emptyTraceRow()];
   let [nextUs, isRow] = [fromUs, false];
   const advance = (): void => {
     isRow = nextOf(reader, ahead, (row) => row.atUs >= fromUs && (row.atUs >= toUs || isMine(row.agent)));
-    const isOver = isRow ? ahead.atUs >= toUs : !reader.more();
-    if (isOver) [nextUs, isRow] = [Number.POSITIVE_INFINITY, false];
-    else nextUs = Math.max(fromUs, ahead.atUs);
+    const isAtEnd = !isRow && !reader.more();
+    if (isRow ? ahead.atUs >= toUs : isAtEnd && !grows) [nextUs, isRow] = [Number.POSITIVE_INFINITY, false];
+    else nextUs = Math.max(isAtEnd ? nextUs + LOOK_AGAIN_US : fromUs, ahead.atUs);
   };
   advance();
   return {

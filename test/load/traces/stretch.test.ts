@@ -94,4 +94,35 @@ describe('stretches of a trace', () => {
       expect(readTo).toBeLessThan(dueBytes + 3 * 65_536);
     }
   });
+
+  it('of a file that grows go on with rows that were added before they are due', () => {
+    const rows = Array.from({ length: 50 }, (_, n) => row(100_000 * n + 50_000, 'checkdata', n % AGENTS));
+    const text = traceText(AGENTS, rows);
+    let written = 0;
+    const bytes = {
+      ...bytesOf(text),
+      read: (into: Uint8Array, position: number) =>
+        Buffer.from(text).copy(into, 0, position, Math.max(position, written)),
+    };
+    const lineOf = (nowMs: number): number =>
+      traceText(
+        AGENTS,
+        rows.filter(({ atUs }) => atUs < 1000 * nowMs),
+      ).length;
+    written = lineOf(1000);
+    const stretch = traceStretch({ fromMs: 0, speed: 1, grows: true }, { startMs: 0, durationMs: 5000 });
+    const feed = createTraceFeed(openTrace(bytes), stretch, () => true);
+    const found: number[] = [];
+    for (let nowMs = 0; nowMs < 5000; nowMs += 10) {
+      // Half a row, too.
+      written = lineOf(nowMs + 1000) + 5;
+      while (feed.nextDueMs() <= nowMs) {
+        const dueMs = feed.nextDueMs();
+        if (feed.take() === undefined) continue;
+        expect(nowMs - dueMs).toBeLessThan(10);
+        found.push(dueMs);
+      }
+    }
+    expect(found).toEqual(rows.map(({ atUs }) => atUs / 1000));
+  });
 });
