@@ -20,6 +20,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'tutorials/ci-gate',
       'tutorials/staging-fleet',
       'tutorials/outage-rehearsal',
+      'tutorials/replay-an-incident',
       'tutorials/released-server',
     ],
   },

@@ -57,10 +57,6 @@ export function createLogReader(
   const request = emptyRequest();
   let line = 0;
   let latestUs = Number.NEGATIVE_INFINITY;
-  /** The beginning of a line whose end is in a later piece. */
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
-
   const strange = (why: string): void => {
     counts.strange++;
     if (counts.firstStrange.length < SHOWN_LINES) counts.firstStrange.push({ file, line, why });
@@ -94,15 +90,22 @@ export function createLogReader(
     if (format.read(bytes, at, to, request)) takeRequest();
     else strange(format.explain(bytes, at, to));
   };
-  const readBegun = (bytes: Buffer): void => {
-    if (begunBytes + bytes.length > LONGEST_LINE_BYTES) {
-      line++;
-      counts.lines++;
-      strange(`expected at most ${LONGEST_LINE_BYTES} bytes`);
-    } else {
-      const whole = Buffer.concat([...begun, bytes]);
-      readLine(whole, 0, whole.length);
-    }
+  const skipLine = (): void => {
+    line++;
+    counts.lines++;
+    strange(`expected at most ${LONGEST_LINE_BYTES} bytes`);
+  };
+  return createLineSplitter(readLine, skipLine);
+}
+
+/** @param skip is called for a line that is too long to be kept */
+function createLineSplitter(read: (bytes: Buffer, from: number, to: number) => void, skip: () => void): LogReader {
+  /** The beginning of a line whose end is in a later piece. */
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  const readBegun = (rest: Buffer): void => {
+    if (begunBytes + rest.length > LONGEST_LINE_BYTES) skip();
+    else read(Buffer.concat([...begun, rest]), 0, begunBytes + rest.length);
     begun = [];
     begunBytes = 0;
   };
@@ -111,7 +114,7 @@ export function createLogReader(
       let at = 0;
       for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, at)) {
         if (begunBytes > 0) readBegun(bytes.subarray(at, feed));
-        else readLine(bytes, at, feed);
+        else read(bytes, at, feed);
         at = feed + 1;
       }
       const rest = bytes.length - at;

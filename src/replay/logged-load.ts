@@ -106,42 +106,60 @@ export function createLoadObserver(): LoadObserver {
       if (endpoint === CHECKDATA) sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
     end: () => {
-      const bins = Math.max(1, Math.floor(lastUs / binUs));
       const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
-      const sum = (column: Float64Array, from: number, to: number): number =>
-        column.subarray(from, to).reduce((total, value) => total + value, 0);
-      const classesOf = (from: number, to: number): Float64Array => {
-        const totals = new Float64Array(CLASSES);
-        for (let place = from * CLASSES; place < to * CLASSES; place++)
-          totals[place % CLASSES] = (totals[place % CLASSES] as number) + (classes[place] as number);
-        return totals;
-      };
       return {
-        ...{ binUs, bins, arrivals, lastUs, busiest },
+        ...{ binUs, arrivals, lastUs, busiest },
+        ...partsOf({ counts, errors, timeSums, classes }, Math.max(1, Math.floor(lastUs / binUs))),
         answers: ENDPOINTS.map((_, endpoint) => {
-          const counts = answers.subarray(endpoint * STATUSES, (endpoint + 1) * STATUSES);
-          return new Map([...counts.entries()].filter(([, count]) => count > 0));
+          const ofEndpoint = answers.subarray(endpoint * STATUSES, (endpoint + 1) * STATUSES);
+          return new Map([...ofEndpoint.entries()].filter(([, count]) => count > 0));
         }),
         sizeClass: placeOfShare(sizes, 0.5),
         silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
-        stretchOf: (from, to) => {
-          const timed = classesOf(from, to).reduce((total, count) => total + count, 0);
-          const meanMs = timed === 0 ? undefined : sum(timeSums, from, to) / timed / 1000;
-          return { arrivals: sum(counts, from, to), errors: sum(errors, from, to), meanMs };
-        },
-        percentileMs: (from, to, share) => {
-          const totals = classesOf(from, to);
-          const timed = totals.reduce((total, count) => total + count, 0);
-          return timed === 0 ? undefined : (FIRST_CLASS_US * CLASS_RATIO ** placeOfShare(totals, share)) / 1000;
-        },
       };
     },
   };
 }
 
+/** What is counted of each bin. */
+type Columns = {
+  readonly counts: Float64Array;
+  readonly errors: Float64Array;
+  readonly timeSums: Float64Array;
+  readonly classes: Uint32Array;
+};
+
+function partsOf(
+  { counts, errors, timeSums, classes }: Columns,
+  bins: number,
+): Pick<LoggedLoad, 'bins' | 'stretchOf' | 'percentileMs'> {
+  const classesOf = (from: number, to: number): Float64Array => {
+    const totals = new Float64Array(CLASSES);
+    for (let place = from * CLASSES; place < to * CLASSES; place++)
+      totals[place % CLASSES] = (totals[place % CLASSES] as number) + (classes[place] as number);
+    return totals;
+  };
+  return {
+    bins,
+    stretchOf: (from, to) => {
+      const timed = sum(classesOf(from, to));
+      const meanMs = timed === 0 ? undefined : sum(timeSums.subarray(from, to)) / timed / 1000;
+      return { arrivals: sum(counts.subarray(from, to)), errors: sum(errors.subarray(from, to)), meanMs };
+    },
+    percentileMs: (from, to, share) => {
+      const totals = classesOf(from, to);
+      return sum(totals) === 0 ? undefined : (FIRST_CLASS_US * CLASS_RATIO ** placeOfShare(totals, share)) / 1000;
+    },
+  };
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 /** The first place up to which there is this share of all counts. */
 function placeOfShare(counts: Float64Array, share: number): number {
-  let rest = counts.reduce((total, count) => total + count, 0) * share;
+  let rest = sum(counts) * share;
   return Math.max(
     0,
     counts.findIndex((count) => {

@@ -13,6 +13,7 @@ export type Proposal = {
   readonly numbers: AgentNumbers;
   /** Whether the user said how many agents there are. */
   readonly isGiven: boolean;
+  readonly speed: number;
 };
 
 const ENROLLED_PER_SECOND = 200;
@@ -84,7 +85,7 @@ function enrollment({ numbers: { known, agents } }: Proposal): string {
 `;
 }
 
-function phaseText({ name, fromUs, toUs, why }: LogPhase, { trace, observed, phases }: Proposal): string {
+function phaseText({ name, fromUs, toUs, why }: LogPhase, { trace, observed, phases, speed }: Proposal): string {
   const { arrivals, errors, meanMs } = stretch(observed, fromUs, toUs);
   const seconds = (toUs - fromUs) / 1e6;
   const figures = [
@@ -94,10 +95,10 @@ function phaseText({ name, fromUs, toUs, why }: LogPhase, { trace, observed, pha
   ].join(', ');
   const reason = why === '' ? '' : ` From here on, ${why}.`;
   const isLast = toUs === phases.at(-1)?.toUs;
-  const duration = isLast ? '' : `\n    duration: ${formatDuration(exactSum((toUs - fromUs) / 1000))}`;
+  const duration = isLast ? '' : `\n    duration: ${formatDuration(exactSum((toUs - fromUs) / 1000 / speed))}`;
   return `  # In the log: ${figures}.${reason}
   - name: ${name}${duration}
-    load: { trace: ${JSON.stringify(trace)} }
+    load: { trace: ${JSON.stringify(trace)}${speed === 1 ? '' : `, speed: ${speed}`} }
 `;
 }
 

@@ -24,12 +24,19 @@ import type { Io } from '../io.ts';
 import { replayLines } from '../output/log-text.ts';
 
 const MOST_AGENTS = 10_000_000;
+/** As scenarios take it. */
+const SPEED = {
+  expected: 'a number from 0.01 to 1000',
+  read: (text: string) =>
+    /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1000 ? Number(text) : undefined,
+};
 /** Pieces of the trace that are written before an interrupt is noticed. */
 const PIECES = 16;
 
 /** Reads access logs, and writes a trace of them and a scenario that replays it. */
 export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> {
   const agents = readFlag('agents', flags, wholeNumber(1, MOST_AGENTS));
+  const speed = readFlag('speed', flags, SPEED);
   const format = flags.format === undefined ? KNOWN_FORMATS : compileFormat(flags.format);
   const sources = sourcesOf(flags.log, io);
   const output = outputOf(flags, io);
@@ -54,7 +61,7 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     const observed = observer.end();
     const proposal = {
       ...{ trace: basename(output.trace), startMs: startUs / 1000, observed, numbers },
-      ...{ phases: phasesOfLog(observed), isGiven: agents !== undefined },
+      ...{ phases: phasesOfLog(observed), isGiven: agents !== undefined, speed },
     };
     const text = proposedScenario(proposal);
     await writeScenarioFile(output.scenario, text, flags.force ? 'replace' : 'create');

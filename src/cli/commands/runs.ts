@@ -113,6 +113,7 @@ export const replayCommand = command({
       "The server's log_format (nginx) or LogFormat (Apache); default: the formats that web servers have without configuration, and JSON",
     ),
     agents: textFlag('Number of agents, if the log cannot tell; default: estimated', { alias: 'a' }),
+    speed: textFlag('How many times as fast as in the log the scenario is', { default: '1' }),
     force: switchFlag('Replace existing files', { alias: 'f' }),
   },
   examples: [
@@ -124,7 +125,7 @@ export const replayCommand = command({
     ],
   ],
   epilogue:
-    'Only requests of agents are kept, without addresses, query strings, users and referrers: docs/how-to/replay-a-log.md.',
+    'Only requests of agents are kept, without addresses, query strings, users and referrers: docs/tutorials/replay-an-incident.md.',
 });
 
 export type ReplayFlags = ValuesOf<typeof replayCommand>;
