@@ -1,12 +1,21 @@
 import { UserError } from '../base/kernel/errors.ts';
+import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINTS } from '../base/protocol/push.ts';
 import { addressIn, answerIn, endpointIn, ROW_NUMBERS, statusIn } from './arrival-rows.ts';
 import { createCadenceFinder } from './cadence.ts';
 
-export const REGISTER = ENDPOINTS.indexOf('register_agent');
+const REGISTER = ENDPOINTS.indexOf('register_agent');
 export const CHECKDATA = ENDPOINTS.indexOf('submit_checkdata');
-/** Status of the answer to a registration that made the agent known. */
-export const REGISTERED = 201;
+/** Statuses of answers to a registration that made the agent known, and to an agent that confirmed its password. */
+const REGISTERED = 201;
+const AUTHORIZED = 200;
+
+/** What an agent did, from the endpoint and the status. */
+export function operationIn(answer: number): Operation {
+  const endpoint = endpointIn(answer);
+  if (endpoint !== REGISTER) return endpoint === CHECKDATA ? 'checkdata' : 'packages';
+  return statusIn(answer) === AUTHORIZED ? 'authorize' : 'register';
+}
 
 /** Which agents there were behind the addresses of a log. */
 export type AgentNumbers = {
@@ -93,19 +102,19 @@ export function createAddressBook(): AddressBook {
   const observeRow = (atUs: number, tag: number): void => {
     const address = addressIn(tag);
     const answer = answerIn(tag);
-    const endpoint = endpointIn(answer);
-    const isNew = endpoint === REGISTER && statusIn(answer) === REGISTERED;
+    const operation = operationIn(answer);
+    const isNew = operation === 'register' && statusIn(answer) === REGISTERED;
     while (address >= book.flags.length) book = grown(book);
     addresses = Math.max(addresses, address + 1);
-    if (endpoint === REGISTER) noteRegistration(address, isNew);
+    if (operation === 'register') noteRegistration(address, isNew);
     const { firstUs, flags } = book;
     if (atUs < (firstUs[address] as number)) {
       firstUs[address] = atUs;
       const failed = (flags[address] as number) & FAILED_TO_REGISTER;
-      flags[address] = failed | (endpoint === REGISTER ? FIRST_REGISTERS : 0);
+      flags[address] = failed | (operation === 'register' ? FIRST_REGISTERS : 0);
     }
     // In each interval, an agent pushes check data, or registers in vain.
-    if (!isNew && endpoint <= CHECKDATA) noteGap(address, atUs);
+    if (operation === 'checkdata' || (operation === 'register' && !isNew)) noteGap(address, atUs);
   };
   return {
     observe: (rows) => {
@@ -212,11 +221,11 @@ type Site = {
 };
 
 function agentAt(site: Site, answer: number): number {
-  const endpoint = endpointIn(answer);
+  const operation = operationIn(answer);
   const { queue, fresh } = site;
   const registering = site.end - site.next;
   const pushing = queue.length - site.head;
-  if (endpoint === REGISTER && registering > 0) {
+  if (operation === 'register' && registering > 0) {
     if (statusIn(answer) !== REGISTERED) return site.next + (site.turns++ % registering);
     const agent = site.next++;
     fresh.push(agent);
@@ -226,7 +235,7 @@ function agentAt(site: Site, answer: number): number {
   }
   // It pushed without a registration that the log shows.
   if (pushing === 0) return Math.min(site.next, site.end - 1);
-  if (endpoint !== CHECKDATA) return queue[site.head + (site.turns++ % pushing)] as number;
+  if (operation !== 'checkdata') return queue[site.head + (site.turns++ % pushing)] as number;
   const first = fresh.shift();
   if (first !== undefined) return first;
   const agent = queue[site.head++] as number;

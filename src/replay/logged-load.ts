@@ -1,5 +1,6 @@
+import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINTS } from '../base/protocol/push.ts';
-import { CHECKDATA } from './agents.ts';
+import { CHECKDATA, operationIn } from './agents.ts';
 import { endpointIn, sizeClassIn, statusIn } from './arrival-rows.ts';
 
 /** A part of the time of a log. */
@@ -24,8 +25,9 @@ export type LoggedLoad = {
   readonly percentileMs: (fromBin: number, toBin: number, share: number) => number | undefined;
   readonly arrivals: number;
   readonly lastUs: number;
-  /** Requests by endpoint and status; 0: unknown. */
-  readonly answers: readonly ReadonlyMap<number, number>[];
+  /** Requests by operation, and by status; 0: unknown. */
+  readonly operations: ReadonlyMap<Operation, number>;
+  readonly statuses: ReadonlyMap<number, number>;
   /** Half of the pushes of check data have at least this size class; 0: unknown. */
   readonly sizeClass: number;
   readonly busiest: { readonly second: number; readonly arrivals: number };
@@ -48,7 +50,7 @@ const CLASSES = 192;
 const FIRST_CLASS_US = 100;
 
 const SIZE_CLASSES = 64;
-const STATUSES = 1024;
+const STATUS_BITS = 10;
 const SILENCES = 3;
 /** A gap is a silence if it is this many mean gaps long, and some seconds. */
 const SILENT_GAPS = 20;
@@ -59,7 +61,7 @@ export function createLoadObserver(): LoadObserver {
   const errors = new Float64Array(MOST_BINS);
   const timeSums = new Float64Array(MOST_BINS);
   const classes = new Uint32Array(MOST_BINS * CLASSES);
-  const answers = new Float64Array(ENDPOINTS.length * STATUSES);
+  const answers = new Float64Array(ENDPOINTS.length << STATUS_BITS);
   const sizes = new Float64Array(SIZE_CLASSES);
   let binUs = FIRST_BIN_US;
   let [arrivals, firstUs, lastUs] = [0, 0, 0];
@@ -96,24 +98,20 @@ export function createLoadObserver(): LoadObserver {
   };
   return {
     take: (atUs, answer, durationUs) => {
-      const endpoint = endpointIn(answer);
-      const status = statusIn(answer);
-      takePart(atUs, status, durationUs);
+      const place = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
+      takePart(atUs, statusIn(answer), durationUs);
       takeTime(atUs);
       arrivals++;
-      const place = endpoint * STATUSES + status;
       answers[place] = (answers[place] as number) + 1;
-      if (endpoint === CHECKDATA) sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
+      if (endpointIn(answer) === CHECKDATA) sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
     end: () => {
       const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
       return {
         ...{ binUs, arrivals, lastUs, busiest },
         ...partsOf({ counts, errors, timeSums, classes }, Math.max(1, Math.floor(lastUs / binUs))),
-        answers: ENDPOINTS.map((_, endpoint) => {
-          const ofEndpoint = answers.subarray(endpoint * STATUSES, (endpoint + 1) * STATUSES);
-          return new Map([...ofEndpoint.entries()].filter(([, count]) => count > 0));
-        }),
+        operations: tallied(answers, operationIn),
+        statuses: tallied(answers, statusIn),
         sizeClass: placeOfShare(sizes, 0.5),
         silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
       };
@@ -155,6 +153,16 @@ function partsOf(
 
 function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Sums of counts by a property of the answers that are their places. */
+function tallied<Key>(counts: Float64Array, keyOf: (answer: number) => Key): ReadonlyMap<Key, number> {
+  const tally = new Map<Key, number>();
+  for (const [place, count] of counts.entries()) {
+    const answer = ((place >> STATUS_BITS) << 16) | (place & ((1 << STATUS_BITS) - 1));
+    if (count > 0) tally.set(keyOf(answer), (tally.get(keyOf(answer)) ?? 0) + count);
+  }
+  return tally;
 }
 
 /** The first place up to which there is this share of all counts. */

@@ -1,16 +1,7 @@
-import type { Operation } from '../base/protocol/operations.ts';
-import { ENDPOINTS } from '../base/protocol/push.ts';
 import { emptyTraceRow, LONGEST_ROW_BYTES, serializeTraceHeader, writeTraceRow } from '../load/traces/row.ts';
-import type { AgentNumbers } from './agents.ts';
-import { type ArrivalSorter, answerIn, endpointIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
+import { type AgentNumbers, operationIn } from './agents.ts';
+import { type ArrivalSorter, answerIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoadObserver } from './logged-load.ts';
-
-const OPERATION_OF: Readonly<Record<(typeof ENDPOINTS)[number], Operation>> = {
-  register_agent: 'register',
-  submit_checkdata: 'checkdata',
-  submit_package_info: 'packages',
-};
-const OPERATIONS = ENDPOINTS.map((endpoint) => OPERATION_OF[endpoint]);
 
 /** Written at once. */
 const PIECE_BYTES = 262_144;
@@ -38,7 +29,7 @@ export function* traceBytes(
       const durationUs = piece[at + 2] as number;
       row.atUs = (piece[at] as number) - startUs;
       const answer = answerIn(tag);
-      row.operation = OPERATIONS[endpointIn(answer)] as Operation;
+      row.operation = operationIn(answer);
       row.agent = agentOf(tag);
       row.sizeClass = sizeClassIn(answer);
       row.status = statusIn(answer);

@@ -77,7 +77,7 @@ describe('the load of a log', () => {
     expect(load.silences.map(({ fromUs, toUs }) => [Math.round(fromUs / 1e6), Math.round(toUs / 1e6)])).toEqual([
       [50, 80],
     ]);
-    expect(load.answers[1]).toEqual(
+    expect(load.statuses).toEqual(
       new Map([
         [200, 1980],
         [500, 90],

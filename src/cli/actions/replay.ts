@@ -40,23 +40,14 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
   const format = flags.format === undefined ? KNOWN_FORMATS : compileFormat(flags.format);
   const sources = sourcesOf(flags.log, io);
   const output = outputOf(flags, io);
-  let isInterrupted = false;
-  const unsubscribe = io.onInterrupt(() => {
-    isInterrupted = true;
-  });
   const spill = openSpillFile(output.trace);
   const part = partOf(output.trace);
   try {
-    const { counts, arrivals, book, notes } = await readLogs(sources, {
-      format,
-      spill,
-      isStopped: () => isInterrupted,
-    });
-    if (isInterrupted) return EXIT_CODES.interrupted;
+    const { counts, arrivals, book, notes } = await readLogs(sources, format, spill);
     const numbers = book.numbers(agents);
     const observer = createLoadObserver();
     const pieces = traceBytes(arrivals, numbers, observer);
-    const startUs = await writePieces(part, pieces, () => isInterrupted);
+    const startUs = await writePieces(part, pieces, io);
     if (startUs === undefined) return EXIT_CODES.interrupted;
     const observed = observer.end();
     const proposal = {
@@ -69,14 +60,18 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     const lines = replayLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
     for (const line of lines) io.stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
     for (const note of notes) io.stderr.write(`! ${printable(note)}\n`);
-    const context = await scenarioContext({}, { ...io, env: {} });
-    const { scenario } = loadScenarioText({ file: flags.out, text }, context, io);
-    await writeLogged(scenario, environmentOf(1), output.then);
-    const names = [output.scenario, output.trace, output.then].map((path) => relative(io.cwd, path));
-    io.stderr.write(`Wrote ${names.join(', ')}. Now: muster plan ${flags.out}\n`);
+    const written = [output.scenario, output.trace];
+    // Without response times, the figures would be rates of errors, which the results of a run have, too.
+    if (observed.percentileMs(0, observed.bins, 1) !== undefined) {
+      const context = await scenarioContext({}, { ...io, env: {} });
+      const { scenario } = loadScenarioText({ file: flags.out, text }, context, io);
+      await writeLogged(scenario, environmentOf(1), output.then);
+      written.push(output.then);
+    }
+    const names = written.map((path) => relative(io.cwd, path)).join(', ');
+    io.stderr.write(`Wrote ${names}. Now: muster plan ${flags.out}\n`);
     return EXIT_CODES.pass;
   } finally {
-    unsubscribe();
     spill.close();
     removePart(part);
   }
@@ -112,16 +107,20 @@ function outputOf({ out, force }: ReplayFlags, { cwd }: Io): Output {
   return { scenario, trace, then };
 }
 
-/** Writes the pieces, and returns what the generator returns; `undefined` if it was interrupted. */
+/** Writes the pieces, and returns what the generator returns; `undefined` if it was interrupted. Before, an interrupt ends the process. */
 async function writePieces(
   file: string,
   pieces: Generator<Uint8Array, number>,
-  isInterrupted: () => boolean,
+  { onInterrupt }: Io,
 ): Promise<number | undefined> {
   const explain = (reason: string): string => `Cannot write ${file}: ${reason}.`;
   const descriptor = explained(explain, () => openSync(file, 'wx'));
+  let isInterrupted = false;
+  const unsubscribe = onInterrupt(() => {
+    isInterrupted = true;
+  });
   try {
-    for (let count = 0; ; count++) {
+    for (let count = 0; !isInterrupted; count++) {
       const { done, value } = pieces.next();
       if (done) return value;
       explained(
@@ -129,9 +128,10 @@ async function writePieces(
         () => writeAll(descriptor, value),
       );
       if (count % PIECES === 0) await turnOfTheLoop();
-      if (isInterrupted()) return undefined;
     }
+    return undefined;
   } finally {
+    unsubscribe();
     closeSync(descriptor);
   }
 }

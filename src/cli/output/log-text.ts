@@ -1,5 +1,5 @@
 import { counted, formatDuration } from '../../base/kernel/units.ts';
-import { ENDPOINTS } from '../../base/protocol/push.ts';
+import { OPERATIONS } from '../../base/protocol/operations.ts';
 import type { AgentNumbers } from '../../replay/agents.ts';
 import type { LogCounts } from '../../replay/log-lines.ts';
 import type { LoggedLoad } from '../../replay/logged-load.ts';
@@ -17,25 +17,20 @@ export type ReadLog = {
   readonly isGiven: boolean;
 };
 
-const WORDS = ['register', 'checkdata', 'packages'];
-
 /** Ten lines about logs. */
 export function replayLines(log: ReadLog, columns: number | undefined): readonly string[] {
   const { counts, observed, startMs, files } = log;
-  const { arrivals, answers, busiest, silences, lastUs } = observed;
+  const { arrivals, operations, statuses, busiest, silences, lastUs } = observed;
   const timeText = (us: number): string => utcText(new Date(startMs + us / 1000).toISOString());
   const clockTime = (us: number): string => timeText(us).slice(11, 19);
   const spanUs = Math.max(1e6, lastUs);
-  const byEndpoint = ENDPOINTS.map((_, index) => [WORDS[index], total(answers[index])] as const);
-  const statuses = new Map<number, number>();
-  for (const ofEndpoint of answers)
-    for (const [status, count] of ofEndpoint) statuses.set(status, (statuses.get(status) ?? 0) + count);
+  const byOperation = OPERATIONS.map((operation) => [operation, operations.get(operation) ?? 0] as const);
   const silent = silences.map(({ fromUs, toUs }) => `${secondsText(toUs - fromUs)} from ${clockTime(fromUs)}`);
   const rows = [
     ['read', `${counted(counts.lines, 'line', exactCount(counts.lines))} of ${counted(files, 'log')}`],
     ['span', `${timeText(0)} to ${timeText(lastUs)}, ${formatDuration(Math.round(lastUs / 1e6) * 1000)}`],
     ['agents', agentsText(log)],
-    ['requests', `${exactCount(arrivals)}: ${listed(byEndpoint)}`],
+    ['requests', `${exactCount(arrivals)}: ${listed(byOperation)}`],
     ['answers', listed([...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status || 'unknown', count]))],
     [
       'busiest',
@@ -47,10 +42,6 @@ export function replayLines(log: ReadLog, columns: number | undefined): readonly
     ['left out', leftOutText(counts)],
   ];
   return tableLines(rows, columns);
-}
-
-function total(counts: ReadonlyMap<number, number> | undefined): number {
-  return [...(counts ?? new Map<number, number>()).values()].reduce((sum, count) => sum + count, 0);
 }
 
 function listed(counts: readonly (readonly [name: string | number | undefined, count: number])[]): string {

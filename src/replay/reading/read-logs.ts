@@ -23,17 +23,10 @@ export type ReadLogs = {
 };
 
 /**
- * Reads logs, in any order, until `isStopped`. Memory does not grow with their length.
+ * Reads logs, in any order. Memory does not grow with their length.
  * @throws UserError if there is no request of an agent in them
  */
-export async function readLogs(
-  sources: readonly LogSource[],
-  {
-    format,
-    spill,
-    isStopped,
-  }: { readonly format: LogFormat; readonly spill: Spill; readonly isStopped: () => boolean },
-): Promise<ReadLogs> {
+export async function readLogs(sources: readonly LogSource[], format: LogFormat, spill: Spill): Promise<ReadLogs> {
   const book = createAddressBook();
   const arrivals = createArrivalSorter(spill, book.observe);
   const addresses = createAddressNumbers();
@@ -58,10 +51,7 @@ export async function readLogs(
     if (other === undefined) {
       const reader = createLogReader(name, { format, counts, take });
       reader.push(first);
-      for await (const piece of pieces) {
-        reader.push(piece);
-        if (isStopped()) break;
-      }
+      for await (const piece of pieces) reader.push(piece);
       reader.end();
       arrivals.endFile();
     } else note(`begins like ${other} and was left out: a rotation makes such copies`);
@@ -69,7 +59,7 @@ export async function readLogs(
   };
   for (const source of sources) await readSource(source);
   arrivals.end();
-  if (arrivals.count() > 0 || isStopped()) return { counts, arrivals, book, notes };
+  if (arrivals.count() > 0) return { counts, arrivals, book, notes };
   const isBinary = [...beginnings.keys()].some((beginning) => beginning.includes('\0'));
   throw new UserError(`${sources.map(({ name }) => name).join(', ')}: ${fault(counts, isBinary)}`);
 }
