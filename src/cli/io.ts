@@ -2,7 +2,11 @@ import type { Variables } from '../scenario/reading/variables.ts';
 
 /** A command's interface to its process; tests provide their own. */
 export type Io = {
-  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean | undefined };
+  readonly stdin: AsyncIterable<Uint8Array> & {
+    readonly isTTY?: boolean | undefined;
+    /** Ends the input for its readers; absent if it ends by itself. */
+    destroy?(): unknown;
+  };
   /** For the output of a command: results, plans, documents. */
   readonly stdout: TextSink;
   /** For progress and errors. */

@@ -38,6 +38,7 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
   const agents = readFlag('agents', flags, wholeNumber(1, MOST_AGENTS));
   const speed = readFlag('speed', flags, SPEED);
   const format = flags.format === undefined ? KNOWN_FORMATS : compileFormat(flags.format);
+  if (flags.follow) return await (await import('./follow.ts')).followLog(flags, format, io);
   const sources = sourcesOf(flags.log, io);
   const output = outputOf(flags, io);
   const spill = openSpillFile(output.trace);

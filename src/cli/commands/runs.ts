@@ -2,6 +2,7 @@ import { command, type ValuesOf } from '../command.ts';
 import { exitCodesText } from '../exit-codes.ts';
 import {
   FIGURE_FLAGS,
+  listFlag,
   MACHINES_FLAGS,
   METRICS,
   OUT_FLAG,
@@ -115,6 +116,12 @@ export const replayCommand = command({
     agents: textFlag('Number of agents, if the log cannot tell; default: estimated', { alias: 'a' }),
     speed: textFlag('How many times as fast as in the log the scenario is', { default: '1' }),
     force: switchFlag('Replace existing files', { alias: 'f' }),
+    follow: switchFlag(
+      'Send the requests of a log that grows to --target until you stop it; --agents: 1000 by default',
+    ),
+    target: listFlag('With --follow: server to send to; repeatable', { alias: 't' }),
+    delay: textFlag('With --follow: how long after their arrival requests are sent', { default: '5s' }),
+    allow: listFlag('With --follow: host beyond loopback that may be put under load; repeatable'),
   },
   examples: [
     ['$0 replay access.log access.log.1 access.log.2.gz', 'write incident.yaml and incident.trace'],
@@ -123,6 +130,7 @@ export const replayCommand = command({
       `$0 replay access.log --format '$remote_addr [$time_iso8601] "$request" $status $request_time'`,
       'read another format',
     ],
+    ['tail -F access.log | $0 replay - --follow --target http://127.0.0.1:8080', 'mirror requests as they come'],
   ],
   epilogue:
     'Only requests of agents are kept, without addresses, query strings, users and referrers: docs/tutorials/replay-an-incident.md.',

@@ -1,0 +1,97 @@
+import { emptyTraceRow, LONGEST_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
+import { createAddressNumbers } from './addresses.ts';
+import { operationIn } from './agents.ts';
+import { answerIn, arrivalTag, sizeClassIn, statusIn } from './arrival-rows.ts';
+import type { LoggedRequest } from './log-format.ts';
+
+/** Makes rows of a trace that grows from the requests of a log that grows. */
+export type Follower = {
+  readonly take: (request: LoggedRequest) => void;
+  /** The rows that are due soon, in order; empty before the run has started. */
+  readonly rows: (nowUs: number) => Buffer;
+  /** Requests that were kept, moved, or dropped, and why. */
+  readonly counts: Readonly<FollowedCounts>;
+};
+
+type FollowedCounts = {
+  requests: number;
+  /** Logged so late that they are due later than they should. */
+  late: number;
+  /** Logged later than that by the whole delay. */
+  tooLate: number;
+  /** From more addresses than there are agents. */
+  beyond: number;
+  /** More than fit into the buffer. */
+  overflow: number;
+};
+
+/** Requests that wait for their time. */
+const MOST_WAITING = 100_000;
+/** A row is written this long before it is due: workers look for new ones every tenth of a second. */
+const AHEAD_US = 400_000;
+
+/**
+ * Each request is due a delay after it arrived. Until shortly before, requests that arrived earlier but were logged later are sorted in.
+ * @param startedUs when the run started, on the clock of the log; `undefined` before
+ */
+export function createFollower(agents: number, delayUs: number, startedUs: () => number | undefined): Follower {
+  const addresses = createAddressNumbers();
+  const waiting: TraceRow[] = [];
+  const counts: FollowedCounts = { requests: 0, late: 0, tooLate: 0, beyond: 0, overflow: 0 };
+  let writtenUs = 0;
+
+  /** Where a row belongs; mostly at the end. */
+  const placeOf = (atUs: number): number => {
+    let place = waiting.length;
+    while (place > 0 && (waiting[place - 1] as TraceRow).atUs > atUs) place--;
+    return place;
+  };
+  const timed = (row: TraceRow, startUs: number, nowUs: number): TraceRow | undefined => {
+    const dueUs = row.atUs - startUs;
+    const leastUs = Math.max(writtenUs, nowUs - startUs + AHEAD_US);
+    if (dueUs < leastUs - AHEAD_US - delayUs) counts.tooLate++;
+    else {
+      if (dueUs < leastUs - AHEAD_US) counts.late++;
+      return { ...row, atUs: Math.max(dueUs, writtenUs) };
+    }
+    return undefined;
+  };
+  return {
+    counts,
+    take: (request) => {
+      counts.requests++;
+      const { bytes, from, to } = request.client;
+      const agent = addresses.numberOf(bytes, from, to);
+      if (agent >= agents) counts.beyond++;
+      else if (waiting.length >= MOST_WAITING) counts.overflow++;
+      else {
+        const answer = answerIn(arrivalTag(0, request));
+        const { atUs, isStart, durationUs } = request;
+        const arrivedUs = isStart || durationUs < 0 ? atUs : atUs - durationUs;
+        const row = { operation: operationIn(answer), agent, sizeClass: sizeClassIn(answer), status: statusIn(answer) };
+        const responseMs = durationUs < 0 ? -1 : durationUs / 1000;
+        waiting.splice(placeOf(arrivedUs + delayUs), 0, {
+          ...emptyTraceRow(),
+          ...row,
+          atUs: arrivedUs + delayUs,
+          responseMs,
+        });
+      }
+    },
+    rows: (nowUs) => {
+      const startUs = startedUs();
+      if (startUs === undefined) return Buffer.alloc(0);
+      const count = waiting.findIndex(({ atUs }) => atUs > nowUs + AHEAD_US);
+      const due = waiting.splice(0, count < 0 ? waiting.length : count);
+      const bytes = Buffer.alloc(due.length * LONGEST_ROW_BYTES);
+      let end = 0;
+      for (const row of due) {
+        const written = timed(row, startUs, nowUs);
+        if (written === undefined) continue;
+        writtenUs = written.atUs;
+        end = writeTraceRow(written, bytes, end);
+      }
+      return bytes.subarray(0, end);
+    },
+  };
+}
