@@ -7,7 +7,7 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { tallyText, targetText, withoutQuery } from './figures.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 import { countText, latencyText } from './page/figures.ts';
-import { type Remedy, remedyOf } from './remedies.ts';
+import { atTarget, remedyOf } from './remedies.ts';
 
 /** The agent and the time: `agent 7 at 2.3s`. */
 export function witnessText({ agent, atMs }: Pick<Evidence, 'agent' | 'atMs'>): string {
@@ -74,7 +74,10 @@ export function remediesOf({
     // Its pushes fail because the server has forgotten the agent.
     .filter(({ outcome }) => !isForgotten || outcome !== 'http_400');
   const place = targetText(target, withoutQuery) ?? 'the target';
-  const known = failures.flatMap((one) => remedyText(remedyOf(one, circumstances), place));
+  const known = failures.flatMap((one) => {
+    const remedy = remedyOf(one, circumstances);
+    return remedy === undefined ? [] : [atTarget(`${remedy.cause}: ${remedy.remedy}`, place)];
+  });
   // Then the machines had time, but no contact.
   const isCutOff = phases.some(({ operations }) =>
     operations.some(({ dropReasons }) => (dropReasons.no_lease ?? 0) > 0),
@@ -86,10 +89,6 @@ export function remediesOf({
 
 /** Failures that neither a server nor its scenario causes. */
 const OF_MACHINE: readonly string[] = ['no_file_descriptor', 'no_local_port'];
-
-function remedyText(remedy: Remedy | undefined, target: string): readonly string[] {
-  return remedy === undefined ? [] : [`${remedy.cause}: ${remedy.remedy}`.replaceAll('{target}', target)];
-}
 
 /** The evidence and what usually helps, for build servers. @param between separates a failure and what was seen. */
 export function evidenceNotes(summary: Summary, between: string): readonly string[] {

@@ -294,8 +294,8 @@ export const REMEDIES: readonly Remedy[] = [
     outcomes: ['http_400'],
     operations: PUSHES,
     when: { isKept: true },
-    cause: 'no host is assigned to these agents, or the server has forgotten their passwords',
-    remedy: 'muster provision FILE assigns hosts, and says who must register again',
+    cause: 'no host is assigned to these agents, or their passwords are forgotten',
+    remedy: 'muster provision FILE with this --seed assigns hosts, and says who registers again',
   },
   {
     outcomes: ['http_400'],
@@ -431,9 +431,11 @@ export const REMEDIES: readonly Remedy[] = [
   },
 ];
 
+type Failure = Pick<Evidence, 'operation' | 'reason' | 'head' | 'body'> & { readonly outcome: string };
+
 /** What usually helps against a failure; `undefined` if nothing is to be done. */
 export function remedyOf(
-  { operation, outcome, reason = '', head = '', body = '' }: Omit<Evidence, 'phase' | 'agent' | 'atMs'>,
+  { operation, outcome, reason = '', head = '', body = '' }: Failure,
   circumstances: Circumstances,
 ): Remedy | undefined {
   const seen = [reason, head, body].join('\n').toLowerCase();
@@ -444,6 +446,11 @@ export function remedyOf(
       (evidence?.some((text) => seen.includes(text.toLowerCase())) ?? true) &&
       Object.entries(when).every(([name, value]) => circumstances[name as keyof Circumstances] === value),
   );
+}
+
+/** A cause or remedy for this target. */
+export function atTarget(text: string, target: string): string {
+  return text.replaceAll('{target}', target);
 }
 
 function isLike(outcome: string, pattern: string): boolean {

@@ -85,7 +85,7 @@ const ANSWERS: readonly Answer[] = [
     'a push without a host, passwords kept',
     { outcome: 'http_400', body: `{"error":"no such host",${TOKEN}` },
     KEPT,
-    /muster provision FILE assigns hosts/,
+    /muster provision FILE with this --seed assigns hosts/,
   ],
   [
     'a forgotten agent',

@@ -1,5 +1,6 @@
 import { counted } from '../../base/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
+import { atTarget, remedyOf } from '../../report/remedies.ts';
 import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
 import type { AgentSummary, HealthAnswer, HealthKindAnswer } from './schemas.ts';
@@ -25,7 +26,9 @@ export function fleetHealth(
   const [worst] = answers;
   const isWell = worst === undefined || PROBLEMS[worst.state] === undefined;
   return {
-    sentence: isWell ? wellSentence(answers, total) : problemSentence(worst, { total, target }),
+    sentence: isWell
+      ? wellSentence(answers, total)
+      : problemSentence(worst, { total, target, hasKey: scenario.target.apiKey !== '' }),
     isWell,
     kinds: answers,
     places: kinds.map((_, code) => order.indexOf(code)),
@@ -74,17 +77,14 @@ function wellSentence(kinds: readonly HealthKindAnswer[], total: number): string
   return `${reporting} of ${counted(total, 'agent')} ${reporting === 1 ? 'reports' : 'report'}; ${others.join(', ')}.`;
 }
 
-function problemSentence(
-  worst: HealthKindAnswer,
-  { total, target }: { readonly total: number; readonly target: string },
-): string {
+function problemSentence(worst: HealthKindAnswer, { total, ...place }: Place & { readonly total: number }): string {
   const { state, agents, since, reason, status, outcome } = worst;
   const said = PROBLEMS[state]?.[agents === 1 ? 0 : 1];
   const quote = reason === null ? '' : ` "${reason}"`;
   const answer = status === null ? `: ${(outcome ?? '').replaceAll('_', ' ')}${quote}` : `: HTTP ${status}${quote}`;
   const why = outcome === null ? '' : answer;
   const from = since === null ? '' : ` since ${minuteOf(since)}`;
-  return `${agents} of ${total} ${said}${why}${from}; ${remedyFor(worst, target)}.`;
+  return `${agents} of ${total} ${said}${why}${from}; ${remedyFor(worst, place)}.`;
 }
 
 /** The minute, with the day if it is not today. */
@@ -93,12 +93,13 @@ function minuteOf(instant: string): string {
   return `${isToday ? '' : `${instant.slice(0, 10)} `}${instant.slice(11, 16)} UTC`;
 }
 
-function remedyFor({ state, operation, status }: HealthKindAnswer, target: string): string {
-  switch (state) {
+type Place = { readonly target: string; readonly hasKey: boolean };
+
+function remedyFor(kind: HealthKindAnswer, place: Place): string {
+  switch (kind.state) {
     case 'refused':
-      return refusedRemedy(operation, status);
     case 'unreachable':
-      return `check that ${target} is running and reachable from this machine`;
+      return refusedRemedy(kind, place);
     case 'late':
       return 'check whether the server answers, and whether this machine keeps up (muster ctl figures)';
     default:
@@ -106,12 +107,15 @@ function remedyFor({ state, operation, status }: HealthKindAnswer, target: strin
   }
 }
 
-function refusedRemedy(operation: HealthKindAnswer['operation'], status: number | null): string {
-  if (operation?.startsWith('serve-')) return 'check the credentials with which the server polls the agents';
-  if (operation === 'register' && status === 403)
+/** A running fleet can do more than a run that ended: its agents can register again. */
+function refusedRemedy({ operation, outcome, status, reason }: HealthKindAnswer, { target, hasKey }: Place): string {
+  if (operation === 'register' && status === 403 && !/csrf (cookie|token)/i.test(reason ?? ''))
     return 'the server has other passwords for their UUIDs: if the fleet was killed while they registered, delete them on the server, and they register again; if they are of another fleet with this seed: choose another fleet.seed, or restore the identity file of this fleet';
-  if (status === 401) return 'check target.apiKey';
-  if (status === 400 || status === 404)
+  if (!operation?.startsWith('serve-') && (status === 400 || status === 404))
     return 'assign them to hosts on the server, or, after muster cleanup or its reset, use muster ctl do register-again';
-  return 'read the log of the server; muster ctl agent shows the last request and answer of one agent';
+  const failure = operation !== null && outcome !== null ? { operation, outcome, reason: reason ?? '' } : undefined;
+  const remedy = failure && remedyOf(failure, { hasKey, isKept: true });
+  return remedy === undefined
+    ? 'read the log of the server; muster ctl agent shows the last request and answer of one agent'
+    : atTarget(remedy.remedy, target);
 }

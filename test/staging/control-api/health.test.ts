@@ -48,7 +48,12 @@ describe('the health of the fleet', () => {
     [
       'the server is down',
       [[320, { state: 'unreachable', operation: 'checkdata', outcome: 'connection_refused', sinceMs: 0 }]],
-      /^320 of 320 do not reach the server: connection refused since .*; check that http:\/\/127\.0\.0\.1:8080 is running/,
+      /^320 of 320 do not reach the server: connection refused since .*; start the server, .*curl -v http:\/\/127\.0\.0\.1:8080 must connect/,
+    ],
+    [
+      'the key is wrong',
+      [[9, { state: 'refused', operation: 'checkdata', outcome: 'http_401', sinceMs: 0 }]],
+      /^9 of 9 are not accepted: HTTP 401 since .*; set --api-key, MUSTER_API_KEY or target\.apiKey\.$/,
     ],
     [
       'their passwords were lost',
