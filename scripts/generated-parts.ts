@@ -75,9 +75,13 @@ function evidenceText({ evidence = [], when = {} }: Remedy): string {
   return [...evidence.slice(0, 1).map(code), ...circumstances].join(', ');
 }
 
-/** Marks flags, keys and URLs. */
+const COMMAND = /getent hosts NAME|curl -v (?:--proxy PROXY )?URL|openssl s_client -connect HOST:PORT/;
+const NAME = /--[\w.-]+(?:=\w+)?|https?:\/\/[^\s,;]*|\/agentconnector\/…?|\w+_\w+|\b(?:target|fleet|webServer)\.[\w.]+/;
+const MARKED = new RegExp(`${COMMAND.source}|${NAME.source}`, 'g');
+
+/** Marks commands, flags, keys, settings and URLs. */
 function marked(text: string): string {
-  return text.replaceAll(/--[\w.-]+(?:=\w+)?|https?:\/\/[^\s,;]*|\b(?:target|fleet|webServer)\.[\w.]+/g, code);
+  return text.replaceAll(MARKED, code);
 }
 
 /** Replaces file names of pages with links. */
