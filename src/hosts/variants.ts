@@ -20,7 +20,7 @@ import type { HostConfiguration } from './host/configuration.ts';
 import { customCheckEntries } from './host/configured-checks.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isActive, ofKind } from './host/incident.ts';
-import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
+import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from './host/part.ts';
 import type { ItemCounts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
 import { sitesIn } from './host/site.ts';
 import { sizeClasses } from './host/sizes.ts';
@@ -232,7 +232,7 @@ function configured(part: Part, { configuration, system }: Configured, cells: Ce
     ...(packages === undefined && { packagemanager: NO_PACKAGES }),
     ...(updatesAreOff(configuration) && { packagemanager: fixedPart(checkWithoutUpdates(checks.packagemanager)) }),
   };
-  const wanted = 'docker' in checks ? checks : inOrder({ ...checks, docker: dockerMissing(system) });
+  const wanted = 'docker' in checks ? checks : sortedMembers({ ...checks, docker: dockerMissing(system) });
   const listed = Object.entries(wanted).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
   return {
     node: Object.fromEntries(listed.map(([check, node]) => [check, own[check]?.node ?? node])),
@@ -242,11 +242,6 @@ function configured(part: Part, { configuration, system }: Configured, cells: Ce
 }
 
 type Configured = { readonly configuration: HostConfiguration | undefined; readonly system: OperatingSystem };
-
-/** In the agent's order. */
-function inOrder(checks: Checks): Checks {
-  return Object.fromEntries(Object.entries(checks).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
 
 const USUAL_ERROR = 'context deadline exceeded';
 

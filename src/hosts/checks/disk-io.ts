@@ -3,7 +3,7 @@ import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import { bursts, keyOf, scramble, smoothNoise, streamLabel, unit } from '../host/noise.ts';
-import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
+import { type Fill, inTurn, type Part, type PartOf, sortedMembers } from '../host/part.ts';
 
 /** Bursts of requests over work (`BURSTS`), and of wait times over requests (`WAITS`). */
 const BURSTS = { block: 1800, depth: 6, strength: 0.96 };
@@ -129,11 +129,7 @@ export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, 
   const clock: Fill = (frame, host) => {
     frame[timestamp] = Math.floor(host.clockMs / 1000);
   };
-  return { node: byName(nodes), fill: inTurn([clock, ...fills]), waitedFor };
-}
-
-function byName(nodes: Readonly<Record<string, Node>>): Node {
-  return Object.fromEntries(Object.entries(nodes).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { node: sortedMembers(nodes), fill: inTurn([clock, ...fills]), waitedFor };
 }
 
 function isStill(device: BlockDevice): boolean {
@@ -378,7 +374,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
     frame[clock.lowerTicks] = (ms - wholes * WIDE_MS) * WINDOWS.ticksPerMs + finer;
   };
   const nodes = Object.fromEntries(parts.map(({ name, node }) => [name, node]));
-  return { node: byName(nodes), fill: inTurn([fillTimes, ...parts.map(({ fill }) => fill)]) };
+  return { node: sortedMembers(nodes), fill: inTurn([fillTimes, ...parts.map(({ fill }) => fill)]) };
 };
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {

@@ -12,11 +12,16 @@ export function fixedPart(node: Node): Part {
   return { node, fill: () => {} };
 }
 
-/** An object whose members are parts, in alphabetical order: the agent's encoder sorts the keys of a map. */
-export function sortedMembers(parts: Readonly<Record<string, Part>>): Part {
-  const members = Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
+/** In alphabetical order, because the agent's encoder sorts the keys of a map. */
+export function sortedMembers<Value>(members: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** An object whose members are parts; the first fills are for what these read. */
+export function membersAfter(first: readonly Fill[], parts: Readonly<Record<string, Part>>): Part {
+  const members = Object.entries(sortedMembers(parts));
   const node = Object.fromEntries(members.map(([key, part]) => [key, part.node]));
-  return { node, fill: inTurn(members.map(([, part]) => part.fill)) };
+  return { node, fill: inTurn([...first, ...members.map(([, part]) => part.fill)]) };
 }
 
 export function inTurn(fills: readonly Fill[]): Fill {

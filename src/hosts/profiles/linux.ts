@@ -30,7 +30,7 @@ import { linuxRole } from '../host/linux/roles.ts';
 import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
-import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, membersAfter, type Part } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
@@ -177,7 +177,17 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
       ? { containers, memory, answers: engine?.running, system: 'linux' as const }
       : undefined;
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
-  const document = sortedMembers({
+  // Memory, services, logins, disks and guests are filled first, because other checks read them.
+  const first = [
+    running.moved,
+    memory.fill,
+    states.fill,
+    running.person.fill,
+    users.fill,
+    diskIo.fill,
+    ...guests.all.map(({ fill }) => fill),
+  ];
+  return membersAfter(first, {
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
     agent: linuxAgent({ distribution, inventory, data }, cells),
     cpu: posixCpuCheck({ cores, iowait: diskIo.waitedFor }, cells),
@@ -204,17 +214,6 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     systemd_services: servicesPart({ distribution, hardware, input }, running, cells),
     users: fixedPart(users.node),
   });
-  // Memory, services, logins, disks and guests are filled first, because other checks read them.
-  const first = [
-    running.moved,
-    memory.fill,
-    states.fill,
-    running.person.fill,
-    users.fill,
-    diskIo.fill,
-    ...guests.all.map(({ fill }) => fill),
-  ];
-  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 function servicesPart(

@@ -17,7 +17,7 @@ import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
 import { applicationsOf, chosenJobs, passingJobs, waitingJobs, withExporterJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
-import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, inTurn, membersAfter, type Part } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
@@ -138,7 +138,10 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const docker = containers && { containers, memory, answers: undefined, system: 'macos' as const };
-  const document = sortedMembers({
+  // Memory, logins and containers are filled first, because processes read them.
+  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const first = [moved, guids.fill, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  return membersAfter(first, {
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart({ release, system, arm, data }, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
@@ -154,10 +157,6 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
   });
-  // Memory, logins and containers are filled first, because processes read them.
-  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
-  const first = [moved, guids.fill, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
-  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 function agentPart(

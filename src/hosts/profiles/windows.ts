@@ -14,7 +14,7 @@ import type { Cell, Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
-import { type Fill, fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import { type Fill, fixedPart, membersAfter, type Part } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
@@ -190,7 +190,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const { windows_eventlog: eventLog = 0 } = checks;
   const answers = services.stops.find(({ line }) => line.name === DOCKER_SERVICE)?.awake;
   const docker = containers && { containers, memory, answers, system: 'windows' as const };
-  const document = sortedMembers({
+  return membersAfter(first, {
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(edition, data, cells),
     cpu: windowsCpuCheck({ cores }, cells),
@@ -208,7 +208,6 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
     users: fixedPart(sessions.node),
     windows_services: windowsServicesCheck({ ...services, data, session: sessions.places[0] }, cells),
   });
-  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 /** Programs and services named in event logs, at most. */
