@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { UserError } from '../base/kernel/errors.ts';
-import { counted } from '../base/kernel/units.ts';
+import { counted, firstFew } from '../base/kernel/units.ts';
 import { readCertificates } from '../base/storage/text-files.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { assertEventsAllowed, baseAt } from '../run/base-target.ts';
@@ -481,9 +481,7 @@ function fleetOf({ fleet, target }: Scenario): string | undefined {
 const NAMES_SHOWN = 10;
 
 function runText(run: string, parts: readonly PartRecord[], { replicas }: ClusterOrder): string {
-  const shown = parts.slice(0, NAMES_SHOWN).map(({ machine }) => machine.name);
-  const more = parts.length > NAMES_SHOWN ? [`${parts.length - NAMES_SHOWN} more`] : [];
-  const names = [...shown, ...more].join(', ');
+  const names = parts.map(({ machine }) => machine.name);
   const copies = replicas === 1 ? 'one copy' : `${replicas} copies`;
-  return `run ${run} on ${counted(parts.length, 'machine')}: ${names}; NATS keeps ${copies} of it`;
+  return `run ${run} on ${counted(parts.length, 'machine')}: ${firstFew(names, NAMES_SHOWN)}; NATS keeps ${copies} of it`;
 }

@@ -1,3 +1,5 @@
+import { addressText } from '../base/kernel/address.ts';
+import { firstFew } from '../base/kernel/units.ts';
 import type { AddressCounts } from '../base/protocol/exchange.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { countText, latencyText, rateText, utcText } from './page/figures.ts';
@@ -21,7 +23,7 @@ export function statesText(agents: Readonly<Record<string, number>>, listening: 
 
 /** `192.0.2.7:443 (mon.example)`; without the name if the base URL contains the address. */
 export function countedAddressText({ host, port, address }: Pick<AddressCounts, 'host' | 'port' | 'address'>): string {
-  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+  const place = addressText({ host: address, port });
   return host === address ? place : `${place} (${host})`;
 }
 
@@ -29,8 +31,7 @@ export function countedAddressText({ host, port, address }: Pick<AddressCounts, 
 export function targetText(target: unknown, shown = (url: string): string => url): string | undefined {
   const { url, urls } = (target ?? {}) as { readonly url?: unknown; readonly urls?: readonly unknown[] };
   if (urls === undefined) return url === undefined ? undefined : shown(String(url));
-  const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
-  return [...urls.slice(0, URLS_SHOWN).map((one) => shown(String(one))), ...more].join(', ');
+  return firstFew(urls.map((one) => shown(String(one))));
 }
 
 /** Hides the query of a URL, which may contain a key. */
@@ -50,8 +51,6 @@ export function operationCells(entry: OperationSummary): readonly string[] {
     ...[p50, p95, p99, max].map((time) => (time === undefined ? '-' : latencyText(time))),
   ];
 }
-
-const URLS_SHOWN = 4;
 
 /** `144 times as fast, from 2026-11-12 00:00:00 UTC` */
 export function hostClockText({ factor, startedAt }: NonNullable<Summary['hostClock']>): string {

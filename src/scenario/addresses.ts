@@ -1,4 +1,5 @@
 import { type Address, addressText, ipv4Of, numberOfIpv4 } from '../base/kernel/address.ts';
+import { firstFew } from '../base/kernel/units.ts';
 
 /** Listen addresses of a fleet: each agent has its own address or port, by index in the fleet. */
 export type ListenRange =
@@ -75,7 +76,6 @@ type BaseUrls = {
 const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
 /** The query of a URL, with its question mark. */
 export const QUERY = /\?.*$/s;
-const URLS_SHOWN = 4;
 
 /** All base URLs; agent n of the fleet uses the one at index n modulo their count. */
 export function baseUrlsOf({ url, furtherUrls }: BaseUrls): readonly string[] {
@@ -94,9 +94,7 @@ export function displayUrl(url: string): string {
 
 /** All base URLs for messages; only the first few if there are many. */
 export function displayTarget(target: BaseUrls): string {
-  const urls = baseUrlsOf(target);
-  const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
-  return [...urls.slice(0, URLS_SHOWN).map(displayUrl), ...more].join(', ');
+  return firstFew(baseUrlsOf(target).map(displayUrl));
 }
 
 /** The notation of an entry of `fleet.sourceAddresses` for a JSON Schema; it also matches some invalid entries. */

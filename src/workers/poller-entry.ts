@@ -34,7 +34,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   const recorder = createRecorder(
     {
       clock,
-      phaseAt: (nowMs) => phaseAt(scenario.phases, nowMs),
+      phaseAt: (nowMs) => phaseAt(scenario.phases, nowMs)?.name,
       lateMs: scenario.validity.schedulingDelayMs,
     },
     secrets,

@@ -138,7 +138,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const recorder = createRecorder(
     {
       clock,
-      phaseAt: (nowMs) => phaseAt(task.scenario.phases, nowMs),
+      phaseAt: (nowMs) => phaseAt(task.scenario.phases, nowMs)?.name,
       lateMs: task.scenario.validity.schedulingDelayMs,
     },
     secrets,

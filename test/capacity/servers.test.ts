@@ -124,7 +124,11 @@ function runsAgainst(server: Server, placeOf: () => number) {
 /** Takes a frame every second, and ends with the first one that crosses a threshold which may end the run. */
 function recordedRun({ phases, thresholds }: Scenario, placeOf: () => number, answer: Server['answer']) {
   let endedMs = 0;
-  const recorder = createRecorder({ clock: () => endedMs, phaseAt: (atMs) => phaseAt(phases, atMs), lateMs: 100 });
+  const recorder = createRecorder({
+    clock: () => endedMs,
+    phaseAt: (atMs) => phaseAt(phases, atMs)?.name,
+    lateMs: 100,
+  });
   const totals = createRunTotals(phases, [0]);
   // An agent that has registered pushes its check data. No server here reorders requests.
   const pushes: Due[] = [];

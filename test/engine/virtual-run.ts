@@ -180,7 +180,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   };
   const recorder = createRecorder({
     clock: () => nowMs,
-    phaseAt: (atMs) => phaseAt(settings.phases, atMs),
+    phaseAt: (atMs) => phaseAt(settings.phases, atMs)?.name,
     lateMs: Number.POSITIVE_INFINITY,
   });
   const wire = virtualWire(settings, { now: () => nowMs, later });

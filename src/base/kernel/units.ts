@@ -84,6 +84,12 @@ export function counted(count: number, noun: string, shown = String(count)): str
   return `${shown} ${noun}${count === 1 ? '' : ending}`;
 }
 
+/** `a, b, 3 more`: a list of which a message shows only the first few. */
+export function firstFew(texts: readonly string[], most = 4): string {
+  const more = texts.length > most ? [`${texts.length - most} more`] : [];
+  return [...texts.slice(0, most), ...more].join(', ');
+}
+
 /** Formats bytes as `1.4 MB`: decimal units, two significant digits or whole numbers. */
 export function formatBytes(sizeBytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

@@ -11,12 +11,12 @@ export type PhaseSpan = {
   readonly loads: readonly { readonly operation: Operation; readonly model: { readonly kind: string } }[];
 };
 
-/** Name of the phase at this time of the timeline; `undefined` before the first phase and after the last. */
-export function phaseAt(
-  phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],
+/** The phase at this time of the timeline; `undefined` before the first phase and after the last. */
+export function phaseAt<Phase extends Pick<PhaseSpan, 'startMs' | 'durationMs'>>(
+  phases: readonly Phase[],
   elapsedMs: number,
-): string | undefined {
-  return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs)?.name;
+): Phase | undefined {
+  return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
 }
 
 /** How much of a phase took place before the timeline ended after `elapsedMs`: all of it, unless the run was cut short. */

@@ -117,7 +117,7 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
       startedAt,
       verdict,
       fleet,
-      phase: phaseAt(phases, elapsedMs),
+      phase: phaseAt(phases, elapsedMs)?.name,
       totals: totals.read(),
       workers: [...workers.values()],
     }),

@@ -1,10 +1,9 @@
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { FiguresAt, FleetFigures } from '../../metrics/merging/fleet-figures.ts';
 import { tallySum } from '../../metrics/merging/totals.ts';
-import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { emptyInterval, type History, type Interval, type IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Band, ChartLine } from '../page/chart-data.ts';
-import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
+import { exactCount, latencyText, rateText, reasonsOfFailures, shareText } from '../page/figures.ts';
 import type { Assets } from './assets.ts';
 import { fleetCharts, operationCharts, overviewCharts } from './charts.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, pageTop, table } from './markup.ts';
@@ -157,20 +156,14 @@ function figuresSection({ whole }: FleetSpan): Markup {
 }
 
 function failuresSection({ whole }: FleetSpan): Markup {
-  const failures = (whole?.operations ?? []).flatMap(({ operation, planned, outcomes, dropped }) => {
-    const failed = Object.entries(outcomes).filter(([outcome]) => !isSuccess(outcome as Outcome));
-    const unsent = Object.entries(dropped).map(([reason, count]): [string, number] => [`dropped: ${reason}`, count]);
-    return [...failed, ...unsent].map(([reason, count]) => ({ operation, reason, count, planned }));
-  });
+  const failures = reasonsOfFailures(whole?.operations);
   if (failures.length === 0) return NOTHING;
-  const rows = failures
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ operation, reason, count, planned }): HtmlCell[] => [
-      html`<code class="bad">${reason}</code>`,
-      html`<code>${operation}</code>`,
-      figure(count, exactCount),
-      figure(count / Math.max(1, planned), shareText),
-    ]);
+  const rows = failures.map(({ operation, reason, count, share }): HtmlCell[] => [
+    html`<code class="bad">${reason}</code>`,
+    html`<code>${operation}</code>`,
+    figure(count, exactCount),
+    figure(share, shareText),
+  ]);
   return pageSection('failures', 'Failures', table('Failures', ['reason', 'operation', 'count', 'of planned'], rows));
 }
 

@@ -1,4 +1,5 @@
 import { DAY_SECONDS, formatBytes } from '../../base/kernel/units.ts';
+import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { Unit } from './chart-data.ts';
 
 // Figures as text, for terminals and for scripts in pages, so this file imports only what computes without Node.
@@ -89,4 +90,20 @@ export function tickTexts(instants: readonly number[], stepSeconds: number): rea
     const time = text.slice(11, stepSeconds < 60 ? 19 : 16);
     return day === texts[index - 1]?.slice(0, 10) ? time : `${time}\n${day}`;
   });
+}
+
+/** What became of the planned operations of a kind: started ones by outcome, and others by why they were dropped. */
+type PlannedOperations = { readonly operation: string; readonly planned: number } & Readonly<
+  Record<'outcomes' | 'dropped', Readonly<Record<string, number>>>
+>;
+
+/** Why operations failed or never started, with the share of the planned ones, most frequent first. */
+export function reasonsOfFailures(operations: readonly PlannedOperations[] = []) {
+  const all = operations.flatMap(({ operation, planned, outcomes, dropped }) => {
+    const failed = Object.entries(outcomes).filter(([outcome]) => !isSuccess(outcome as Outcome));
+    const unsent = Object.entries(dropped).map(([reason, count]): [string, number] => [`dropped: ${reason}`, count]);
+    const share = (count: number): number => count / Math.max(1, planned);
+    return [...failed, ...unsent].map(([reason, count]) => ({ operation, reason, count, share: share(count) }));
+  });
+  return all.sort((a, b) => b.count - a.count);
 }

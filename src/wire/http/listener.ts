@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { networkInterfaces } from 'node:os';
 import { type Address, addressText } from '../../base/kernel/address.ts';
 import { NotYetError, UserError } from '../../base/kernel/errors.ts';
+import { firstFew } from '../../base/kernel/units.ts';
 
 const RETRY_MS = 100;
 
@@ -81,8 +82,7 @@ const SHOWN_ADDRESSES = 8;
 
 function ownAddresses(): string {
   const all = Object.values(networkInterfaces()).flatMap((those = []) => those.map(({ address }) => address));
-  const more = all.length > SHOWN_ADDRESSES ? [`${all.length - SHOWN_ADDRESSES} more`] : [];
-  return [...all.slice(0, SHOWN_ADDRESSES), ...more].join(', ') || 'none';
+  return firstFew(all, SHOWN_ADDRESSES) || 'none';
 }
 
 function refusalText(error: NodeJS.ErrnoException, address: Address): string {

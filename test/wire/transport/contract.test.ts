@@ -346,7 +346,7 @@ async function fleetOver(open: Open) {
   const { phases, events } = FLEET;
   const recorder = createRecorder({
     clock: () => nowMs,
-    phaseAt: (atMs) => phaseAt(phases, atMs),
+    phaseAt: (atMs) => phaseAt(phases, atMs)?.name,
     lateMs: Number.POSITIVE_INFINITY,
   });
   const hosts = createHosts(FLEET, readHostData(), () => RUN_EPOCH_MS);

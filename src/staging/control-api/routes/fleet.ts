@@ -4,6 +4,7 @@ import { VERSION } from '../../../base/kernel/version.ts';
 import { LIFECYCLE_STATES } from '../../../base/protocol/operations.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
+import { phaseAt } from '../../../metrics/merging/phases.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
 import { worstFirst } from '../../../report/page/machines.ts';
 import { baseUrlsOf, displayUrl } from '../../../scenario/addresses.ts';
@@ -37,8 +38,7 @@ async function fleetAnswer(controlled: ControlledFleet) {
   const machines = controlled.machines();
   const figures = second && figuresOf(second);
   const elapsedMs = at === undefined ? 0 : Date.now() - at.firstStartedAt.getTime();
-  const present =
-    at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
+  const present = at && phaseAt(phases, elapsedMs);
   return {
     name,
     description,

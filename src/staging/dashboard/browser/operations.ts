@@ -1,9 +1,8 @@
 import { button, element, row, showChildren } from '../../../report/page/browser/elements.ts';
-import { exactCount, latencyText, rateText, shareText } from '../../../report/page/figures.ts';
+import { exactCount, latencyText, rateText, reasonsOfFailures, shareText } from '../../../report/page/figures.ts';
 import { machineCells } from '../../../report/page/machines.ts';
 import type { FiguresRow, FleetAnswer, HealthKindAnswer } from '../../control-api/schemas.ts';
 import { instantText } from '../time-range.ts';
-import { SUCCESSES } from './points.ts';
 
 /** Shows the figures of each operation over a span, which are those of all its answers together. */
 export function showOperations(body: HTMLTableSectionElement, figures: FiguresRow | undefined) {
@@ -22,21 +21,11 @@ export function showOperations(body: HTMLTableSectionElement, figures: FiguresRo
   showChildren(body, rows);
 }
 
-/** A reason why operations of a kind failed or never started. */
-type Failure = { readonly operation: string; readonly reason: string; readonly count: number; readonly share: number };
-
 /** Shows why operations failed, most frequent first. */
 export function showFailures(body: HTMLTableSectionElement, figures: FiguresRow | undefined) {
-  const failures = (figures?.operations ?? []).flatMap(({ operation, planned, outcomes, dropped }) => {
-    const failed = Object.entries(outcomes).filter(([outcome]) => !SUCCESSES.includes(outcome));
-    const unsent = Object.entries(dropped).map(([reason, count]): [string, number] => [`dropped: ${reason}`, count]);
-    return [...failed, ...unsent].map(([reason, count]): Failure => {
-      return { operation, reason, count, share: count / Math.max(1, planned) };
-    });
-  });
-  const rows = failures
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ operation, reason, count, share }) => row([reason, operation, exactCount(count), shareText(share)]));
+  const rows = reasonsOfFailures(figures?.operations).map(({ operation, reason, count, share }) =>
+    row([reason, operation, exactCount(count), shareText(share)]),
+  );
   showChildren(body, rows);
 }
 

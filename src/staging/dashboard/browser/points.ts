@@ -1,3 +1,4 @@
+import { isSuccess, type Outcome } from '../../../metrics/recording/outcomes.ts';
 import type { ChartLine } from '../../../report/page/chart-data.ts';
 import type { FiguresRow } from '../../control-api/schemas.ts';
 import type { Line, LiveChart } from './charts.ts';
@@ -22,8 +23,6 @@ export type Point = Pick<FiguresRow, 'listening' | 'down'> & {
   readonly delayMs: number | null;
 };
 
-export const SUCCESSES = ['ok', 'waiting'];
-
 /** Above these limits, the figures of a run would describe Muster; see docs/explanation/measuring.md. */
 const LIMITS = { delayMs: 100, busyPercent: 95 };
 
@@ -37,7 +36,7 @@ export function pointOf(
   const outcomes = own.flatMap((figures) => Object.entries(figures.outcomes));
   const sum = (counts: readonly number[]) => rate(counts.reduce((all, count) => all + count, 0));
   const failures = Map.groupBy(
-    outcomes.filter(([outcome]) => !SUCCESSES.includes(outcome)),
+    outcomes.filter(([outcome]) => !isSuccess(outcome as Outcome)),
     ([outcome]) => outcome,
   );
   const slowest = (which: 'p50' | 'p99' | 'max') => {
@@ -48,7 +47,7 @@ export function pointOf(
     seconds: Date.parse(at) / 1000,
     planned: sum(own.map(({ planned }) => planned)),
     dropped: sum(own.flatMap(({ dropped }) => Object.values(dropped))),
-    ok: sum(outcomes.filter(([outcome]) => SUCCESSES.includes(outcome)).map(([, count]) => count)),
+    ok: sum(outcomes.filter(([outcome]) => isSuccess(outcome as Outcome)).map(([, count]) => count)),
     failed: sum([...failures.values()].flat().map(([, count]) => count)),
     failures: Object.fromEntries([...failures].map(([outcome, all]) => [outcome, sum(all.map(([, count]) => count))])),
     p50Ms: slowest('p50'),
