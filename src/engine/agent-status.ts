@@ -4,6 +4,7 @@ import { WITHOUT_COLLECTION } from '../hosts/packages/document.ts';
 import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { startsLongAgo, usualStarts } from '../load/pacers.ts';
+import { phaseAt } from '../metrics/merging/phases.ts';
 import { type Health, type HealthReading, type LastOutcome, readHealth } from '../metrics/recording/agent-health.ts';
 import { isSuccess } from '../metrics/recording/outcomes.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
@@ -116,8 +117,7 @@ const DOWN = CONDITION_FLAGS['host-down'] | CONDITION_FLAGS.stopped | CONDITION_
 
 /** Two intervals in the current phase, and the time for an answer. Agents of closed loads and of curves are never overdue. */
 function overdueAfter({ phases, agents, timeoutMs }: EnginePlan, nowMs: number): number {
-  const phase = phases.find(({ startMs, durationMs }) => startMs <= nowMs && nowMs < startMs + durationMs);
-  const intervals = (phase?.loads ?? []).flatMap(({ operation, model }) => {
+  const intervals = (phaseAt(phases, nowMs)?.loads ?? []).flatMap(({ operation, model }) => {
     if (operation !== 'checkdata') return [];
     if (model.kind === 'rate') return [(2 * agents * 1000) / model.ratePerSecond];
     return model.kind === 'cadence' ? [model.everyMs + Math.max(model.everyMs, model.firstMs, model.spreadMs)] : [];

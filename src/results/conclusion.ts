@@ -69,6 +69,17 @@ function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary[
   return { factor: hostClock.factor, startedAt: new Date(hostMs).toISOString() };
 }
 
+/** Calls what may fail, and notes the error. */
+export function attempts(note: (error: unknown) => void) {
+  return (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      note(error);
+    }
+  };
+}
+
 /**
  * Writes the files of an ended run, each completely or not at all: the report, the timeline as a table, percentile distributions,
  * and finally the summary. A file that cannot be written does not prevent the others.
@@ -78,13 +89,7 @@ export async function writeConclusion(folder: string, { summary, recording, hist
   const spectra = spectraOf(recording);
   const failures: unknown[] = [];
   const note = (error: unknown): void => void failures.push(error);
-  const attempt = (write: () => void): void => {
-    try {
-      write();
-    } catch (error) {
-      note(error);
-    }
-  };
+  const attempt = attempts(note);
   attempt(() => writeResultFile(folder, RESULT_FILES.report, reportPage({ summary, history, spectra }, readAssets())));
   await writeTimelineTable(folder, new Date(summary.startedAt)).catch(note);
   for (const [operation, text] of responseDistributions(recording))

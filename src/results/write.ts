@@ -7,7 +7,7 @@ import { createHistory } from '../metrics/summary/history.ts';
 import { RESULT_SCHEMA_VERSION, type RunEnvironment, type Summary } from '../metrics/summary/summary-schema.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
+import { attempts, lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf, writeResultFile } from './folder.ts';
 import { type RunEnd, type RunStart, runEndSchema } from './histogram-log.ts';
 import { loggedBeside } from './logged.ts';
@@ -68,13 +68,7 @@ function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFo
   const note = (error: unknown): void => {
     problem ??= messageOf(error);
   };
-  const attempt = (write: () => void): void => {
-    try {
-      write();
-    } catch (error) {
-      note(error);
-    }
-  };
+  const attempt = attempts(note);
   return {
     path: folder?.path,
     append: (seconds) => {
