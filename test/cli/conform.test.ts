@@ -74,6 +74,24 @@ describe('conform server', () => {
     expect(texts[2]).toContain('<h3 id="path.3">path.3 Without `.json`, the path gets 405.</h3>');
   });
 
+  it('adds a host for its agent and removes it and all registrations with --provision', async () => {
+    const released = await startMonitoringServer({ dialect: 'shipped', apiKey: 'Key7', hostAssignment: { kind: 'manual' } });
+    const args = ['conform', 'server', released.url, '--api-key', 'Key7', '--only', 'register,checkdata,packages'];
+    const without = await muster(args);
+    const provisioned = await muster([...args, '--provision']);
+    const { registrations } = released.counts();
+    const hosts = await fetch(`${released.url}/hosts/notMonitored.json?angular=true`, {
+      headers: { Authorization: 'X-OITC-API Key7' },
+    });
+    const listed: unknown = await hosts.json();
+    await released.stop();
+    expect(without.stdout).toContain('it needs an agent with a host: pass --assigned UUID:PASSWORD or --provision');
+    expect(provisioned.stdout).not.toContain('Not tried');
+    expect(provisioned.stdout).toContain('The server keeps no registration of this run.\n');
+    expect(registrations).toBe(Number(/keeps (\d+)/.exec(without.stdout)?.[1]));
+    expect(listed).toMatchObject({ all_hosts: [] });
+  });
+
   it('exits with 112 without a request if the host is not allowed, and with 115 if nothing listens', async () => {
     expect((await muster(['conform', 'server', 'http://192.0.2.1:8080'])).code).toBe(112);
     const unreachable = await muster(['conform', 'server', 'http://127.0.0.1:1']);

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
-import { counted } from '../../base/kernel/units.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { AGENT_CASES } from '../../conformance/agent/mode.ts';
@@ -17,15 +15,13 @@ import {
   resultLine,
 } from '../../conformance/report.ts';
 import { selectCases } from '../../conformance/run.ts';
-import { SERVER_CASES, tryServer } from '../../conformance/server/mode.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { SERVER_CASES } from '../../conformance/server/mode.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { agentMode } from '../conform/agent.ts';
 import type { Mode } from '../conform/mode.ts';
 import { pushesMode } from '../conform/pushes.ts';
-import { isReachable, peerOf, urlOf } from '../conform/subject.ts';
+import { serverMode } from '../conform/server.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
@@ -80,50 +76,6 @@ async function modeOf(flags: ConformFlags, io: Io): Promise<Mode> {
     case 'pushes':
       return pushesMode(flags, io);
   }
-}
-
-async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
-  const url = urlOf(flags);
-  const peer = await peerOf(url, flags, io);
-  const subject = {
-    peer,
-    base: url.origin,
-    prefix: url.pathname.replace(/\/$/, ''),
-    apiKey: flagOrVariable('api-key', flags, io.env).value ?? '',
-    assigned: credentialsOf(flags.assigned),
-    uuid: randomUUID(),
-    clock: monotonicClock,
-    timer: realTimer,
-  };
-  return {
-    cases: SERVER_CASES,
-    subject: displayUrl(url.href),
-    run: async (cases, ports) => {
-      if (!(await isReachable(peer, ports, io))) return undefined;
-      const chosen = SERVER_CASES.filter((one) => cases.includes(one));
-      const { results, registered } = await tryServer(subject, chosen, ports);
-      return { results, left: [keptText(registered, subject.uuid)] };
-    },
-  };
-}
-
-/** Names the UUIDs with the run's own beginning by the first and the last, and the others each. */
-function keptText(uuids: readonly string[], own: string): string {
-  if (uuids.length === 0) return 'The server keeps no registration of this run.';
-  const [ranged, others] = [true, false].map((isOwn) => uuids.filter((uuid) => isOwnUuid(uuid, own) === isOwn));
-  const range = ranged?.length === 0 ? [] : [`${ranged?.at(0)} to ${ranged?.at(-1)}`];
-  return `The server keeps ${counted(uuids.length, 'registration')} of this run: ${[...range, ...(others ?? [])].join(', ')}.`;
-}
-
-function isOwnUuid(uuid: string, own: string): boolean {
-  return uuid.length === own.length && uuid.slice(0, -12) === own.slice(0, -12);
-}
-
-function credentialsOf(text: string | undefined) {
-  if (text === undefined) return undefined;
-  const [, uuid, password] = /^([^:]+):(.+)$/.exec(text) ?? [];
-  if (uuid !== undefined && password !== undefined) return { uuid, password };
-  throw new UserError('--assigned: expected UUID:PASSWORD of a registered agent that has a host, found another form.');
 }
 
 /** The values of a flag that takes several with commas, or is repeated. */

@@ -106,6 +106,7 @@ export const conformCommand = command({
     list: switchFlag('List the cases instead of trying them'),
     'api-key': textFlag('API key of the server [MUSTER_API_KEY]'),
     assigned: textFlag('UUID:PASSWORD of a registered agent with a host, for the cases that need one'),
+    provision: switchFlag('server: add a host for these cases, and remove it and all registrations afterwards'),
     allow: listFlag('Host beyond loopback that may be tested; repeatable'),
     auth: textFlag('agent: user:password of its web server [MUSTER_AUTH]'),
     'allow-changes': switchFlag('agent: also push configurations and certificates; the configuration is given back'),

@@ -43,6 +43,8 @@ export type ServerSubject = HttpPorts & {
   readonly apiKey: string;
   /** An agent with a host; `undefined`: a new one is used if the server gives each a host. */
   readonly assigned: AgentCredentials | undefined;
+  /** Gives an agent a host; resolves with the reason if that fails. `undefined`: nothing does. */
+  readonly giveHost: ((uuid: string) => Promise<string | undefined>) | undefined;
   /** A random UUID, from which those of the cases are made. */
   readonly uuid: string;
 };
@@ -92,17 +94,16 @@ type Hosts = {
   readonly packages: boolean;
   /** Whether it answers in time. */
   readonly answers: boolean;
+  /** Why no agent has a host. */
+  readonly problem: string;
 };
 
-function lackOf(
-  need: ServerNeed,
-  { apiKey }: ServerSubject,
-  { assigned, byItself, packages }: Hosts,
-): string | undefined {
-  if (need === 'assigned' && assigned === undefined)
-    return 'it needs an agent with a host: pass --assigned UUID:PASSWORD';
-  if (need === 'unassigned' && byItself) return 'this server gives each agent a host';
-  if (need === 'packages' && !packages) return 'the server has no such endpoint';
+const NO_HOST = 'pass --assigned UUID:PASSWORD or --provision';
+
+function lackOf(need: ServerNeed, { apiKey }: ServerSubject, hosts: Hosts): string | undefined {
+  if (need === 'assigned' && hosts.assigned === undefined) return `it needs an agent with a host: ${hosts.problem}`;
+  if (need === 'unassigned' && hosts.byItself) return 'this server gives each agent a host';
+  if (need === 'packages' && !hosts.packages) return 'the server has no such endpoint';
   return need === 'key' && apiKey === '' ? 'it needs an API key: pass --api-key' : undefined;
 }
 
@@ -142,15 +143,16 @@ function agentSource(subject: ServerSubject) {
       const agent = await register(signal);
       const answerOf = (one: AgentCredentials, endpoint: Endpoint, document: unknown) =>
         ask(pushOf(given(), endpoint, envelope(one, document)), signal);
-      const byItself =
-        typeof agent !== 'string' &&
-        !meets(
-          await answerOf(agent, 'submit_checkdata', CHECK_DOCUMENT),
-          json({ error: ERROR_TEXTS.credentialsOrHost }),
-        );
-      const assigned = subject.assigned ?? (byItself ? agent : undefined);
+      const refusal = json({ error: ERROR_TEXTS.credentialsOrHost });
+      const isRegistered = typeof agent !== 'string';
+      const byItself = isRegistered && !meets(await answerOf(agent, 'submit_checkdata', CHECK_DOCUMENT), refusal);
+      const mayHave = subject.assigned === undefined && isRegistered && !byItself ? subject.giveHost : undefined;
+      const problem = await mayHave?.(isRegistered ? agent.uuid : '');
+      const hasHost = byItself || (mayHave !== undefined && problem === undefined);
+      const assigned = subject.assigned ?? (hasHost && isRegistered ? agent : undefined);
       const push = await answerOf(assigned ?? NOBODY, 'submit_package_info', PACKAGE_DOCUMENT);
-      return { assigned, byItself, packages: meets(push, not(403, 404, 405)), answers: push.end !== 'late' };
+      const packages = meets(push, not(403, 404, 405));
+      return { assigned, byItself, packages, answers: push.end !== 'late', problem: problem ?? NO_HOST };
     },
     /** Remembers what a case registered. */
     note: (wire: CaseAttempt['wire']): void => {
@@ -158,7 +160,8 @@ function agentSource(subject: ServerSubject) {
         const answers = received.bytes.toString('utf8');
         if (!/^HTTP\/\d\.\d 201 /m.test(answers)) continue;
         // A packed answer cannot be searched.
-        const named = [...answers.matchAll(NAMED), ...sent.bytes.toString('utf8').matchAll(NAMED)];
+        const inAnswers = [...answers.matchAll(NAMED)];
+        const named = inAnswers.length > 0 ? inAnswers : sent.bytes.toString('utf8').matchAll(NAMED);
         for (const [, text, number] of named) registered.add(text ?? number ?? '');
       }
     },

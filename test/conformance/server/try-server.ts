@@ -22,6 +22,7 @@ export async function tryAt(
     prefix: '',
     apiKey,
     assigned,
+    giveHost: undefined,
     uuid: crypto.randomUUID(),
     clock: monotonicClock,
     timer: pauses,
