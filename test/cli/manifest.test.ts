@@ -68,8 +68,9 @@ describe('muster manifest', () => {
       .at(-1)
       ?.toJS();
     const [{ onExitCodes }] = coordinator.spec.podFailurePolicy.rules;
-    // Only compare ends with these.
-    const others: readonly number[] = [EXIT_CODES.pass, EXIT_CODES.regression, EXIT_CODES.cannotTell];
+    // Only compare and conform end with these.
+    const { pass, regression, cannotTell, notConforming } = EXIT_CODES;
+    const others: readonly number[] = [pass, regression, cannotTell, notConforming];
     const ends = Object.values(EXIT_CODES).filter((code) => !others.includes(code));
     expect(onExitCodes.values).toEqual(ends.toSorted((a, b) => a - b));
   });

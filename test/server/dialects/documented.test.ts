@@ -8,7 +8,6 @@ const known = { uuid: '11111111-1111-4111-8111-111111111111', password: 'f'.repe
 const own = { agentuuid: known.uuid, password: known.password };
 const packages = { Pending: false, Stats: { OperatingSystem: 'linux' }, LinuxPackages: [] };
 const fieldsMissing = { error: 'Field uuid or password is missing in POST data' };
-const badCredentials = { error: 'Invalid credentials or host not found' };
 const badPackages = { success: false, error: 'Error while processing package information' };
 
 let server: MonitoringServer;
@@ -19,47 +18,16 @@ afterAll(() => server.stop());
 
 type Row = { claim: string; endpoint: Endpoint; document: unknown; status: number; body: unknown };
 
+// What the cases of conformance check of this dialect, in test/conformance/server/embedded-server.test.ts, is not repeated here.
+
 const register: Omit<Row, 'endpoint'>[] = [
-  {
-    claim: 'refuses a known uuid with an empty password',
-    document: { ...own, password: '' },
-    status: 403,
-    body: { error: 'The given UUID is already registed with a password!' },
-  },
   { claim: 'confirms a uuid with its password', document: own, status: 200, body: own },
-  {
-    claim: 'does not find a known uuid with a wrong password',
-    document: { ...own, password: 'x' },
-    status: 404,
-    body: { error: 'No Agent found for given UUID and password' },
-  },
-  {
-    claim: 'does not find an unknown uuid with a password',
-    document: { agentuuid: 'none', password: 'x' },
-    status: 404,
-    body: { error: 'No Agent found for given UUID and password' },
-  },
-  { claim: 'refuses a missing uuid', document: { password: '' }, status: 400, body: fieldsMissing },
-  { claim: 'refuses a missing password', document: { agentuuid: 'none' }, status: 400, body: fieldsMissing },
-  {
-    claim: 'treats null as missing',
-    document: { agentuuid: 'none', password: null },
-    status: 400,
-    body: fieldsMissing,
-  },
-  {
-    claim: 'treats an empty uuid as missing',
-    document: { agentuuid: '', password: '' },
-    status: 400,
-    body: fieldsMissing,
-  },
   {
     claim: 'treats values of other types as missing',
     document: { agentuuid: ['a'], password: '' },
     status: 400,
     body: fieldsMissing,
   },
-  { claim: 'treats an array as a document without fields', document: [], status: 400, body: fieldsMissing },
   {
     claim: 'refuses a uuid that is too long',
     document: { agentuuid: 'a'.repeat(38), password: '' },
@@ -76,19 +44,6 @@ const checkdata: Omit<Row, 'endpoint'>[] = [
     body: { received_checks: 3 },
   },
   { claim: 'accepts a push without checks', document: own, status: 200, body: { received_checks: 0 } },
-  {
-    claim: 'refuses a wrong password',
-    document: { checkdata: {}, ...own, password: 'x' },
-    status: 400,
-    body: badCredentials,
-  },
-  {
-    claim: 'refuses an unknown uuid',
-    document: { checkdata: {}, agentuuid: 'none', password: 'x' },
-    status: 400,
-    body: badCredentials,
-  },
-  { claim: 'refuses missing credentials', document: { checkdata: {} }, status: 400, body: badCredentials },
 ];
 
 const packageInfo: Omit<Row, 'endpoint'>[] = [
@@ -97,36 +52,6 @@ const packageInfo: Omit<Row, 'endpoint'>[] = [
     document: { checkdata: packages, ...own },
     status: 200,
     body: { success: true, error: '' },
-  },
-  {
-    claim: 'accepts an empty document without doing anything',
-    document: { checkdata: {}, ...own },
-    status: 200,
-    body: { success: true, error: '' },
-  },
-  {
-    claim: 'refuses a wrong password',
-    document: { checkdata: packages, ...own, password: 'x' },
-    status: 400,
-    body: badPackages,
-  },
-  {
-    claim: 'refuses a pending document',
-    document: { checkdata: { ...packages, Pending: true }, ...own },
-    status: 400,
-    body: badPackages,
-  },
-  {
-    claim: 'refuses a document that does not say whether it is pending',
-    document: { checkdata: { Stats: packages.Stats }, ...own },
-    status: 400,
-    body: badPackages,
-  },
-  {
-    claim: 'refuses an unknown operating system',
-    document: { checkdata: { Pending: false, Stats: { OperatingSystem: 'plan9' } }, ...own },
-    status: 400,
-    body: badPackages,
   },
   {
     claim: 'refuses text instead of a document',
@@ -155,25 +80,6 @@ describe('the documented dialect', () => {
     expect(pushed).toEqual({ status: 200, body: { received_checks: 1 } });
   });
 
-  it('gives exactly one 201 to concurrent registrations of one uuid', async () => {
-    const attempts = Array.from({ length: 20 }, () =>
-      push(server.url, 'register_agent', { agentuuid: 'contended', password: '' }),
-    );
-    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([201, ...Array(19).fill(403)]);
-  });
-
-  it.each(Object.values(ENDPOINT_PATHS))('%s answers other methods with 405', async (path) => {
-    const answer = await send(server.url, { method: 'GET', path });
-    expect(answer).toMatchObject({ status: 405, type: 'application/json' });
-    expect(JSON.parse(answer.text)).toEqual({ message: 'Method Not Allowed', url: path, code: 405 });
-  });
-
-  it('answers an unknown path with 404', async () => {
-    const answer = await send(server.url, { path: '/agentconnector/unknown.json' });
-    expect(answer.status).toBe(404);
-  });
-
   it.each(Object.values(ENDPOINT_PATHS))('%s answers a body that is not JSON with 400', async (path) => {
     for (const body of ['{', '{"agentuuid":"x",}', '{"checkdata":{"a":[}}', 'agentuuid=x', '{}{}']) {
       const answer = await send(server.url, { path, body });
@@ -182,21 +88,6 @@ describe('the documented dialect', () => {
         expect.objectContaining({ error: expect.any(String) }),
       ]);
     }
-  });
-
-  it('requires the API key if it is set', async () => {
-    const guarded = await startMonitoringServer({ apiKey: 'secret', registrations: [known] });
-    const path = ENDPOINT_PATHS.register_agent;
-    const body = JSON.stringify(own);
-    const statusWith = async (headers: Record<string, string>, query = '') =>
-      (await send(guarded.url, { path: path + query, headers, body })).status;
-    expect(await statusWith({})).toBe(401);
-    expect(await statusWith({ Authorization: 'X-OITC-API' })).toBe(401);
-    expect(await statusWith({ Authorization: 'X-OITC-API wrong' })).toBe(401);
-    expect(await statusWith({ Authorization: 'X-OITC-API secret' })).toBe(200);
-    expect(await statusWith({}, '?apikey=secret')).toBe(200);
-    expect(await statusWith({ Authorization: 'X-OITC-API secret' }, '?apikey=wrong')).toBe(401);
-    await guarded.stop();
   });
 
   it('counts the characters of a uuid, not its UTF-16 code units', async () => {
