@@ -26,7 +26,7 @@ ${Object.entries(RULE_LEVELS)
   .join(', ')}. By default, only ${SIGNS.written} and ${SIGNS.agent} decide the exit code.
 
 - **Guess**: what a good engineer would expect, where that is wrong.
-- **Released**: what server 5.3.0 or agent 3.6.1 does where it breaks the rule; otherwise it was seen to keep it, or the rule names its source.
+- **Released**: what server 5.3.0 or agent 3.6.1 does where it breaks the rule; otherwise it was seen to keep it, or the rule names another source.
 - **Muster**: what the embedded server or a simulated agent does where it breaks it: \`d\` with the dialect documented, \`s\` with the shipped one.`;
 
 /** Returns the page, ending with a line break. */
@@ -52,9 +52,12 @@ function part(title: string, cases: readonly Rule[]): string {
   return [`## ${title}`, '', ...[head, head.map(() => '---'), ...rows].map(line)].join('\n');
 }
 
-/** The rule with its source, unless its level says it. */
+/** Where most rules of the agents' modes are from, so that only others are named. */
+const USUAL_SOURCE = 'agent 3.6.1, observed';
+
+/** The rule with its source, unless it is the usual one. */
 function sourced({ rule, source }: Rule): string {
-  return source === undefined ? rule : `${rule} (${source})`;
+  return source === undefined || source === USUAL_SOURCE ? rule : `${rule} (${source})`;
 }
 
 function musterText(muster: Rule['muster']): string {
