@@ -49,7 +49,6 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/compressed-day': 'fast day night time clock factor compressed',
   'how-to/hostile-agents': 'attack hostile fuzz slowloris malformed security robustness',
   'tutorials/ci-gate': 'ci github actions gitlab jenkins azure devops pipeline workflow gate build junit xml',
-  'tutorials/ci-gate': 'ci github actions gitlab jenkins pipeline workflow gate build junit xml',
   'tutorials/replay-an-incident': 'access log nginx apache goreplay mirror production traffic trace',
   'tutorials/outage-rehearsal': 'outage recovery herd failover rehearsal',
   'tutorials/first-run': 'tutorial getting started quick start beginner',
