@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
@@ -53,6 +53,9 @@ export type LargeFile = {
  */
 export function openLargeFile(kind: string, name: string): LargeFile {
   return readable(kind, name, () => {
+    // Opening a pipe waits for a writer.
+    if (!statSync(name).isFile())
+      throw new UserError(`Cannot read the ${kind} ${name}: expected a file, found a folder, a pipe or a device.`);
     const descriptor = openSync(name, 'r');
     return {
       name,

@@ -70,6 +70,8 @@ function comparablePhase(phase: Phase, all: readonly Phase[], elapsedMs: number)
     model.kind === 'rate' && model.limit !== undefined && (model.limit / model.ratePerSecond) * 1000 < overMs;
   const fromItsPhase = (load: Load): Load => {
     const { model } = load;
+    // An edit reads no files.
+    if (model.kind === 'trace') return { ...load, model: { ...model, counts: undefined } };
     if (model.kind !== 'cadence') return load;
     const began = all.findIndex(({ startMs }) => startMs === model.originMs + elapsedMs);
     return began < 0 ? load : { ...load, model: { ...model, originMs: began } };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/base/kernel/errors.ts';
 import { openTrace, type TraceReader } from '../../../src/load/traces/reader.ts';
 import { emptyTraceRow, type TraceRow } from '../../../src/load/traces/row.ts';
 import { draws } from '../../draws.ts';
@@ -90,5 +91,30 @@ describe('a trace', () => {
   it('may have no rows', () => {
     const trace = openTrace(bytesOf(traceText(7, [])));
     expect([trace.lastUs, ...all(trace.rowsFrom(0)), ...all(trace.rowsFrom(5))]).toEqual([-1]);
+  });
+
+  it('with any bytes changed is read to an end, or refused in one sentence', () => {
+    const text = Buffer.from(traceText(7, steady(300)));
+    const change = fc.record({
+      at: fc.nat(text.length - 1),
+      to: fc.oneof(fc.nat(255), fc.constantFrom(9, 10, 13, 48)),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(change, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 0, max: 300_000 }),
+        (changes, fromUs) => {
+          const changed = Buffer.from(text);
+          for (const { at, to } of changes) changed[at] = to;
+          try {
+            const rows = all(openTrace(bytesOf(changed)).rowsFrom(fromUs));
+            expect(rows.length).toBeLessThanOrEqual(305);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UserError);
+            expect((error as Error).message).toMatch(/^The trace [^\n]+ make it (again )?with muster replay\.$/);
+          }
+        },
+      ),
+    );
   });
 });

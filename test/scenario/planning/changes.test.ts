@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changesBetween } from '../../../src/scenario/planning/changes.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { draws, near } from '../../draws.ts';
+import { row, traceText } from '../../load/traces/traces.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 type Edit = {
@@ -41,6 +42,18 @@ const NOBODY = { changed: [], come: [], gone: [] };
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
 
 describe('an edited scenario, compared with the running one', () => {
+  it('changes no agent for a trace, whose file an edit does not read', () => {
+    const text = (file = '') => `
+fleet: { agents: 9 }
+phases:
+  - { name: replay, duration: 10s, load: { trace: a.trace${file} } }
+  - { name: day, duration: 1h, checkdata: { every: 30s } }`;
+    const trace = traceText(9, [row(1e6, 'checkdata', 3)]);
+    const running = scenarioOf(text(), [], {}, { '/work/scenarios/a.trace': trace });
+    const edited = scenarioOf(text(`, bytes: ${trace.length}`));
+    expect(changesBetween(running, edited, 1000)).toMatchObject({ agents: NOBODY, refused: [] });
+  });
+
   it('has no changes if nothing was edited, at any time of the run', () => {
     const anyMoment = fc.integer({ min: 1, max: 300 }).chain((agents) => {
       const endsMs = [agents * 100, agents * 100 + LATER_MS];
