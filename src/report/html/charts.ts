@@ -119,8 +119,9 @@ export function loggedChart(summary: Summary, history: History): TimeChart[] {
   const [then, now] = loggedRates(summary, history);
   if (then === undefined || now === undefined) return [];
   const lines: ChartLine[] = [
-    { ...then, color: 'orange', dash: [8, 4] },
     { ...now, color: 'blue', dash: [] },
+    // Drawn above the other, which shows between its dashes where both are equal.
+    { ...then, color: 'orange', dash: [8, 4] },
   ];
   return [{ kind: 'time', id: 'logged', title: 'Arrivals then and now', unit: 'per second', lines }];
 }
