@@ -32,7 +32,7 @@ const MEASUREMENTS = [
 ];
 /** No units: whole runs and recorders with threads, a month of a fleet, exchanges that a crash interrupts at every step. */
 const WHOLE_RUNS = [
-  'test/cli/{debug,first-mistakes,fleet,listening-bad-input,otlp,record,refusals,run-control,self-provisioning,thresholds,webhook}.test.ts',
+  'test/cli/{debug,first-mistakes,fleet,follow,listening-bad-input,otlp,record,refusals,run-control,self-provisioning,thresholds,webhook}.test.ts',
   'test/outputs/otlp/receivers.test.ts',
   'test/provisioning/killed.test.ts',
   'test/run/shards.test.ts',
