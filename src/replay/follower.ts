@@ -5,7 +5,7 @@ import { answerIn, arrivalTag, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoggedRequest } from './log-format.ts';
 
 /** Makes rows of a trace that grows from the requests of a log that grows. */
-export type Follower = {
+export type LogFollower = {
   readonly take: (request: LoggedRequest) => void;
   /** The rows that are due soon, in order; empty before the run has started. */
   readonly rows: (nowUs: number) => Buffer;
@@ -34,7 +34,7 @@ const AHEAD_US = 400_000;
  * Each request is due a delay after it arrived. Until shortly before, requests that arrived earlier but were logged later are sorted in.
  * @param startedUs when the run started, on the clock of the log; `undefined` before
  */
-export function createFollower(agents: number, delayUs: number, startedUs: () => number | undefined): Follower {
+export function createLogFollower(agents: number, delayUs: number, startedUs: () => number | undefined): LogFollower {
   const addresses = createAddressNumbers();
   const waiting: TraceRow[] = [];
   const counts: FollowedCounts = { requests: 0, late: 0, tooLate: 0, beyond: 0, overflow: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFollower } from '../../src/replay/follower.ts';
+import { createLogFollower } from '../../src/replay/follower.ts';
 import { emptyRequest } from '../../src/replay/log-format.ts';
 
 const START_US = 1_700_000_000e6;
@@ -7,7 +7,7 @@ const DELAY_US = 5e6;
 
 /** A follower with a client that is named by a letter; times are seconds since the start of the run. */
 function following(agents = 10, isStarted = true) {
-  const follower = createFollower(agents, DELAY_US, () => (isStarted ? START_US : undefined));
+  const follower = createLogFollower(agents, DELAY_US, () => (isStarted ? START_US : undefined));
   const take = (second: number, client = 'a', durationS = -1) => {
     const bytes = Buffer.from(client);
     const times = { atUs: START_US + second * 1e6, durationUs: durationS < 0 ? -1 : durationS * 1e6 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { serializeTraceHeader } from '../../load/traces/row.ts';
-import { createFollower, type Follower } from '../../replay/follower.ts';
+import { createLogFollower, type LogFollower } from '../../replay/follower.ts';
 import type { LogFormat } from '../../replay/log-format.ts';
 import { createLogReader, emptyCounts } from '../../replay/log-lines.ts';
 import { exactCount } from '../../report/page/figures.ts';
@@ -71,7 +71,7 @@ type Mirror = { readonly format: LogFormat; readonly delayMs: number; readonly a
 
 async function mirror(scenario: Scenario, trace: string, { format, delayMs, agents, io }: Mirror): Promise<ExitCode> {
   let startedUs: number | undefined;
-  const follower = createFollower(agents, delayMs * 1000, () => startedUs);
+  const follower = createLogFollower(agents, delayMs * 1000, () => startedUs);
   const progress = createProgress(scenario, { quiet: false }, io);
   const resultsFolder = resolve(io.cwd, io.env.MUSTER_OUT || 'results');
   const run = startRun({ ...ALONE, scenario, workers: undefined, resultsFolder }, (event) => {
@@ -116,7 +116,7 @@ async function readInput(reader: ReturnType<typeof createLogReader>, { stdin }: 
 }
 
 /** How many requests of the log were sent, and what became of the others. */
-function followedText({ counts }: Follower, strange: number): string {
+function followedText({ counts }: LogFollower, strange: number): string {
   const { requests, late, tooLate, beyond, overflow } = counts;
   const parts = [
     [late, 'sent late'],
