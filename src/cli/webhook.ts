@@ -45,7 +45,7 @@ export function runNotice(summary: Summary): Notice {
     isWell,
     title: verdictLine(summary, PLAIN),
     details: [`run ${runId}, seed ${seed}`, ...(isWell ? [] : remediesOf(summary))],
-    labels: { verdict: verdict.kind },
+    annotations: { verdict: verdict.kind },
     from: new Date(startedAt),
     to: new Date(endedAt),
   };

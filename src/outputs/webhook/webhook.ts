@@ -24,8 +24,8 @@ export type Notice = {
   readonly title: string;
   /** Causes and remedies. */
   readonly details: readonly string[];
-  /** Further labels of an alert, such as the verdict. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** Further annotations of an alert, such as the verdict. Labels would make another alert of its end. */
+  readonly annotations: Readonly<Record<string, string>>;
   readonly from: Date;
   /** `undefined` while it lasts. */
   readonly to: Date | undefined;
@@ -48,14 +48,13 @@ function escapedForSlack(text: string): string {
 const NOT_ENDED = '0001-01-01T00:00:00Z';
 
 /** Version 4 of the message. The same run or fleet has the same labels, so that its end resolves its alert. */
-function alertmanagerBody({ about, name, isWell, title, details, labels, from, to }: Notice): object {
+function alertmanagerBody({ about, name, isWell, title, details, annotations: more, from, to }: Notice): object {
   const status = isWell ? 'resolved' : 'firing';
   const group = { alertname: about === 'run' ? 'MusterRunFailed' : 'MusterFleetUnwell', scenario: name };
-  const all = { ...group, severity: 'warning' };
-  const own = { ...all, ...labels };
-  const annotations = { summary: title, description: details.join('\n') };
+  const labels = { ...group, severity: 'warning' };
+  const annotations = { summary: title, description: details.join('\n'), ...more };
   const endsAt = isWell ? (to ?? from).toISOString() : NOT_ENDED;
-  const alert = { status, labels: own, annotations, startsAt: from.toISOString(), endsAt, generatorURL: '' };
+  const alert = { status, labels, annotations, startsAt: from.toISOString(), endsAt, generatorURL: '' };
   return {
     version: '4',
     groupKey: `{}:{${Object.entries(group)
@@ -65,7 +64,7 @@ function alertmanagerBody({ about, name, isWell, title, details, labels, from, t
     status,
     receiver: 'muster',
     groupLabels: group,
-    commonLabels: all,
+    commonLabels: labels,
     commonAnnotations: annotations,
     externalURL: '',
     alerts: [alert],
@@ -148,6 +147,15 @@ export function createHealthWatch(name: string) {
     const from = isWell ? told.from : changedAt;
     told = { isWell, from: changedAt };
     const title = `${name}: ${isWell ? '✓ the fleet is well again' : '✗ the fleet needs attention'}`;
-    return { about: 'fleet', name, isWell, title, details: [sentence], labels: {}, from, to: isWell ? now : undefined };
+    return {
+      about: 'fleet',
+      name,
+      isWell,
+      title,
+      details: [sentence],
+      annotations: {},
+      from,
+      to: isWell ? now : undefined,
+    };
   };
 }

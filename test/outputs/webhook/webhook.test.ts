@@ -10,11 +10,17 @@ const FAILED: Notice = {
   isWell: false,
   title: 'steady: ✗ THRESHOLD CROSSED: checkdata p(99) < 250ms: observed 312ms',
   details: ['the server <did> & did not answer'],
-  labels: { verdict: 'threshold_crossed' },
+  annotations: { verdict: 'threshold_crossed' },
   from: new Date('2026-11-21T10:15:30Z'),
   to: new Date('2026-11-21T10:25:30Z'),
 };
-const PASSED: Notice = { ...FAILED, isWell: true, title: 'steady: ✓ PASS', details: [], labels: { verdict: 'pass' } };
+const PASSED: Notice = {
+  ...FAILED,
+  isWell: true,
+  title: 'steady: ✓ PASS',
+  details: [],
+  annotations: { verdict: 'pass' },
+};
 const NO_PROXIES = { httpProxy: '', httpsProxy: '', noProxy: '' };
 
 describe('a message', () => {
@@ -27,6 +33,9 @@ describe('a message', () => {
   it('of Alertmanager has what its webhooks have, and a passed run resolves the alert of a failed one', () => {
     const bodyOf = (notice: Notice) => webhookBody(notice, 'alertmanager') as AlertmanagerBody;
     const [failed, passed] = [bodyOf(FAILED), bodyOf(PASSED)];
+    // Alertmanager identifies an alert by its labels.
+    const labelsIn = (body: object) => (body as { alerts: { labels: object }[] }).alerts.map(({ labels }) => labels);
+    expect(labelsIn(webhookBody(PASSED, 'alertmanager'))).toEqual(labelsIn(webhookBody(FAILED, 'alertmanager')));
     expect(Object.keys(failed).toSorted()).toEqual(
       [
         ...['alerts', 'commonAnnotations', 'commonLabels', 'externalURL', 'groupKey', 'groupLabels', 'receiver'],
