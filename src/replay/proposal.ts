@@ -57,7 +57,7 @@ function agentsReason({ numbers, isGiven }: Proposal): string {
     cadenceSeconds === undefined
       ? 'from registrations alone, because the log shows no interval'
       : `from registrations, and from how often an interval of ${formatDuration(Math.round(cadenceSeconds * 1000))} has requests`;
-  return `An estimate: ${shared} of ${addresses} client addresses stand for several agents each, ${by}.`;
+  return `An estimate: there are several agents behind ${shared} of ${addresses} client addresses, ${by}.`;
 }
 
 /** Size classes of documents of 200, 40 and 3 KB are 17, 15 and 11. */
@@ -116,6 +116,8 @@ function thresholds({ observed, phases: [quiet] }: Proposal): string {
   const share = Math.max(LEAST_ERROR_SHARE, ALLOWANCE * (errors / Math.max(1, arrivals)));
   const p99 = percentileMs(0, to, 0.99);
   const where = quiet.name === 'before' ? 'before the incident' : 'in the log';
+  // A threshold without data would fail.
+  const [[operation] = ['checkdata']] = [...observed.operations].sort(([, a], [, b]) => b - a);
   const conditions = [
     ...(p99 === undefined ? [] : [`"p(99) < ${roundUp(ALLOWANCE * p99)}ms"`]),
     `"error_rate < ${formatPercent(Math.min(1, Number(share.toPrecision(2))))}"`,
@@ -127,7 +129,7 @@ function thresholds({ observed, phases: [quiet] }: Proposal): string {
   return `# A proposal. ${times}
 # ${formatPercent(Number((errors / Math.max(1, arrivals)).toPrecision(2)))} of the requests failed ${where}; twice that is allowed, and at least 0.1%.
 thresholds:
-  checkdata: [${conditions.join(', ')}]
+  ${operation}: [${conditions.join(', ')}]
 `;
 }
 

@@ -194,6 +194,22 @@ describe('muster replay', () => {
     expect((await replay('access.log', '--format', FORMAT, '--force')).code).toBe(0);
   });
 
+  it('proposes thresholds on what the log has, and none on times that it has not', async () => {
+    write('access.log', incident({ format: 'combined' }).replaceAll('submit_checkdata', 'submit_package_info'));
+    expect((await replay('access.log')).code).toBe(0);
+    expect(read('incident.yaml')).toContain('thresholds:\n  packages: ["error_rate < 0.1%"]\n');
+    expect(existsSync(join(cwd, 'incident-then'))).toBe(false);
+  });
+
+  it('writes phases that are as fast as asked', async () => {
+    write('access.log', incident());
+    expect((await replay('access.log', '--format', FORMAT, '--speed', '10')).code).toBe(0);
+    expect(read('incident.yaml')).toContain('duration: 11.9599s\n    load: { trace: "incident.trace", speed: 10 }\n');
+    expect((await replay('access.log', '--speed', '0')).stderr).toContain(
+      '--speed: expected a number from 0.01 to 1000',
+    );
+  });
+
   it('leaves nothing when it is interrupted', async () => {
     write('access.log', incident());
     const { code } = await muster(['replay', 'access.log', '--format', FORMAT], {

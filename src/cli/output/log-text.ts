@@ -34,7 +34,7 @@ export function replayLines(log: ReadLog, columns: number | undefined): readonly
     ['answers', listed([...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status || 'unknown', count]))],
     [
       'busiest',
-      `${exactCount(busiest.arrivals)} requests in the second from ${clockTime(busiest.second * 1e6)}; on average ${((arrivals * 1e6) / spanUs).toFixed(1)}/s`,
+      `${counted(busiest.arrivals, 'request', exactCount(busiest.arrivals))} in the second from ${clockTime(busiest.second * 1e6)}; on average ${((arrivals * 1e6) / spanUs).toFixed(1)}/s`,
     ],
     ['silent', silent.length === 0 ? 'never for long' : silent.join(', ')],
     ['times', timesText(counts)],
@@ -64,7 +64,7 @@ function agentsText({ numbers, isGiven }: ReadLog): string {
     cadenceSeconds === undefined
       ? 'no interval is visible'
       : `the interval is ${formatDuration(Math.round(cadenceSeconds * 1000))}`;
-  return `${exactCount(agents)}${introduced}: an estimate, because ${shared} of ${counted(addresses, 'client address', exactCount(addresses))} stand for several (${interval}); correct it with --agents`;
+  return `${exactCount(agents)}${introduced}: an estimate, with several behind ${exactCount(shared)} of ${counted(addresses, 'client address', exactCount(addresses))} (${interval}); correct it with --agents`;
 }
 
 function timesText({ hasWholeSeconds, lacksDurations, zones }: LogCounts): string {
