@@ -2,55 +2,54 @@
 export type AddressNumbers = {
   /** The number of the address in the bytes between two places. */
   readonly numberOf: (bytes: Uint8Array, from: number, to: number) => number;
-  readonly count: () => number;
 };
 
 const [PRIME, OTHER_PRIME, BASIS] = [16_777_619, 0x5b_d1_e9_95, 0x81_1c_9d_c5];
 
+/** Numbers of a slot: two hashes of an address, its number plus one (0: the slot is free), and nothing, so that it is in one cache line. */
+const SLOT = 4;
+
 /** Addresses are told apart by 64 bits: that two of a million look the same has a probability below one in ten million. */
 export function createAddressNumbers(): AddressNumbers {
   let mask = 0xffff;
-  // Pairs: 32 bits of an address, and its number plus one. The other 32 bits tell its place.
-  let slots = new Uint32Array(2 * (mask + 1));
-  let firsts = new Uint32Array(mask + 1);
+  let slots = new Uint32Array(SLOT * (mask + 1));
   let count = 0;
+  /** Where the address is, or the free slot where it belongs. */
+  const placeOf = (first: number, second: number): number => {
+    let slot = first & mask;
+    for (; ; slot = (slot + 1) & mask) {
+      const place = slot * SLOT;
+      if (slots[place + 2] === 0 || (slots[place] === first && slots[place + 1] === second)) return place;
+    }
+  };
   const grow = (): void => {
-    const [oldSlots, oldFirsts] = [slots, firsts];
+    const old = slots;
     mask = 2 * mask + 1;
-    slots = new Uint32Array(2 * (mask + 1));
-    firsts = new Uint32Array(mask + 1);
-    for (let old = 0; old < oldFirsts.length; old++) {
-      if (oldSlots[2 * old + 1] === 0) continue;
-      let slot = (oldFirsts[old] as number) & mask;
-      while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
-      slots[2 * slot] = oldSlots[2 * old] as number;
-      slots[2 * slot + 1] = oldSlots[2 * old + 1] as number;
-      firsts[slot] = oldFirsts[old] as number;
+    slots = new Uint32Array(SLOT * (mask + 1));
+    for (let from = 0; from < old.length; from += SLOT) {
+      const used = old.subarray(from, from + SLOT);
+      if (used[2] !== 0) slots.set(used, placeOf(used[0] as number, used[1] as number));
     }
   };
   return {
     numberOf: (bytes, from, to) => {
       let first = BASIS;
       let second = to - from;
-      for (let place = from; place < to; place++) {
-        const byte = bytes[place] as number;
+      for (let at = from; at < to; at++) {
+        const byte = bytes[at] as number;
         first = Math.imul(first ^ byte, PRIME);
         second = Math.imul(second ^ byte, OTHER_PRIME) ^ (second >>> 15);
       }
       first >>>= 0;
       second >>>= 0;
-      let slot = first & mask;
-      for (; ; slot = (slot + 1) & mask) {
-        const number = slots[2 * slot + 1] as number;
-        if (number === 0) break;
-        if (slots[2 * slot] === second && firsts[slot] === first) return number - 1;
-      }
-      slots[2 * slot] = second;
-      slots[2 * slot + 1] = ++count;
-      firsts[slot] = first;
+      const place = placeOf(first, second);
+      const number = slots[place + 2] as number;
+      if (number > 0) return number - 1;
+      slots[place] = first;
+      slots[place + 1] = second;
+      slots[place + 2] = ++count;
       if (count * 2 > mask) grow();
       return count - 1;
     },
-    count: () => count,
   };
 }
