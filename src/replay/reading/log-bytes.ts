@@ -17,6 +17,7 @@ const COMPRESSED = [
   { magic: Buffer.from('PK\u0003\u0004'), name: 'zip', command: 'unzip -p' },
 ];
 
+const LONGEST_MAGIC = 5;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** The bytes of a log, unpacked if it is a gzip file. A piece is valid until the next one. */
@@ -32,20 +33,25 @@ export async function* unpacked(
   note: (text: string) => void,
 ): LogBytes {
   const pieces = source[Symbol.asyncIterator]();
-  let first = Buffer.alloc(0);
-  while (first.length < 5) {
-    const { done, value } = await pieces.next();
-    if (done) break;
-    first = Buffer.concat([first, value]);
+  try {
+    let first = Buffer.alloc(0);
+    while (first.length < LONGEST_MAGIC) {
+      const { done, value } = await pieces.next();
+      if (done) break;
+      first = Buffer.concat([first, value]);
+    }
+    const compressed = COMPRESSED.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
+    if (compressed !== undefined)
+      throw new UserError(
+        `${name}: expected a plain or gzip log, found ${compressed.name}; unpack it first: ${compressed.command} ${name} | muster replay -`,
+      );
+    const all = joined(first, pieces);
+    if (GZIP.equals(first.subarray(0, 2))) yield* gunzipped(all, note);
+    else yield* all;
+  } finally {
+    // Closes the file, also if the rest of it is not wanted.
+    await pieces.return?.();
   }
-  const compressed = COMPRESSED.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
-  if (compressed !== undefined)
-    throw new UserError(
-      `${name}: expected a plain or gzip log, found ${compressed.name}; unpack it first: ${compressed.command} ${name} | muster replay -`,
-    );
-  const all = joined(first, pieces);
-  if (GZIP.equals(first.subarray(0, 2))) yield* gunzipped(all, note);
-  else yield* all;
 }
 
 async function* joined(first: Buffer, rest: AsyncIterator<Uint8Array>): LogBytes {
