@@ -32,10 +32,13 @@ export function commandReference(): string {
     .flat()
     .map(({ command }) => command);
   const shared = sharedGroups(commands);
-  const contents = commands.map((command) => `[\`${commandName(command)}\`](#muster-${commandName(command)})`);
+  const contents = Object.entries(COMMANDS).map(([heading, some]) => {
+    const names = some.map(({ command }) => commandName(command));
+    return `- ${heading} ${names.map((name) => `[\`${name}\`](#muster-${name})`).join(' · ')}`;
+  });
   return `${[
     INTRODUCTION,
-    `${contents.join(' · ')}`,
+    contents.join('\n'),
     ...commands.map((command) => commandText(command, shared)),
     ...[...shared.values()].map(({ group, rows }) => `## ${group} flags\n\n${flagTable(rows)}`),
   ].join('\n\n')}\n`;
